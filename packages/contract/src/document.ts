@@ -1,0 +1,22 @@
+import type { SiteMeta } from './site.ts'
+
+/** What the served document already knows of the site, so that its first paint carries the brand. */
+export interface DocumentBrand {
+  name: string
+  primary: string
+  logo: string | undefined
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
+
+/** Writes the site into the one HTML file of the product: marked attributes and texts only, always escaped. */
+export function brandDocument(html: string, meta: SiteMeta): string {
+  const { name, primary, logo }: DocumentBrand = { name: meta.name, primary: meta.theme.primary, logo: meta.logoIcon }
+  const attributes = [`data-name="${escapeHtml(name)}"`, `data-primary="${escapeHtml(primary)}"`]
+  if (logo) attributes.push(`data-logo="${escapeHtml(logo)}"`)
+  return html
+    .replace('<html ', () => `<html ${attributes.join(' ')} `)
+    .replaceAll('{{name}}', () => escapeHtml(name))
+    .replaceAll('{{icon}}', () => escapeHtml(logo ?? '/favicon.svg'))
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+
+/** Who may call. Everything but public is refused until the server has proved the caller. */
+export type Access =
+  | 'public'
+  | 'user'
+  | 'merchantRead'
+  | 'merchantWrite'
+  | 'merchantAdmin'
+  /** Another site's server, by client id and secret. */
+  | 'client'
+  /** A browser navigation that answers with a redirect. */
+  | 'navigation'
+
+/** How often one network address may call, counted in a fixed window shared by all processes. */
+export interface Limit {
+  calls: number
+  seconds: number
+}
+
+export interface Endpoint<
+  Path extends string = string,
+  Input extends z.ZodType = z.ZodType,
+  Output extends z.ZodType = z.ZodType,
+> {
+  path: Path
+  /** One sentence for whoever reads the OpenAPI document. */
+  summary: string
+  access: Access
+  /** Needs an identity check completed within the last minutes in the caller's session. */
+  stepUp: boolean
+  /** Changes nothing and tells nothing about a person, so it also answers callers that aren't our own pages. */
+  harmless: boolean
+  limit?: Limit
+  input: Input
+  output: Output
+}
+
+type Optional = 'stepUp' | 'harmless'
+
+/** Describes one POST call: path, guard, limit and shapes in one place. */
+export function endpoint<const Path extends `/api/${string}`, Input extends z.ZodType, Output extends z.ZodType>(
+  description: Omit<Endpoint<Path, Input, Output>, Optional> & Partial<Pick<Endpoint, Optional>>,
+): Endpoint<Path, Input, Output> {
+  return { stepUp: false, harmless: false, ...description }
+}
+
+/** The input of a call that takes nothing; a body that holds something is tolerated and ignored. */
+export const nothing = z.object({})
+
+export type InputOf<E extends Endpoint> = z.input<E['input']>
+export type ParsedInputOf<E extends Endpoint> = z.output<E['input']>
+export type OutputOf<E extends Endpoint> = z.output<E['output']>

@@ -1,0 +1,9 @@
+import type { Endpoint } from './endpoint.ts'
+import { meta } from './site.ts'
+import { pageVisit } from './statistics.ts'
+
+/** The whole contract. Sweeps over all calls and the OpenAPI document read this list; a call that isn't here doesn't exist. */
+export const endpoints = [meta, pageVisit] as const satisfies readonly Endpoint[]
+
+/** From path to endpoint, for callers that know only types. */
+export type EndpointAt = { [E in (typeof endpoints)[number] as E['path']]: E }
