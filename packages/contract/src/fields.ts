@@ -1,9 +1,11 @@
 import { z } from 'zod'
 
-const controlOrBackslash = /[\u0000-\u0020\u007f\\]/
+/** URL parsers drop or rewrite these silently, so that what was checked isn't what a browser opens. */
+const hidden = (text: string) =>
+  text.includes('\\') || [...text].some((character) => character <= ' ' || character === '\x7f')
 
 function webAddress(text: string, protocols: string[]): URL | undefined {
-  if (controlOrBackslash.test(text) || !URL.canParse(text)) return undefined
+  if (hidden(text) || !URL.canParse(text)) return undefined
   const url = new URL(text)
   return protocols.includes(url.protocol) && !url.username && !url.password ? url : undefined
 }
@@ -19,7 +21,7 @@ export const imageUrl = z
   .string()
   .max(2048)
   .refine(
-    (text) => (/^\/(?!\/)/.test(text) && !controlOrBackslash.test(text)) || webAddress(text, ['https:']) !== undefined,
+    (text) => (/^\/(?!\/)/.test(text) && !hidden(text)) || webAddress(text, ['https:']) !== undefined,
     '须为以 / 开头的站内路径或以 https:// 开头的网址',
   )
 

@@ -40,7 +40,9 @@ const client = z.looseObject({
 })
 
 /** A file name served at the root of the site: no folders, nothing hidden, nothing a browser would run. */
-const rootFile = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}\.txt$/, '文件名只能由字母、数字、下划线和短横线组成，并以 .txt 结尾')
+const rootFile = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}\.txt$/, '文件名只能由字母、数字、下划线和短横线组成，并以 .txt 结尾')
 
 /**
  * What an operator may write for a site. Known sections are checked; unknown keys are kept as they are, at every level.
@@ -53,7 +55,10 @@ export const siteConfig = z.looseObject({
   logoIcon: imageUrl.optional(),
   logoImage: imageUrl.optional(),
   methods: z.array(z.string().max(40)).max(20).optional(),
-  regions: z.array(z.union([z.string().max(20), region])).max(300).optional(),
+  regions: z
+    .array(z.union([z.string().max(20), region]))
+    .max(300)
+    .optional(),
   theme: z.looseObject({ primary: hexColor.optional() }).optional(),
   agreements: agreements.optional(),
   icp: z.string().max(80).optional(),
