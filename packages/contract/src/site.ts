@@ -4,6 +4,7 @@ import { hexColor, imageUrl, origin, webUrl } from './fields.ts'
 import type { Region } from './regions.ts'
 
 export const loginMethods = ['mobile', 'password', 'wechat'] as const
+export type LoginMethod = (typeof loginMethods)[number]
 
 const agreements = z.looseObject({
   terms: webUrl,
@@ -11,7 +12,7 @@ const agreements = z.looseObject({
   version: z.string().min(1).max(40),
 })
 
-const region = z.looseObject({
+const region = z.object({
   key: z.string().min(1).max(20),
   name: z.string().min(1).max(40),
   names: z.array(z.string().max(80)).default([]),
@@ -56,7 +57,7 @@ export const siteConfig = z.looseObject({
   logoImage: imageUrl.optional(),
   methods: z.array(z.string().max(40)).max(20).optional(),
   regions: z
-    .array(z.union([z.string().max(20), region]))
+    .array(z.union([z.string().max(20), region.loose()]))
     .max(300)
     .optional(),
   theme: z.looseObject({ primary: hexColor.optional() }).optional(),

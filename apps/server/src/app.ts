@@ -1,0 +1,19 @@
+import type { Deps } from './core/deps.ts'
+import { metaOf } from './features/site/meta.ts'
+import { siteRoutes } from './features/site/site.routes.ts'
+import { statisticsRoutes } from './features/statistics/statistics.routes.ts'
+import { type App, createApp } from './http/app.ts'
+import { serveDocuments } from './http/documents.ts'
+import { serveHealth } from './http/health.ts'
+import { serveOpenApi } from './http/openapi.ts'
+
+/** The whole product over HTTP, one line a feature. */
+export function buildApp(deps: Deps): App {
+  const app = createApp(deps)
+  serveHealth(app, deps)
+  serveOpenApi(app)
+  siteRoutes(app, deps)
+  statisticsRoutes(app, deps)
+  serveDocuments(app, deps, metaOf)
+  return app
+}

@@ -1,0 +1,108 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { AppError } from './core/app-error.ts'
+import { readConfig as readEnvironment } from './core/config.ts'
+import { connectDatabase } from './core/db.ts'
+import type { Deps } from './core/deps.ts'
+import { migrate } from './core/migrate.ts'
+import {
+  allSites,
+  changeSite,
+  createSite,
+  findSite,
+  readConfig,
+  rotateKeys,
+  saveConfig,
+} from './features/site/site.service.ts'
+import { serveProduct } from './main.ts'
+import { workProduct } from './worker.ts'
+
+const usage = `hufu serve                                        answer calls and serve pages
+hufu work                                         run background jobs
+hufu migrate                                      bring the database up to this version
+hufu site create --origin https://id.example.com [--host other.example.com] [--config FILE]
+hufu site list
+hufu site set SITE [--origin …] [--host …] [--status active|disabled]
+hufu config get SITE                              secrets are shown as ********
+hufu config set SITE FILE [--based-on VERSION]    - reads standard input
+hufu keys rotate                                  seal every secret under the first key of HUFU_KEYS
+
+SITE is an id, an origin or a host.`
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    origin: { type: 'string' },
+    host: { type: 'string', multiple: true },
+    config: { type: 'string' },
+    status: { type: 'string' },
+    'based-on': { type: 'string' },
+    help: { type: 'boolean', short: 'h' },
+  },
+})
+
+const operator = 'cli'
+const print = (value: unknown) => console.log(typeof value === 'string' ? value : JSON.stringify(value, null, 2))
+const readJson = (file: string): unknown => JSON.parse(readFileSync(file === '-' ? 0 : file, 'utf8'))
+const required = (value: string | undefined, name: string): string => {
+  if (!value) throw new Error(`${name} is missing\n\n${usage}`)
+  return value
+}
+
+type Needs = Pick<Deps, 'db' | 'config'>
+
+const commands: Record<string, (deps: Needs, args: string[]) => Promise<void>> = {
+  async 'site create'(deps) {
+    const config = options.config ? readJson(options.config) : {}
+    print(
+      await createSite(
+        deps,
+        { origin: required(options.origin, '--origin'), hosts: options.host ?? [], config },
+        operator,
+      ),
+    )
+  },
+  async 'site list'(deps) {
+    for (const site of await allSites(deps))
+      print(`${site.id}  ${site.status}  ${site.origin}  ${site.hosts.join(' ')}`)
+  },
+  async 'site set'(deps, [site]) {
+    const { status } = options
+    if (status !== undefined && status !== 'active' && status !== 'disabled')
+      throw new Error('--status is active or disabled')
+    const siteId = await findSite(deps, required(site, 'SITE'))
+    await changeSite(deps, siteId, { origin: options.origin, hosts: options.host, status }, operator)
+  },
+  async 'config get'(deps, [site]) {
+    const { config } = await readConfig(deps, await findSite(deps, required(site, 'SITE')))
+    print(config)
+  },
+  async 'config set'(deps, [site, file]) {
+    const siteId = await findSite(deps, required(site, 'SITE'))
+    const basedOn = options['based-on'] ? Number(options['based-on']) : (await readConfig(deps, siteId)).version
+    const version = await saveConfig(deps, siteId, { config: readJson(required(file, 'FILE')), basedOn }, operator)
+    print(`saved as version ${version}`)
+  },
+  async 'keys rotate'(deps) {
+    print(`${await rotateKeys(deps)} configs sealed anew`)
+  },
+}
+
+async function run(): Promise<void> {
+  const [first = '', second = '', ...rest] = positionals
+  if (options.help || first === '') return print(usage)
+  const config = readEnvironment()
+  if (first === 'serve') return await serveProduct(config)
+  if (first === 'work') return await workProduct(config)
+  if (first === 'migrate') return await migrate(config.databaseUrl, print)
+  const command = commands[`${first} ${second}`]
+  if (!command) throw new Error(`unknown command\n\n${usage}`)
+  const { db } = connectDatabase(config, () => {})
+  await command({ db, config }, rest).finally(() => db.destroy())
+}
+
+await run().catch((error: Error) => {
+  console.error(error instanceof AppError ? `${error.code} ${JSON.stringify(error.details ?? {})}` : error.message)
+  process.exitCode = 1
+})

@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { type Keys, parseKeys } from './secrets.ts'
+
+const flag = z
+  .enum(['0', '1'])
+  .default('0')
+  .transform((value) => value === '1')
+const port = z.coerce.number().int().min(0).max(65535)
+
+const environment = z.object({
+  HUFU_DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'must look like postgres://user@host/database'),
+  HUFU_DATABASE_POOL: z.coerce.number().int().min(1).max(200).default(10),
+  HUFU_REDIS_URL: z
+    .string()
+    .regex(/^rediss?(\+cluster)?:\/\//, 'must look like redis://host:port or redis+cluster://a:1,b:2'),
+  HUFU_KEYS: z.string().transform((text, context): Keys => {
+    try {
+      return parseKeys(text)
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: (error as Error).message })
+      return z.NEVER
+    }
+  }),
+  HUFU_HOST: z.string().default('127.0.0.1'),
+  HUFU_PORT: port.default(8080),
+  HUFU_WEB_FOLDER: z.string().optional(),
+  HUFU_TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .transform((text) =>
+      text
+        .split(',')
+        .map((part) => part.trim())
+        .filter(Boolean),
+    ),
+  HUFU_PROXY_HEADER: z
+    .string()
+    .default('x-forwarded-for')
+    .transform((name) => name.toLowerCase()),
+  HUFU_INSECURE_HTTP: flag,
+  HUFU_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  /** Calls in progress at once in one process before new ones are refused. */
+  HUFU_MAX_CALLS: z.coerce.number().int().min(1).default(1000),
+})
+
+export interface Config {
+  databaseUrl: string
+  databasePool: number
+  redisUrl: string
+  keys: Keys
+  host: string
+  port: number
+  webFolder: string | undefined
+  trustedProxies: string[]
+  proxyHeader: string
+  insecureHttp: boolean
+  logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
+  maxCalls: number
+}
+
+/** The only reader of the environment. Whatever is missing or malformed is named, all of it at once. */
+export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
+  const parsed = environment.safeParse(variables)
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
+    throw new Error(`The environment isn't complete:\n${faults.join('\n')}`)
+  }
+  const values = parsed.data
+  return {
+    databaseUrl: values.HUFU_DATABASE_URL,
+    databasePool: values.HUFU_DATABASE_POOL,
+    redisUrl: values.HUFU_REDIS_URL,
+    keys: values.HUFU_KEYS,
+    host: values.HUFU_HOST,
+    port: values.HUFU_PORT,
+    webFolder: values.HUFU_WEB_FOLDER,
+    trustedProxies: values.HUFU_TRUSTED_PROXIES,
+    proxyHeader: values.HUFU_PROXY_HEADER,
+    insecureHttp: values.HUFU_INSECURE_HTTP,
+    logLevel: values.HUFU_LOG_LEVEL,
+    maxCalls: values.HUFU_MAX_CALLS,
+  }
+}

@@ -1,0 +1,66 @@
+import type { Kysely } from 'kysely'
+import type { Pool } from 'pg'
+import { type Clock, systemClock } from './clock.ts'
+import type { Config } from './config.ts'
+import { connectDatabase } from './db.ts'
+import { createLog, type Log } from './log.ts'
+import { connectRedis, type RedisClient, redisReady, refuseEviction } from './redis.ts'
+import type { Database } from './schema.ts'
+import { followSites, type Sites } from './sites.ts'
+import { startUsage, type Usage } from './usage.ts'
+
+/** What the product is built on. Functions name the few of these they need. */
+export interface Deps {
+  config: Config
+  log: Log
+  clock: Clock
+  db: Kysely<Database>
+  pool: Pool
+  redis: RedisClient
+  sites: Sites
+  usage: Usage
+}
+
+export async function createDeps(
+  config: Config,
+  log: Log = createLog(config),
+): Promise<Deps & { close(): Promise<void> }> {
+  const { db, pool } = connectDatabase(config, (error) => log.warn({ err: error }, 'a database connection broke'))
+  const redis = connectRedis(
+    config.redisUrl,
+    onceInAWhile((error) => log.warn({ err: error }, 'Redis is away')),
+  )
+  const clock = systemClock
+  const sites = await followSites(db, log)
+  const usage = startUsage(pool, clock, log)
+
+  async function close() {
+    sites.close()
+    await usage.close().catch((error) => log.error({ err: error }, 'the last usage could not be written'))
+    redis.disconnect()
+    await db.destroy()
+    log.flush()
+  }
+  return { config, log, clock, db, pool, redis, sites, usage, close }
+}
+
+/** Refuses stores that would break promises later; a store that is only away is waited for. */
+export async function checkStores(deps: Pick<Deps, 'redis' | 'log'>): Promise<void> {
+  try {
+    await redisReady(deps.redis)
+    await refuseEviction(deps.redis)
+  } catch (error) {
+    if (error instanceof Error && error.message.includes('maxmemory-policy')) throw error
+    deps.log.warn({ err: error }, 'Redis could not be asked for its eviction policy')
+  }
+}
+
+/** A store that is away fails many times a second; one line in ten seconds tells as much. */
+function onceInAWhile(say: (error: Error) => void): (error: Error) => void {
+  let last = Number.NEGATIVE_INFINITY
+  return (error) => {
+    if (performance.now() - last < 10_000) return
+    last = performance.now()
+    say(error)
+  }
+}

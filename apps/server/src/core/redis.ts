@@ -1,0 +1,63 @@
+import { once } from 'node:events'
+import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis'
+
+/** One Redis or a cluster: the same commands, and every key has a hash tag. */
+export type RedisClient = Redis | Cluster
+
+const redisOptions = {
+  connectTimeout: 300,
+  commandTimeout: 3_000,
+  maxRetriesPerRequest: 0,
+  enableOfflineQueue: false,
+  retryStrategy: (times) => Math.min(50 * times, 1_000),
+} satisfies RedisOptions
+
+// Tuned against a killed primary: a waiting command goes through once the replica is promoted.
+const clusterOptions = {
+  slotsRefreshTimeout: 300,
+  slotsRefreshInterval: 1_000,
+  clusterRetryStrategy: (times) => Math.min(50 * times, 200),
+  retryDelayOnFailover: 50,
+  retryDelayOnClusterDown: 50,
+  maxRedirections: 100,
+  redisOptions: { connectTimeout: 300, commandTimeout: 3_000, maxRetriesPerRequest: 0 },
+} satisfies ClusterOptions
+
+export function connectRedis(url: string, onError: (error: Error) => void): RedisClient {
+  const cluster = /^redis\+cluster:\/\/(.+)$/.exec(url)?.[1]
+  const client = cluster
+    ? new Cluster(
+        cluster
+          .replace(/\/.*$/, '')
+          .split(',')
+          .map((node) => `redis://${node}`),
+        clusterOptions,
+      )
+    : new Redis(url, redisOptions)
+  client.on('error', onError)
+  return client
+}
+
+/** Redis refused or never answered; what it was asked to decide is undecided. */
+export function isRedisAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return /Connection is closed|Stream isn't writeable|Command timed out|max retries per request|ECONNREFUSED|All nodes failed|CLUSTERDOWN|Cluster isn't ready|LOADING/i.test(
+    `${error.name} ${error.message}`,
+  )
+}
+
+/** Waits a moment for the first connection. */
+export async function redisReady(client: RedisClient): Promise<void> {
+  if (client.status !== 'ready') await once(client, 'ready', { signal: AbortSignal.timeout(2_000) })
+}
+
+/** A store that evicts would silently drop counters and one-time marks; such a one is refused at start. */
+export async function refuseEviction(client: RedisClient): Promise<void> {
+  const nodes = client instanceof Cluster ? client.nodes('master') : [client]
+  for (const node of nodes) {
+    const [, policy] = (await node.config('GET', 'maxmemory-policy')) as [string, string]
+    if (policy !== 'noeviction') {
+      throw new Error(`HUFU_REDIS_URL points at a Redis with maxmemory-policy ${policy}; it must be noeviction`)
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+
+/** Keys by their number; the current one seals, all of them open. */
+export interface Keys {
+  current: string
+  byId: ReadonlyMap<string, Buffer>
+}
+
+/** Reads `2:<base64>,1:<base64>`: 32 bytes each, the first one current. */
+export function parseKeys(text: string): Keys {
+  const byId = new Map<string, Buffer>()
+  for (const part of text.split(',')) {
+    const [, id, encoded] = /^\s*(\d+):([A-Za-z0-9+/_=-]+)\s*$/.exec(part) ?? []
+    if (!id || !encoded) throw new Error('must look like 1:<32 bytes in base64>, newest first')
+    const key = Buffer.from(encoded, 'base64')
+    if (key.length !== 32) throw new Error(`key ${id} has ${key.length} bytes instead of 32`)
+    if (byId.has(id)) throw new Error(`key ${id} stands twice`)
+    byId.set(id, key)
+  }
+  const [current] = byId.keys()
+  if (!current) throw new Error('no key')
+  return { current, byId }
+}
+
+const mark = 'sealed:'
+
+export const isSealed = (value: unknown): value is string => typeof value === 'string' && value.startsWith(mark)
+
+/** Encrypts for one place alone: moved to another site or path the text can't be opened. */
+export function seal(keys: Keys, place: string, text: string): string {
+  const iv = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', key(keys, keys.current), iv).setAAD(Buffer.from(place))
+  const sealed = Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
+  return `${mark}${keys.current}:${sealed.toString('base64')}`
+}
+
+export function unseal(keys: Keys, place: string, sealed: string): string {
+  const [id, encoded] = sealed.slice(mark.length).split(':')
+  if (!isSealed(sealed) || !id || !encoded) throw new Error('not a sealed text')
+  const bytes = Buffer.from(encoded, 'base64')
+  const decipher = createDecipheriv('aes-256-gcm', key(keys, id), bytes.subarray(0, 12))
+    .setAAD(Buffer.from(place))
+    .setAuthTag(bytes.subarray(-16))
+  return Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]).toString('utf8')
+}
+
+/** Whether a sealed text waits for `keys rotate`. */
+export const sealedWithOldKey = (keys: Keys, sealed: string): boolean => !sealed.startsWith(`${mark}${keys.current}:`)
+
+function key(keys: Keys, id: string): Buffer {
+  const found = keys.byId.get(id)
+  if (!found) throw new Error(`key ${id} isn't in HUFU_KEYS`)
+  return found
+}

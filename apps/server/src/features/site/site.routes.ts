@@ -1,0 +1,12 @@
+import { meta } from '@hufu/contract/site'
+import type { Deps } from '../../core/deps.ts'
+import { perSite } from '../../core/sites.ts'
+import type { App } from '../../http/app.ts'
+import { Prepared, serve } from '../../http/serve.ts'
+import { metaOf } from './meta.ts'
+
+const metaAnswer = perSite((site) => new Prepared(Buffer.from(JSON.stringify({ data: metaOf(site) }))))
+
+export function siteRoutes(app: App, deps: Deps): void {
+  serve(app, deps, meta, (_input, { site }) => metaAnswer(site))
+}

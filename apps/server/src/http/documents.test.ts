@@ -1,0 +1,89 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp, type TestSite } from '../../test/test-app.ts'
+
+let t: TestApp
+let folder: string
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'hufu-web-'))
+  mkdirSync(join(folder, 'assets'))
+  writeFileSync(join(folder, 'index.html'), '<!doctype html><html lang="zh-CN"><title>{{name}}</title><link rel="icon" href="{{icon}}">')
+  writeFileSync(join(folder, 'assets/app-1a2b.js'), 'run()')
+  writeFileSync(join(folder, 'assets/app-1a2b.js.gz'), gzipSync('run()'))
+  writeFileSync(join(folder, 'favicon.svg'), '<svg/>')
+  t = await startTestApp({ HUFU_WEB_FOLDER: folder })
+})
+afterAll(async () => {
+  await t.close()
+  rmSync(folder, { recursive: true })
+})
+
+const get = (site: TestSite, url: string, headers = {}) => t.app.inject({ url, headers: { host: site.host, ...headers } })
+
+test('the document carries the brand of its site, and markup in a name stays text', async () => {
+  const site = await t.site({ name: `"><script>alert(1)</script>$&`, theme: { primary: '#e60012' }, logoIcon: '/icon.png' })
+  const { body, headers } = await get(site, '/')
+  expect(body).toContain('data-primary="#e60012"')
+  expect(body).toContain('data-logo="/icon.png"')
+  expect(body).not.toContain('<script>alert')
+  expect(body).toContain('<title>&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;$&amp;</title>')
+  expect(headers['content-type']).toBe('text/html; charset=utf-8')
+})
+
+test('documents forbid foreign scripts, frames and sniffing; pictures come from configured hosts alone', async () => {
+  const site = await t.site({ bg: 'https://cdn.example.com/bg.jpg', logoIcon: 'https://img.example.net/i.png' })
+  const { headers } = await get(site, '/user/theme')
+  const policy = String(headers['content-security-policy'])
+  expect(policy).toContain("default-src 'none'")
+  expect(policy).toContain("script-src 'self';")
+  expect(policy).toContain("img-src 'self' data: blob: https://cdn.example.com https://img.example.net;")
+  expect(policy).toContain("frame-ancestors 'none'")
+  expect(policy).not.toMatch(/unsafe|\*/)
+  expect(headers).toMatchObject({
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'strict-origin',
+    'strict-transport-security': expect.stringContaining('max-age=31536000'),
+  })
+})
+
+test('every page of the specification is a document; any other path is one with 404', async () => {
+  const site = await t.site()
+  for (const path of ['/', '/login', '/login/%2Fuser', '/loginApprove/a/1/1.2.3.4', '/user/feedback/x', '/merchant/config', '/user/?a=b']) {
+    expect((await get(site, path)).statusCode, path).toBe(200)
+  }
+  for (const path of ['/wp-login.php', '/user/none', '/index.html', '/assets/none.js', '/../etc/passwd']) {
+    expect((await get(site, path)).statusCode, path).toBe(404)
+  }
+  expect((await t.app.inject({ method: 'POST', url: '/user', headers: { host: site.host } })).statusCode).toBe(405)
+})
+
+test('built files are immutable and compressed where the browser understands it', async () => {
+  const site = await t.site()
+  const reply = await get(site, '/assets/app-1a2b.js', { 'accept-encoding': 'gzip' })
+  expect(reply.headers).toMatchObject({
+    'content-encoding': 'gzip',
+    'cache-control': 'public, max-age=31536000, immutable',
+    'content-type': 'text/javascript; charset=utf-8',
+  })
+  expect(gunzipSync(reply.rawPayload).toString()).toBe('run()')
+  expect((await get(site, '/assets/app-1a2b.js')).body).toBe('run()')
+  const etag = String((await get(site, '/favicon.svg')).headers.etag)
+  expect((await get(site, '/favicon.svg', { 'if-none-match': etag })).statusCode).toBe(304)
+})
+
+test('somebody at an unknown host reads a sentence', async () => {
+  const reply = await t.app.inject({ url: '/', headers: { host: 'nobody.example.com' } })
+  expect(reply).toMatchObject({ statusCode: 404, body: '站点不存在，请检查访问的地址' })
+  expect(reply.headers['content-type']).toBe('text/plain; charset=utf-8')
+})
+
+test('a document served counts as a page visit; files and unknown paths do not', async () => {
+  const site = await t.site()
+  for (const path of ['/', '/user/device', '/favicon.svg', '/nothing']) await get(site, path)
+  await t.deps.usage.flush()
+  const { rows } = await t.deps.pool.query('SELECT page_access::int AS pages FROM usage_hour WHERE site_id = $1', [site.id])
+  expect(rows).toEqual([{ pages: 2 }])
+})

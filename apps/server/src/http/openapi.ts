@@ -1,0 +1,68 @@
+import type { Endpoint } from '@hufu/contract/endpoint'
+import { endpoints } from '@hufu/contract/endpoints'
+import { errors } from '@hufu/contract/errors'
+import { z } from 'zod'
+import type { App } from './app.ts'
+
+const jsonSchema = (schema: z.ZodType, io: 'input' | 'output') => {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  return rest
+}
+
+const json = (schema: object) => ({ 'application/json': { schema } })
+
+function operation(endpoint: Endpoint): object {
+  return {
+    summary: endpoint.summary,
+    operationId: endpoint.path.slice('/api/'.length).replaceAll('/', '.'),
+    tags: [endpoint.path.split('/')[2]],
+    'x-access': endpoint.access,
+    ...(endpoint.stepUp && { 'x-step-up': true }),
+    ...(endpoint.limit && { 'x-limit': endpoint.limit }),
+    ...(endpoint.access !== 'public' && { security: [{ [endpoint.access === 'client' ? 'client' : 'session']: [] }] }),
+    requestBody: { required: false, content: json(jsonSchema(endpoint.input, 'input')) },
+    responses: {
+      200: {
+        description: 'Done.',
+        content: json({
+          type: 'object',
+          required: ['data'],
+          properties: { data: jsonSchema(endpoint.output, 'output') },
+        }),
+      },
+      default: { description: 'Refused or failed.', content: json({ $ref: '#/components/schemas/Failure' }) },
+    },
+  }
+}
+
+/** The contract as an OpenAPI 3.1 document. */
+export function openApiDocument(): object {
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Hufu', version: '0.1.0', description: 'Account centre with a merchant back-office.' },
+    servers: [{ url: '/' }],
+    paths: Object.fromEntries(endpoints.map((endpoint) => [endpoint.path, { post: operation(endpoint) }])),
+    components: {
+      securitySchemes: {
+        session: { type: 'apiKey', in: 'cookie', name: '__Host-hufu' },
+        client: { type: 'http', scheme: 'basic' },
+      },
+      schemas: {
+        Failure: {
+          type: 'object',
+          required: ['code', 'message'],
+          properties: {
+            code: { type: 'string', enum: Object.keys(errors) },
+            message: { type: 'string', description: 'A sentence for the person, in Chinese.' },
+            details: { type: 'object', additionalProperties: true },
+          },
+        },
+      },
+    },
+  }
+}
+
+export function serveOpenApi(app: App): void {
+  const body = JSON.stringify(openApiDocument())
+  app.get('/api/openapi.json', (_request, reply) => reply.type('application/json; charset=utf-8').send(body))
+}

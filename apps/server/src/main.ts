@@ -1,0 +1,30 @@
+import { buildApp } from './app.ts'
+import type { Config } from './core/config.ts'
+import { checkStores, createDeps } from './core/deps.ts'
+import { pendingMigrations } from './core/migrate.ts'
+
+/** Serves until it is told to stop, then finishes what is in progress. */
+export async function serveProduct(config: Config): Promise<void> {
+  const deps = await createDeps(config)
+  await checkStores(deps)
+  await pendingMigrations(config.databaseUrl).then(
+    (pending) => pending.length > 0 && deps.log.warn({ pending }, 'the database is behind: run hufu migrate'),
+    (error) => deps.log.warn({ err: error }, 'the database could not be asked for its version'),
+  )
+  if (config.insecureHttp)
+    deps.log.warn('HUFU_INSECURE_HTTP=1: cookies travel without encryption; never use this for real people')
+  const app = buildApp(deps)
+  await app.listen({ host: config.host, port: config.port })
+  deps.log.info({ host: config.host, port: config.port }, 'serving')
+
+  let stopping = false
+  async function stop(signal: string) {
+    if (stopping) return
+    stopping = true
+    deps.log.info({ signal }, 'stopping')
+    await app.close()
+    await deps.close()
+    process.exit(0)
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal))
+}

@@ -1,0 +1,31 @@
+import type { Pool } from 'pg'
+import type { Config } from './core/config.ts'
+import { createDeps } from './core/deps.ts'
+import { type Job, startJobs } from './core/jobs.ts'
+
+/** Keeps the partitioned logs and the flush marks in shape. */
+export function upkeep(pool: Pool): Job {
+  return {
+    name: 'upkeep',
+    cron: '17 3 * * *',
+    async run() {
+      await pool.query('SELECT make_log_partitions(2)')
+      await pool.query('SELECT drop_old_security_log(183)')
+      await pool.query("DELETE FROM usage_flush WHERE at < now() - interval '1 day'")
+    },
+  }
+}
+
+/** Background work until it is told to stop. */
+export async function workProduct(config: Config): Promise<void> {
+  const deps = await createDeps(config)
+  const jobs = [upkeep(deps.pool)]
+  const worker = await startJobs(config, deps.log, jobs)
+  deps.log.info({ jobs: jobs.map(({ name }) => name) }, 'working')
+  async function stop() {
+    await worker.stop()
+    await deps.close()
+    process.exit(0)
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop())
+}

@@ -1,0 +1,35 @@
+import { beforeAll, expect, test } from 'vitest'
+import { hufu } from '../../../tools/run/product.ts'
+import { createDatabase, fresh, testConfig, testKeys } from './test-app.ts'
+
+let environment: Record<string, string>
+beforeAll(async () => {
+  const HUFU_DATABASE_URL = await createDatabase()
+  const { redisUrl } = testConfig({ HUFU_DATABASE_URL })
+  environment = { HUFU_DATABASE_URL, HUFU_REDIS_URL: redisUrl, HUFU_KEYS: testKeys() }
+})
+
+test('a site is created, listed, changed and configured from the command line', async () => {
+  const host = fresh.host()
+  const origin = `https://${host}`
+  const id = await hufu(environment, ['site', 'create', '--origin', origin, '--host', `www.${host}`])
+  expect(await hufu(environment, ['site', 'list'])).toBe(`${id}  active  ${origin}  ${host} www.${host}`)
+
+  await hufu(environment, ['site', 'set', host, '--status', 'disabled'])
+  expect(await hufu(environment, ['site', 'list'])).toBe(`${id}  disabled  ${origin}  ${host} www.${host}`)
+
+  const config = { name: '甲', mail: { host: 'smtp.example.com', password: 'p' } }
+  expect(await hufu(environment, ['config', 'set', origin, '-'], JSON.stringify(config))).toBe('saved as version 2')
+  expect(JSON.parse(await hufu(environment, ['config', 'get', id]))).toEqual({
+    name: '甲',
+    mail: { host: 'smtp.example.com', password: '********' },
+  })
+  expect(await hufu(environment, ['keys', 'rotate'])).toBe('0 configs sealed anew')
+})
+
+test('what is wrong is refused with a non-zero exit', async () => {
+  await expect(hufu(environment, ['site', 'create', '--origin', 'https://x.example/path'])).rejects.toThrow()
+  await expect(hufu(environment, ['config', 'get', 'nobody.example'])).rejects.toThrow()
+  await expect(hufu(environment, ['fly'])).rejects.toThrow()
+  await expect(hufu({ ...environment, HUFU_KEYS: '1:c2hvcnQ=' }, ['site', 'list'])).rejects.toThrow()
+})

@@ -1,0 +1,104 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePorts } from './ports.ts'
+
+export interface RedisNode {
+  port: number
+  kill(): Promise<void>
+  start(): Promise<void>
+}
+
+export interface RedisStore {
+  /** `redis://…` for a single server, `redis+cluster://a,b,c` for a cluster. */
+  url: string
+  nodes: RedisNode[]
+  /** Stops every node at once, as a crash does. */
+  kill(): Promise<void>
+  /** Starts every node again. */
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+const answersPing = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'))
+    socket.once('data', (answer) => {
+      socket.destroy()
+      resolve(answer.toString().startsWith('+PONG'))
+    })
+    socket.once('error', () => resolve(false))
+    socket.setTimeout(500, () => socket.destroy())
+  })
+
+async function startNode(folder: string, port: number, cluster: boolean): Promise<RedisNode> {
+  const data = join(folder, `redis-${port}`)
+  mkdirSync(data, { recursive: true })
+  const flags = ['--port', String(port), '--bind', '127.0.0.1', '--dir', data, '--save', '', '--appendonly', 'no']
+  if (cluster) {
+    flags.push('--cluster-enabled', 'yes', '--cluster-node-timeout', '1000', '--cluster-require-full-coverage', 'no')
+  }
+  let running: ReturnType<typeof spawn> | undefined
+  async function start() {
+    const server = spawn('redis-server', flags, { stdio: 'ignore' })
+    running = server
+    for (let waited = 0; !(await answersPing(port)); waited += 20) {
+      if (server.exitCode !== null || waited > 10_000) throw new Error(`Redis did not start on port ${port}`)
+      await sleep(20)
+    }
+  }
+  async function kill() {
+    const server = running
+    if (!server || server.exitCode !== null || server.signalCode !== null) return
+    running = undefined
+    const gone = new Promise((resolve) => server.once('exit', resolve))
+    server.kill('SIGKILL')
+    await gone
+  }
+  await start()
+  return { port, start, kill }
+}
+
+function store(url: string, nodes: RedisNode[]): RedisStore {
+  const kill = async () => void (await Promise.all(nodes.map((node) => node.kill())))
+  const start = async () => void (await Promise.all(nodes.map((node) => node.start())))
+  return { url, nodes, kill, start, stop: kill }
+}
+
+export async function startRedis(folder: string): Promise<RedisStore> {
+  const [port] = await freePorts(1)
+  if (port === undefined) throw new Error('no free port')
+  return store(`redis://127.0.0.1:${port}`, [await startNode(folder, port, false)])
+}
+
+/** A cluster node also listens on its port + 10000, so the highest ports won't do. */
+async function clusterPorts(count: number): Promise<number[]> {
+  const ports = (await freePorts(count * 4)).filter((port) => port + 10_000 < 65_536)
+  return ports.length >= count ? ports.slice(0, count) : clusterPorts(count)
+}
+
+/** Three primaries with a replica each. */
+export async function startRedisCluster(folder: string): Promise<RedisStore> {
+  const ports = await clusterPorts(6)
+  const nodes = await Promise.all(ports.map((port) => startNode(folder, port, true)))
+  const addresses = ports.map((port) => `127.0.0.1:${port}`)
+  execFileSync('redis-cli', ['--cluster', 'create', ...addresses, '--cluster-replicas', '1', '--cluster-yes'], {
+    stdio: 'ignore',
+  })
+  await settled(ports)
+  return store(`redis+cluster://${addresses.join(',')}`, nodes)
+}
+
+/** Every node must know that the cluster is whole, not only the one that made it. */
+async function settled(ports: number[]): Promise<void> {
+  for (let waited = 0; waited < 20_000; waited += 100) {
+    const states = ports.map((port) =>
+      execFileSync('redis-cli', ['-p', String(port), 'cluster', 'info'], { encoding: 'utf8' }),
+    )
+    if (states.every((state) => state.includes('cluster_state:ok') && state.includes('cluster_known_nodes:6'))) return
+    await sleep(100)
+  }
+  throw new Error('the Redis cluster did not come together')
+}
