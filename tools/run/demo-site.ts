@@ -4,6 +4,7 @@ import { type Environment, hufu } from './product.ts'
 export const demoConfig = {
   name: '青屿生活',
   theme: { primary: '#5374fa' },
+  logoIcon: '/icon-180.png',
   regions: ['CN', 'HK', 'MO', 'TW', 'SG', 'MY', 'JP', 'US', 'GB'],
   agreements: {
     terms: 'https://www.qingyu.example/terms',

@@ -1,12 +1,14 @@
 import { freePort } from '../stores/ports.ts'
+import { type DemoProduct, stopAll } from './demo-product.ts'
 import { seedDemo } from './demo-site.ts'
-import { layGround, ready, run, runHufu, stopOnSignal } from './product.ts'
+import { layGround, ready, runHufu, runVite, stopOnSignal } from './product.ts'
 
 // Everything with reload: the API restarts when its source changes, the pages change in place.
-const ground = await layGround()
-const parts: { stop(): Promise<void> }[] = [ground]
-const stopAll = stopOnSignal(parts)
+const parts: DemoProduct['parts'] = []
+stopOnSignal(() => stopAll(parts))
 try {
+  const ground = await layGround()
+  parts.push(ground)
   const webPort = Number(process.env.HUFU_DEV_PORT ?? 5173)
   const web = `http://localhost:${webPort}`
   const apiPort = await freePort()
@@ -21,16 +23,11 @@ try {
   const worker = runHufu('work', environment, ['--watch'])
   parts.push(server, worker)
   await ready(api, server)
-  const pages = run(
-    'vite',
-    ['--port', String(webPort), '--strictPort', '--logLevel', 'warn'],
-    { HUFU_API: api },
-    'apps/web',
-  )
+  const pages = runVite(webPort, api)
   parts.push(pages)
   console.log(JSON.stringify({ web, api }))
 } catch (error) {
   console.error(error)
-  await stopAll()
+  await stopAll(parts)
   process.exit(1)
 }

@@ -6,7 +6,8 @@ import { missingPackages, type Stores, startStores } from '../stores/stores.ts'
 
 const root = join(import.meta.dirname, '../..')
 const cli = join(root, 'apps/server/src/cli.ts')
-export const webFolder = join(root, 'apps/web/dist')
+const web = join(root, 'apps/web')
+export const webFolder = join(web, 'dist')
 
 export type Environment = Record<string, string>
 
@@ -62,9 +63,9 @@ export interface Running {
   stop(): Promise<void>
 }
 
-/** Starts a program that runs until it is stopped; its own output goes to standard error. */
-export function run(program: string, args: string[], environment: Environment, cwd = root): Running {
-  const child = spawn(program, args, { env: { ...process.env, ...environment }, cwd, stdio: ['ignore', 2, 2] })
+/** Starts a program that runs until it is stopped; what it prints goes to standard error or to an open file. */
+export function run(program: string, args: string[], environment: Environment, cwd = root, output = 2): Running {
+  const child = spawn(program, args, { env: { ...process.env, ...environment }, cwd, stdio: ['ignore', output, 2] })
   async function stop() {
     if (child.exitCode !== null || child.signalCode !== null) return
     const gone = new Promise((resolve) => child.once('exit', resolve))
@@ -74,8 +75,28 @@ export function run(program: string, args: string[], environment: Environment, c
   return { child, stop }
 }
 
-export const runHufu = (command: 'serve' | 'work', environment: Environment, flags: string[] = []): Running =>
-  run(process.execPath, [...flags, cli, command], environment)
+/** Makes the production build of the pages. */
+export async function buildWeb(): Promise<void> {
+  const build = run(process.execPath, ['--run', 'build', '--', '--logLevel', 'warn'], {}, web)
+  const code = await new Promise((resolve) => build.child.once('exit', resolve))
+  if (code !== 0) throw new Error('the pages could not be built')
+}
+
+/** The pages with reload, in front of an API that runs elsewhere. */
+export const runVite = (port: number, api: string): Running =>
+  run(
+    join(web, 'node_modules/.bin/vite'),
+    ['--port', String(port), '--strictPort', '--logLevel', 'warn'],
+    { HUFU_API: api },
+    web,
+  )
+
+export const runHufu = (
+  command: 'serve' | 'work',
+  environment: Environment,
+  flags: string[] = [],
+  output = 2,
+): Running => run(process.execPath, [...flags, cli, command], environment, root, output)
 
 /** Waits until the server says that it is ready. */
 export async function ready(address: string, running: Running): Promise<void> {
@@ -88,17 +109,14 @@ export async function ready(address: string, running: Running): Promise<void> {
   throw new Error('the server did not become ready')
 }
 
-/** Stops things in the reverse order of their start, once, when the process is asked to end. */
-export function stopOnSignal(parts: { stop(): Promise<void> }[]): () => Promise<void> {
-  let stopping: Promise<void> | undefined
-  const stopAll = () => {
-    stopping ??= (async () => {
-      for (const part of parts.toReversed()) await part.stop()
-    })()
-    return stopping
-  }
+/** Stops once, however often it is asked, and then ends the process. */
+export function stopOnSignal(stop: () => Promise<void>): void {
+  let asked = false
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => void stopAll().then(() => process.exit(0)))
+    process.on(signal, () => {
+      if (asked) return
+      asked = true
+      void stop().then(() => process.exit(0))
+    })
   }
-  return stopAll
 }

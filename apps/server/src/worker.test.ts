@@ -1,8 +1,8 @@
 import { Pool } from 'pg'
-import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDatabase } from '../test/test-app.ts'
 import { startJobs } from './core/jobs.ts'
+import { createLog } from './core/log.ts'
 import { upkeep } from './worker.ts'
 
 let databaseUrl: string
@@ -14,12 +14,18 @@ beforeAll(async () => {
 afterAll(() => pool.end())
 
 test('the queue works on the tables of our own migrations and runs upkeep on a schedule', async () => {
-  await pool.query("INSERT INTO usage_flush VALUES (gen_random_uuid(), 1, now() - interval '2 days'), (gen_random_uuid(), 2, now())")
+  await pool.query(
+    "INSERT INTO usage_flush VALUES (gen_random_uuid(), 1, now() - interval '2 days'), (gen_random_uuid(), 2, now())",
+  )
   let runs = 0
   const job = upkeep(pool)
-  const log = pino({ level: 'silent' })
-  const worker = await startJobs({ databaseUrl }, log, [{ ...job, run: async (data) => void (await job.run(data), runs++) }])
-  expect((await pool.query('SELECT name, cron FROM pgboss.schedule')).rows).toEqual([{ name: 'upkeep', cron: '17 3 * * *' }])
+  const log = createLog({ logLevel: 'silent' })
+  const worker = await startJobs({ databaseUrl }, log, [
+    { ...job, run: async (data) => void (await job.run(data), runs++) },
+  ])
+  expect((await pool.query('SELECT name, cron FROM pgboss.schedule')).rows).toEqual([
+    { name: 'upkeep', cron: '17 3 * * *' },
+  ])
   await pool.query("INSERT INTO pgboss.job_common (name) VALUES ('upkeep')")
   await expect.poll(() => runs, { timeout: 15_000 }).toBe(1)
   expect((await pool.query('SELECT count(*)::int AS n FROM usage_flush')).rows).toEqual([{ n: 1 }])

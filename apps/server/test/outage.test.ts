@@ -1,6 +1,6 @@
 import { meta } from '@hufu/contract/site'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startStores, type Stores } from '../../../tools/stores/stores.ts'
+import { type Stores, startStores } from '../../../tools/stores/stores.ts'
 import { createDatabase, startTestApp, type TestApp, type TestSite } from './test-app.ts'
 
 let stores: Stores
@@ -39,9 +39,10 @@ test('D046 the meta outlives its stores; a process without a copy answers a bare
 test('usage counted while PostgreSQL is away is written when it is back, once', async () => {
   await t.deps.usage.flush()
   const counted = async () => {
-    const { rows } = await t.deps.pool.query('SELECT coalesce(sum(api_access), 0)::int AS calls FROM usage_hour WHERE site_id = $1', [
-      site.id,
-    ])
+    const { rows } = await t.deps.pool.query(
+      'SELECT coalesce(sum(api_access), 0)::int AS calls FROM usage_hour WHERE site_id = $1',
+      [site.id],
+    )
     return rows[0].calls as number
   }
   const before = await counted()

@@ -50,6 +50,9 @@ test('logs are partitioned by month, and old months of the security log are drop
   )
   expect(await query(url, 'SELECT event FROM security_log')).toEqual([{ event: 'new' }])
   expect(await query(url, "SELECT to_regclass('security_log_2020_01') AS there")).toEqual([{ there: null }])
-  const months = await query(url, "SELECT count(*)::int AS n FROM pg_inherits WHERE inhparent = 'operator_log'::regclass")
+  const months = await query(
+    url,
+    "SELECT count(*)::int AS n FROM pg_inherits WHERE inhparent = 'operator_log'::regclass",
+  )
   expect(months).toEqual([{ n: 4 }])
 })

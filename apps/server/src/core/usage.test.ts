@@ -1,5 +1,5 @@
-import { pageVisit } from '@hufu/contract/statistics'
 import { meta } from '@hufu/contract/site'
+import { pageVisit } from '@hufu/contract/statistics'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestSite } from '../../test/test-app.ts'
 

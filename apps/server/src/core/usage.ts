@@ -19,7 +19,7 @@ export interface Usage {
 
 interface Batch {
   number: number
-  bySiteAndHour: Map<string, Counts & { site: SiteId; hour: number }>
+  byHour: Map<number, Map<SiteId, Counts>>
 }
 
 const hourOf = (time: number) => time - (time % 3_600_000)
@@ -30,25 +30,24 @@ const hourOf = (time: number) => time - (time % 3_600_000)
  */
 export function startUsage(pool: Pool, clock: Clock, log: Log): Usage {
   const process = randomUUID()
-  let counting: Batch = { number: 1, bySiteAndHour: new Map() }
+  let counting: Batch = { number: 1, byHour: new Map() }
   let waiting: Batch | undefined
 
   function counts(site: SiteId): Counts {
-    const hour = hourOf(clock.now())
-    const key = `${site}${hour}`
-    const found = counting.bySiteAndHour.get(key)
+    const sites = mapIn(counting.byHour, hourOf(clock.now()))
+    const found = sites.get(site)
     if (found) return found
-    const fresh = { site, hour, pages: 0, calls: 0 }
-    counting.bySiteAndHour.set(key, fresh)
-    return fresh
+    const none = { pages: 0, calls: 0 }
+    sites.set(site, none)
+    return none
   }
 
   async function writeOldest() {
     if (!waiting) {
       waiting = counting
-      counting = { number: counting.number + 1, bySiteAndHour: new Map() }
+      counting = { number: counting.number + 1, byHour: new Map() }
     }
-    if (waiting.bySiteAndHour.size > 0) await write(pool, process, waiting)
+    if (waiting.byHour.size > 0) await write(pool, process, waiting)
     waiting = undefined
   }
 
@@ -87,8 +86,18 @@ export function startUsage(pool: Pool, clock: Clock, log: Log): Usage {
   }
 }
 
+function mapIn(byHour: Batch['byHour'], hour: number): Map<SiteId, Counts> {
+  const found = byHour.get(hour)
+  if (found) return found
+  const empty = new Map<SiteId, Counts>()
+  byHour.set(hour, empty)
+  return empty
+}
+
 async function write(pool: Pool, process: string, batch: Batch): Promise<void> {
-  const rows = [...batch.bySiteAndHour.values()]
+  const rows = [...batch.byHour].flatMap(([hour, sites]) =>
+    [...sites].map(([site, counts]) => ({ site, hour, ...counts })),
+  )
   await pool.query(
     `WITH flush AS (
        INSERT INTO usage_flush (process, number) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING 1

@@ -51,7 +51,7 @@ export function addressBucket(address: string): string {
 
 /** Enough of an address to see a pattern in the log, not enough to name a household. */
 export function maskedAddress(address: string): string {
-  return isIP(address) === 6 ? `${network(address, 3)}::` : address.replace(/\.\d+$/, '.0')
+  return isIP(address) === 6 ? `${network(address, 3)}::` : `${address.slice(0, address.lastIndexOf('.'))}.0`
 }
 
 /** The first groups of an IPv6 address, written one way however it was spelled. */

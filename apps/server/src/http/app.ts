@@ -1,10 +1,11 @@
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { pageVisit } from '@hufu/contract/statistics'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { AppError } from '../core/app-error.ts'
 import type { Deps } from '../core/deps.ts'
 import type { Site } from '../core/sites.ts'
-import { addressReader, maskedAddress } from './address.ts'
+import { addressReader } from './address.ts'
+import { callLine } from './call-line.ts'
 import { handleErrors } from './error-handler.ts'
-import { secureHeaders } from './headers.ts'
 import { parseJsonOnly } from './json-body.ts'
 import { startShedding } from './shedding.ts'
 
@@ -15,69 +16,61 @@ declare module 'fastify' {
     /** Set for every request that reaches a handler. */
     site: Site
     address: string
-    startedAt: number
+    /** The pattern that answers it, for the log: an address may hold sources and ids. */
+    route: string
   }
 }
 
-/** Calls that answer without a site: probes know no brand. */
+/** Answer without a site: probes know no brand. */
 const siteless = new Set(['/healthz', '/readyz'])
 
-/** The bare server: every request has an id, a site, an address, safe headers, one log line and a place in the count. */
+/** The bare server: every request has an id, a site, an address, one log line and a place in the count. */
 export function createApp(deps: Deps): App {
   const app: App = Fastify({
-    loggerInstance: deps.log as FastifyBaseLogger,
-    logController: new LogController({ disableRequestLogging: true }),
-    // One logger for all: a child for every request costs more than the line it would write.
-    childLoggerFactory: (logger) => logger,
     genReqId: requestIds(),
     bodyLimit: 256 * 1024,
-    routerOptions: { maxParamLength: 2048, ignoreTrailingSlash: false },
+    routerOptions: { maxParamLength: 2048 },
     forceCloseConnections: 'idle',
     keepAliveTimeout: 65_000,
     requestTimeout: 30_000,
     return503OnClosing: false,
   })
   const addressOf = addressReader(deps.config)
-  const overloaded = startShedding(app, deps.config)
-
+  const shedding = startShedding(deps.config)
+  app.addHook('onClose', async () => shedding.close())
   app.decorateRequest('site')
   app.decorateRequest('address', '')
-  app.decorateRequest('startedAt', 0)
+  app.decorateRequest('route', '(page)')
   parseJsonOnly(app)
-  handleErrors(app)
+  handleErrors(app, deps.log)
+
+  function ended(request: FastifyRequest, reply: FastifyReply, started: number) {
+    shedding.end()
+    if (request.site && request.url.startsWith('/api/') && request.route !== pageVisit.path)
+      deps.usage.countCall(request.site.id)
+    deps.log.line(callLine(request, reply, performance.now() - started))
+  }
+
+  /** Why a request goes no further, if so. */
+  function refusal(request: FastifyRequest): AppError | undefined {
+    if (siteless.has(request.url)) return undefined
+    if (shedding.overloaded()) return new AppError('SERVICE_BUSY')
+    const site = deps.sites.find(request.headers.host ?? '')
+    if (!site) return new AppError(deps.sites.loaded ? 'SITE_UNKNOWN' : 'SERVICE_BUSY')
+    request.site = site
+    // Pages of a disabled site still load: they are what tells the person.
+    if (site.status === 'disabled' && request.url.startsWith('/api/')) return new AppError('SITE_DISABLED')
+    return undefined
+  }
 
   app.addHook('onRequest', (request, reply, done) => {
-    request.startedAt = performance.now()
+    const started = performance.now()
+    shedding.begin()
     request.address = addressOf(request)
-    reply.header('x-request-id', request.id)
-    secureHeaders(reply)
-    if (siteless.has(request.url)) return done()
-    if (overloaded()) return done(new AppError('SERVICE_BUSY'))
-    const site = deps.sites.find(request.headers.host ?? '')
-    if (!site) return done(new AppError(deps.sites.loaded ? 'SITE_UNKNOWN' : 'SERVICE_BUSY'))
-    request.site = site
-    // Pages still load: they are what tells the person.
-    if (site.status === 'disabled' && request.url.startsWith('/api/')) return done(new AppError('SITE_DISABLED'))
-    done()
-  })
-
-  app.addHook('onResponse', (request, reply, done) => {
-    // The pattern, never the address itself: paths hold sources and ids.
-    const route = request.routeOptions.url ?? '(unmatched)'
-    if (request.site && route.startsWith('/api/') && route !== '/api/page/visit') deps.usage.countCall(request.site.id)
-    deps.log.info(
-      {
-        id: request.id,
-        site: request.site?.id,
-        method: request.method,
-        route,
-        status: reply.statusCode,
-        ms: Math.round((performance.now() - request.startedAt) * 10) / 10,
-        from: maskedAddress(request.address),
-      },
-      'call',
-    )
-    done()
+    // 'close' also comes when the caller hangs up in the middle.
+    reply.raw.once('close', () => ended(request, reply, started))
+    reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' })
+    done(refusal(request))
   })
   return app
 }

@@ -10,7 +10,10 @@ let folder: string
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'hufu-web-'))
   mkdirSync(join(folder, 'assets'))
-  writeFileSync(join(folder, 'index.html'), '<!doctype html><html lang="zh-CN"><title>{{name}}</title><link rel="icon" href="{{icon}}">')
+  writeFileSync(
+    join(folder, 'index.html'),
+    '<!doctype html><html lang="zh-CN"><title>{{name}}</title><link rel="icon" href="{{icon}}">',
+  )
   writeFileSync(join(folder, 'assets/app-1a2b.js'), 'run()')
   writeFileSync(join(folder, 'assets/app-1a2b.js.gz'), gzipSync('run()'))
   writeFileSync(join(folder, 'favicon.svg'), '<svg/>')
@@ -21,10 +24,15 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const get = (site: TestSite, url: string, headers = {}) => t.app.inject({ url, headers: { host: site.host, ...headers } })
+const get = (site: TestSite, url: string, headers = {}) =>
+  t.app.inject({ url, headers: { host: site.host, ...headers } })
 
 test('the document carries the brand of its site, and markup in a name stays text', async () => {
-  const site = await t.site({ name: `"><script>alert(1)</script>$&`, theme: { primary: '#e60012' }, logoIcon: '/icon.png' })
+  const site = await t.site({
+    name: `"><script>alert(1)</script>$&`,
+    theme: { primary: '#e60012' },
+    logoIcon: '/icon.png',
+  })
   const { body, headers } = await get(site, '/')
   expect(body).toContain('data-primary="#e60012"')
   expect(body).toContain('data-logo="/icon.png"')
@@ -51,7 +59,15 @@ test('documents forbid foreign scripts, frames and sniffing; pictures come from 
 
 test('every page of the specification is a document; any other path is one with 404', async () => {
   const site = await t.site()
-  for (const path of ['/', '/login', '/login/%2Fuser', '/loginApprove/a/1/1.2.3.4', '/user/feedback/x', '/merchant/config', '/user/?a=b']) {
+  for (const path of [
+    '/',
+    '/login',
+    '/login/%2Fuser',
+    '/loginApprove/a/1/1.2.3.4',
+    '/user/feedback/x',
+    '/merchant/config',
+    '/user/?a=b',
+  ]) {
     expect((await get(site, path)).statusCode, path).toBe(200)
   }
   for (const path of ['/wp-login.php', '/user/none', '/index.html', '/assets/none.js', '/../etc/passwd']) {
@@ -84,6 +100,8 @@ test('a document served counts as a page visit; files and unknown paths do not',
   const site = await t.site()
   for (const path of ['/', '/user/device', '/favicon.svg', '/nothing']) await get(site, path)
   await t.deps.usage.flush()
-  const { rows } = await t.deps.pool.query('SELECT page_access::int AS pages FROM usage_hour WHERE site_id = $1', [site.id])
+  const { rows } = await t.deps.pool.query('SELECT page_access::int AS pages FROM usage_hour WHERE site_id = $1', [
+    site.id,
+  ])
   expect(rows).toEqual([{ pages: 2 }])
 })

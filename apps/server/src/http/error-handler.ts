@@ -2,6 +2,7 @@ import type { ErrorCode } from '@hufu/contract/errors'
 import type { FastifyError, FastifyInstance } from 'fastify'
 import { AppError } from '../core/app-error.ts'
 import { isDatabaseAway } from '../core/db.ts'
+import type { Log } from '../core/log.ts'
 import { isRedisAway } from '../core/redis.ts'
 
 /** Fastify's own refusals in our words. */
@@ -22,10 +23,10 @@ function translate(error: unknown): AppError {
 }
 
 /** The only place where a failure becomes an answer. */
-export function handleErrors(app: FastifyInstance): void {
+export function handleErrors(app: FastifyInstance, log: Log): void {
   app.setErrorHandler((error, request, reply) => {
     const failure = translate(error)
-    if (failure !== error && failure.status >= 500) request.log.error({ err: error, id: request.id }, 'call failed')
+    if (failure !== error && failure.status >= 500) log.error({ err: error, id: request.id }, 'call failed')
     if (failure.code === 'SERVICE_BUSY') reply.header('retry-after', '1')
     // The page takes an answer without a code for a network error and retries, which is right for what can pass by itself.
     if (failure.code === 'SERVICE_BUSY' && request.url === '/api/meta') return reply.code(503).send()

@@ -1,11 +1,4 @@
-import type { FastifyReply } from 'fastify'
 import type { Site } from '../core/sites.ts'
-
-/** On every answer. */
-export function secureHeaders(reply: FastifyReply): void {
-  reply.header('x-content-type-options', 'nosniff')
-  reply.header('cache-control', 'no-store')
-}
 
 const pictures = ['bg', 'vbg', 'logoIcon', 'logoImage'] as const
 

@@ -36,7 +36,7 @@ function operation(endpoint: Endpoint): object {
 }
 
 /** The contract as an OpenAPI 3.1 document. */
-export function openApiDocument(): object {
+function openApiDocument(): object {
   return {
     openapi: '3.1.0',
     info: { title: 'Hufu', version: '0.1.0', description: 'Account centre with a merchant back-office.' },

@@ -156,9 +156,14 @@ test('a failure of our own is a sentence for the person and a masked line for us
 })
 
 test('every call leaves one line with its id, site, route, status and a masked address', async () => {
+  t.deps.log.flush()
   const before = t.log.length
   const reply = await post(pageVisit.path, { ...own, 'x-forwarded-for': '120.24.78.68' })
-  const lines = t.log.slice(before).map((line) => JSON.parse(line))
+  t.deps.log.flush()
+  const lines = t.log
+    .slice(before)
+    .flatMap((text) => text.trim().split('\n'))
+    .map((line) => JSON.parse(line))
   expect(lines).toEqual([
     expect.objectContaining({
       id: reply.headers['x-request-id'],

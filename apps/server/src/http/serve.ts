@@ -1,5 +1,6 @@
+import type { OutgoingHttpHeaders } from 'node:http'
 import type { Endpoint, OutputOf, ParsedInputOf } from '@hufu/contract/endpoint'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { AppError } from '../core/app-error.ts'
 import type { Deps } from '../core/deps.ts'
@@ -17,9 +18,20 @@ export interface Context {
 
 /** An answer that was made ready before: the whole body, envelope and all. */
 export class Prepared {
-  readonly body: Buffer
-  constructor(body: Buffer) {
-    this.body = body
+  readonly length: number
+  /** Bytes written as Latin-1, so that head and body leave in one write without being encoded again. */
+  readonly bytes: string
+
+  constructor(data: unknown) {
+    const body = Buffer.from(JSON.stringify({ data }))
+    this.length = body.length
+    this.bytes = body.toString('latin1')
+  }
+
+  send(reply: FastifyReply): void {
+    reply.hijack()
+    reply.raw.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), 'content-length': this.length })
+    reply.raw.end(this.bytes, 'latin1')
   }
 }
 
@@ -30,16 +42,25 @@ type Handler<E extends Endpoint> = (
 
 /** The only way to add a call: guard, limit and shapes come from the contract, so no route can forget them. */
 export function serve<E extends Endpoint>(app: App, deps: Pick<Deps, 'redis'>, endpoint: E, handler: Handler<E>): void {
-  app.post(endpoint.path, async (request, reply) => {
+  function work(request: FastifyRequest) {
+    const input = parse(endpoint.input, request.body ?? {}) as ParsedInputOf<E>
+    return handler(input, { site: request.site, address: request.address })
+  }
+  function send(reply: FastifyReply, output: OutputOf<E> | Prepared) {
+    if (output instanceof Prepared) return output.send(reply)
+    // The schema also strips: a field that the contract doesn't name never leaves the server.
+    reply.send(JSON.stringify({ data: endpoint.output.parse(output) }))
+  }
+
+  app.post(endpoint.path, (request, reply) => {
+    request.route = endpoint.path
     if (!endpoint.harmless) refuseForeignOrigin(request)
     refuseStrangers(endpoint)
-    await withinLimit(deps, endpoint, request)
-    const input = parse(endpoint.input, request.body ?? {}) as ParsedInputOf<E>
-    const output = await handler(input, { site: request.site, address: request.address })
-    reply.type('application/json; charset=utf-8')
-    if (output instanceof Prepared) return reply.send(output.body)
-    // The schema also strips: a field that the contract doesn't name never leaves the server.
-    return reply.send({ data: endpoint.output.parse(output) })
+    reply.header('content-type', 'application/json; charset=utf-8')
+    const output = endpoint.limit ? withinLimit(deps, endpoint, request).then(() => work(request)) : work(request)
+    // An answer that is there already is sent at once: waiting for a promise costs a tenth of the throughput.
+    if (!(output instanceof Promise)) send(reply, output)
+    else output.then((ready) => send(reply, ready)).catch((error) => reply.send(error))
   })
 }
 

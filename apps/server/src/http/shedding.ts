@@ -1,14 +1,20 @@
-import type { FastifyInstance } from 'fastify'
 import type { Config } from '../core/config.ts'
 
 const sample = 100
-const tooLate = 250
+const tooLate = 500
+
+export interface Shedding {
+  begin(): void
+  end(): void
+  overloaded(): boolean
+  close(): void
+}
 
 /**
  * Refusing early keeps the rest quick: over a number of calls in progress, or while the event loop runs late,
  * new ones are turned away before any work is done for them.
  */
-export function startShedding(app: FastifyInstance, config: Pick<Config, 'maxCalls'>): () => boolean {
+export function startShedding(config: Pick<Config, 'maxCalls'>): Shedding {
   let inProgress = 0
   let late = 0
   let expected = performance.now() + sample
@@ -17,13 +23,10 @@ export function startShedding(app: FastifyInstance, config: Pick<Config, 'maxCal
     expected = performance.now() + sample
   }, sample)
   timer.unref()
-
-  app.addHook('onRequest', (_request, reply, done) => {
-    inProgress++
-    // Also fires when the caller hangs up in the middle, unlike onResponse.
-    reply.raw.once('close', () => inProgress--)
-    done()
-  })
-  app.addHook('onClose', async () => clearInterval(timer))
-  return () => inProgress > config.maxCalls || late > tooLate
+  return {
+    begin: () => void inProgress++,
+    end: () => void inProgress--,
+    overloaded: () => inProgress > config.maxCalls || late > tooLate,
+    close: () => clearInterval(timer),
+  }
 }

@@ -2,7 +2,7 @@ import type { SiteConfig } from '@hufu/contract/site'
 import type { SiteId } from '../../core/ids.ts'
 import { isSealed, type Keys, seal, sealedWithOldKey, unseal } from '../../core/secrets.ts'
 
-export const mask = '********'
+const mask = '********'
 
 interface Spot {
   holder: Record<string, unknown>

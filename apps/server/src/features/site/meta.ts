@@ -23,7 +23,7 @@ function regionsOf(config: SiteConfig): Region[] {
 }
 
 /** What everybody may know of a site, chosen field by field: a new section of the config is private until it is named here. */
-export function publicMeta(config: SiteConfig): SiteMeta {
+function publicMeta(config: SiteConfig): SiteMeta {
   const { name, site, bg, vbg, logoIcon, logoImage, agreements, icp, police } = config
   const optional = { site, bg, vbg, logoIcon, logoImage, icp, police }
   return {

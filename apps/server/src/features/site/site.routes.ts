@@ -5,7 +5,7 @@ import type { App } from '../../http/app.ts'
 import { Prepared, serve } from '../../http/serve.ts'
 import { metaOf } from './meta.ts'
 
-const metaAnswer = perSite((site) => new Prepared(Buffer.from(JSON.stringify({ data: metaOf(site) }))))
+const metaAnswer = perSite((site) => new Prepared(metaOf(site)))
 
 export function siteRoutes(app: App, deps: Deps): void {
   serve(app, deps, meta, (_input, { site }) => metaAnswer(site))

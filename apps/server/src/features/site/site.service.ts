@@ -22,7 +22,7 @@ import {
 type Needs = Pick<Deps, 'db' | 'config'>
 
 /** Refuses a known section of the wrong shape and names its place; keys nobody knows pass untouched. */
-export function checkConfig(config: unknown): SiteConfig {
+function checkConfig(config: unknown): SiteConfig {
   const parsed = siteConfig.safeParse(config)
   if (!parsed.success) {
     const [issue] = parsed.error.issues

@@ -1,0 +1,26 @@
+import { defaultPrimary } from './lib/brand.ts'
+import { isDark, rootFontSize } from './lib/device-rules.ts'
+import { initialOf } from './lib/initial.ts'
+import { readPreference } from './lib/preference.ts'
+import { applyTheme } from './lib/theme.ts'
+
+// Runs as a blocking script before the stylesheet: the first paint already has theme, size, colour and logo.
+const root = document.documentElement
+const preference = readPreference()
+const systemDark = window.matchMedia('(prefers-color-scheme: dark)').matches
+const { name = '', primary = defaultPrimary, logo } = root.dataset
+
+applyTheme(isDark({ preference, systemDark }), primary)
+root.style.fontSize = `${rootFontSize(preference)}px`
+
+const showInitial = () => {
+  root.style.setProperty('--early-initial', JSON.stringify(initialOf(name)))
+  root.style.setProperty('--early-edge', 'var(--brand-edge)')
+  root.style.removeProperty('--early-logo')
+}
+if (logo) {
+  root.style.setProperty('--early-logo', `url(${JSON.stringify(new URL(logo, location.href).href)})`)
+  const probe = new Image()
+  probe.onerror = showInitial
+  probe.src = logo
+} else showInitial()

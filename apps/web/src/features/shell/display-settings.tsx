@@ -1,0 +1,47 @@
+import { ALargeSmall, MoonStar } from 'lucide-react'
+import { changePreference, useDevice } from '../../lib/device.ts'
+import type { FontSize } from '../../lib/device-rules.ts'
+import { useText } from '../../lib/text.ts'
+import { Card } from '../../ui/card.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
+
+/** Dark mode and font size, in force at once. */
+export function DisplaySettings({ title }: { title: string }) {
+  const text = useText().preference
+  const { dark, fontSize } = useDevice((device) => device.preference)
+  const modes = [
+    { value: undefined, label: text.followSystem },
+    { value: false, label: text.light },
+    { value: true, label: text.darkOn },
+  ]
+  const sizes: { value: FontSize | undefined; label: string }[] = [
+    { value: 12, label: text.small },
+    { value: undefined, label: text.standard },
+    { value: 16, label: text.large },
+    { value: 18, label: text.extraLarge },
+  ]
+  return (
+    <Card title={title} rows>
+      <div className="row touched">
+        <MoonStar />
+        <span>{text.dark}</span>
+        <Segmented
+          label={text.dark}
+          value={dark}
+          options={modes}
+          onChange={(value) => changePreference({ dark: value })}
+        />
+      </div>
+      <div className="row touched">
+        <ALargeSmall />
+        <span>{text.fontSize}</span>
+        <Segmented
+          label={text.fontSize}
+          value={fontSize}
+          options={sizes}
+          onChange={(value) => changePreference({ fontSize: value })}
+        />
+      </div>
+    </Card>
+  )
+}

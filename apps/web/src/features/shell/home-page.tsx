@@ -1,0 +1,44 @@
+import './home-page.css'
+import { pages } from '@hufu/contract/pages'
+import { MessageSquareText, MonitorSmartphone, ShieldCheck } from 'lucide-react'
+import { useText } from '../../lib/text.ts'
+import { usePageTitle } from '../../lib/use-page-title.ts'
+import { ButtonLink } from '../../ui/button.tsx'
+import { Entry } from '../../ui/entry.tsx'
+
+export default function HomePage() {
+  const text = useText().home
+  usePageTitle(text.title)
+  const offers = [
+    { icon: ShieldCheck, name: text.security, hint: text.securityHint },
+    { icon: MonitorSmartphone, name: text.devices, hint: text.devicesHint },
+    { icon: MessageSquareText, name: text.feedback, hint: text.feedbackHint },
+  ]
+  return (
+    <Entry>
+      <div className="lead">
+        <div className="lead-line">
+          <h1>{text.title}</h1>
+          <span className="badge">{text.notLoggedIn}</span>
+        </div>
+        <p>{text.invitation}</p>
+      </div>
+      <ul className="offers">
+        {offers.map(({ icon: Icon, name, hint }) => (
+          <li key={name}>
+            <span className="offer-icon">
+              <Icon />
+            </span>
+            <div>
+              <b>{name}</b>
+              <p>{hint}</p>
+            </div>
+          </li>
+        ))}
+      </ul>
+      <ButtonLink to={pages.login} wide>
+        {text.logIn}
+      </ButtonLink>
+    </Entry>
+  )
+}

@@ -1,0 +1,31 @@
+import { createRoot } from 'react-dom/client'
+import { BrowserRouter } from 'react-router'
+import { App } from './app.tsx'
+import { metaLoader } from './features/site/load-meta.ts'
+import { followLook } from './features/site/site-look.ts'
+import { call } from './lib/call.ts'
+import { followDevice } from './lib/device.ts'
+import { preloadPage } from './routes.tsx'
+
+const loader = metaLoader({
+  fetchMeta: () => call('/api/meta'),
+  setTimer: (run, milliseconds) => window.setTimeout(run, milliseconds),
+  clearTimer: (timer) => window.clearTimeout(timer),
+})
+
+function draw() {
+  const root = document.getElementById('root')
+  if (!root) throw new Error('index.html has no #root')
+  createRoot(root).render(
+    <BrowserRouter>
+      <App onReconnect={loader.start} />
+    </BrowserRouter>,
+  )
+}
+
+followDevice()
+followLook()
+window.addEventListener('online', loader.hurry)
+document.addEventListener('visibilitychange', () => document.hidden || loader.hurry())
+// The document already shows the loading screen: it stays untouched until there is something else to show.
+void Promise.allSettled([loader.start(), preloadPage(window.location.pathname)]).then(draw)

@@ -1,0 +1,30 @@
+import { pages } from '@hufu/contract/pages'
+import { type ComponentType, lazy } from 'react'
+import { matchPath, Route, Routes } from 'react-router'
+
+type Load = () => Promise<{ default: ComponentType }>
+
+/** Every URL that has a page. Each page is a file of its own that comes when it is needed. */
+const table: Record<string, Load> = {
+  [pages.home]: () => import('./features/shell/home-page.tsx'),
+  [pages.device]: () => import('./features/shell/device-page.tsx'),
+  [pages.theme]: () => import('./features/shell/theme-page.tsx'),
+  '*': () => import('./features/shell/not-found-page.tsx'),
+}
+
+const routes = Object.entries(table).map(([path, load]) => ({ path, load, Page: lazy(load) }))
+
+/** Starts loading the page of an address before anything is drawn. */
+export function preloadPage(address: string) {
+  return routes.find(({ path }) => matchPath(path, address))?.load()
+}
+
+export function Pages() {
+  return (
+    <Routes>
+      {routes.map(({ path, Page }) => (
+        <Route key={path} path={path} element={<Page />} />
+      ))}
+    </Routes>
+  )
+}

@@ -1,0 +1,31 @@
+import './entry.css'
+import type { ReactNode } from 'react'
+import { isOwnBackground, loginBackground } from '../features/site/login-background.ts'
+import { useSite } from '../features/site/site.store.ts'
+import { useDevice } from '../lib/device.ts'
+import { isPortrait } from '../lib/device-rules.ts'
+import { SiteName } from './logo.tsx'
+import { SiteFooter } from './site-footer.tsx'
+
+/** The picture with a card on it; on portrait screens the picture above and the card as a sheet below. */
+export function Entry({ children }: { children: ReactNode }) {
+  const portrait = useDevice(isPortrait)
+  const picture = useSite((site) => loginBackground(site, portrait))
+  const toned = isOwnBackground(picture) ? ' own' : ''
+  const who = (
+    <div className="who">
+      <SiteName />
+    </div>
+  )
+  return (
+    <div className={portrait ? 'entry portrait' : 'entry'}>
+      <div className={`picture${toned}`} style={{ backgroundImage: `url(${JSON.stringify(picture)})` }} />
+      {portrait && <header>{who}</header>}
+      <main className="sheet" id="main" tabIndex={-1}>
+        {!portrait && who}
+        {children}
+      </main>
+      <SiteFooter />
+    </div>
+  )
+}

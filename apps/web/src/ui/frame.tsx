@@ -1,0 +1,81 @@
+import './frame.css'
+import { ChevronLeft, Menu } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { Link, useNavigate } from 'react-router'
+import { navigationLinks, type Permission } from '../features/shell/navigation.ts'
+import { useSite } from '../features/site/site.store.ts'
+import { useDevice } from '../lib/device.ts'
+import { isNearTop, isPortrait } from '../lib/device-rules.ts'
+import { useText } from '../lib/text.ts'
+import { usePageTitle } from '../lib/use-page-title.ts'
+import { IconButton } from './button.tsx'
+import { Drawer } from './drawer.tsx'
+import { SiteName } from './logo.tsx'
+import { NavigationLinks } from './navigation-links.tsx'
+
+interface Props {
+  title: string
+  /** Of the signed-in person; nobody has any before signing in. */
+  permission?: Permission
+  children: ReactNode
+}
+
+/** What all pages but home and sign-in stand in: navigation, title, one column. */
+export function Frame({ title, permission, children }: Props) {
+  const text = useText()
+  const portrait = useDevice(isPortrait)
+  usePageTitle(title)
+  return (
+    <>
+      <a className="skip" href="#main">
+        {text.frame.skip}
+      </a>
+      {portrait ? <MobileBar title={title} permission={permission} /> : <TopNavigation permission={permission} />}
+      <main className="page" id="main" tabIndex={-1}>
+        {!portrait && <h1>{title}</h1>}
+        {children}
+      </main>
+    </>
+  )
+}
+
+function TopNavigation({ permission }: { permission: Permission | undefined }) {
+  const nearTop = useDevice(isNearTop)
+  const [home] = navigationLinks(useSite((site) => site.site))
+  return (
+    <header className={nearTop ? 'nav near-top' : 'nav'} data-near-top={nearTop}>
+      <Link className="who" to={home?.to ?? '/'}>
+        <SiteName size="small" />
+      </Link>
+      <NavigationLinks permission={permission} />
+    </header>
+  )
+}
+
+function MobileBar({ title, permission }: { title: string; permission: Permission | undefined }) {
+  const text = useText()
+  const navigate = useNavigate()
+  const nearTop = useDevice(isNearTop)
+  const hasBack = useDevice((device) => device.hasBack)
+  const [open, setOpen] = useState(false)
+  const menu = (
+    <IconButton label={text.frame.menu} aria-haspopup="dialog" onClick={() => setOpen(true)}>
+      <Menu />
+    </IconButton>
+  )
+  const back = (
+    <IconButton label={text.frame.back} onClick={() => navigate(-1)}>
+      <ChevronLeft />
+    </IconButton>
+  )
+  return (
+    <>
+      <header className={nearTop ? 'bar near-top' : 'bar'} data-near-top={nearTop}>
+        {hasBack ? back : menu}
+        <h1>{title}</h1>
+        {hasBack ? menu : <span className="icon-btn" aria-hidden="true" />}
+      </header>
+      <Drawer open={open} onClose={() => setOpen(false)} permission={permission} />
+    </>
+  )
+}

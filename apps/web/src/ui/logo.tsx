@@ -1,0 +1,34 @@
+import { useState } from 'react'
+import { useSite } from '../features/site/site.store.ts'
+import { initialOf } from '../lib/initial.ts'
+
+/** A picture that can't be shown is as good as none. */
+function usePicture(address: string | undefined) {
+  const [broken, setBroken] = useState<string>()
+  return { shown: address === broken ? undefined : address, onError: () => setBroken(address) }
+}
+
+/** The site's icon, or a tile with the first character of its name. Always beside the name, so it says nothing itself. */
+function Logo({ size = '' }: { size?: '' | 'small' }) {
+  const name = useSite((site) => site.name)
+  const { shown, onError } = usePicture(useSite((site) => site.logoIcon))
+  if (shown) return <img className={`logo ${size}`} src={shown} alt="" onError={onError} />
+  return (
+    <span className={`logo tile ${size}`} aria-hidden="true">
+      {initialOf(name)}
+    </span>
+  )
+}
+
+/** Who this page belongs to: the site's wordmark where it has one, else icon and name. */
+export function SiteName({ size = '' }: { size?: '' | 'small' }) {
+  const name = useSite((site) => site.name)
+  const { shown, onError } = usePicture(useSite((site) => site.logoImage))
+  if (shown) return <img className="wordmark" src={shown} alt={name} onError={onError} />
+  return (
+    <>
+      <Logo size={size} />
+      <span className="site-name">{name}</span>
+    </>
+  )
+}

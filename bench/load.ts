@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process'
+import { rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export interface Load {
+  callsPerSecond: number
+  medianMs: number
+  errors: number
+}
+
+export interface Target {
+  url: string
+  /** Each call takes the next one as its Host. */
+  hosts: string[]
+  headers?: Record<string, string>
+  body?: string
+}
+
+const quoted = (text: string) => JSON.stringify(text)
+
+/** wrk runs Lua; requests are formatted once, before the clock starts. */
+const script = ({ hosts, headers = {}, body = '{}' }: Target) => `local requests, last = {}, 0
+init = function()
+  for _, host in ipairs({${hosts.map(quoted).join(',')}}) do
+    local headers = {["content-type"] = "application/json", ["Host"] = host}
+    ${Object.entries(headers)
+      .map(([name, value]) => `headers[${quoted(name)}] = ${quoted(value)}`)
+      .join('\n')}
+    requests[#requests + 1] = wrk.format("POST", nil, headers, ${quoted(body)})
+  end
+end
+request = function()
+  last = last % #requests + 1
+  return requests[last]
+end
+done = function(summary, latency)
+  local e = summary.errors
+  io.write(string.format("RESULT %d %d %d %d\\n", summary.requests, summary.duration, latency:percentile(50),
+    e.connect + e.read + e.write + e.status + e.timeout))
+end`
+
+/** Posts as fast as the server answers, over loopback, for a few seconds. */
+export async function load(target: Target, seconds: number, connections = 32): Promise<Load> {
+  const file = join(tmpdir(), `hufu-wrk-${process.pid}.lua`)
+  writeFileSync(file, script(target))
+  const wrk = spawn('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', file, target.url])
+  let printed = ''
+  for await (const chunk of wrk.stdout) printed += chunk
+  rmSync(file)
+  const [, requests, microseconds, median, errors] = /RESULT (\d+) (\d+) (\d+) (\d+)/.exec(printed)?.map(Number) ?? []
+  if (!requests || !microseconds || median === undefined || errors === undefined)
+    throw new Error(`wrk said:\n${printed}`)
+  return { callsPerSecond: (requests / microseconds) * 1e6, medianMs: median / 1000, errors }
+}

@@ -1,0 +1,96 @@
+import { globSync, readFileSync } from 'node:fs'
+import { posix } from 'node:path'
+import { type Import, importsOf, resolve, withoutComments } from './imports.ts'
+import { type Place, placeOf, refusal } from './places.ts'
+
+interface Module {
+  path: string
+  place: Place | undefined
+  source: string
+  imports: (Import & { target: string | undefined })[]
+}
+
+type Modules = Map<string, Module>
+
+function readModules(files: Map<string, string>): Modules {
+  const modules: Modules = new Map()
+  for (const [path, source] of files) {
+    const imports = importsOf(source).map((i) => ({ ...i, target: resolve(path, i.specifier, files) }))
+    modules.set(path, { path, place: placeOf(path), source, imports })
+  }
+  return modules
+}
+
+/** What a module loads when it runs. */
+const loads = (module: Module | undefined) => module?.imports.filter(({ typeOnly }) => !typeOnly) ?? []
+
+/** The contract's modules that bring zod along, by themselves or through others. */
+function schemaModules(modules: Modules): Set<string> {
+  const found = new Set<string>()
+  for (let before = -1; before < found.size; ) {
+    before = found.size
+    for (const module of modules.values()) {
+      const brings = loads(module).some((i) => /^zod(\/|$)/.test(i.specifier) || found.has(i.target ?? ''))
+      if (module.place?.kind === 'contract' && brings) found.add(module.path)
+    }
+  }
+  return found
+}
+
+function crossings(modules: Modules): string[] {
+  const schemas = schemaModules(modules)
+  return [...modules.values()].flatMap(({ path, place, imports }) => {
+    if (!place) return [`${path}: stands in a place that tools/checks/places.ts doesn't know: -`]
+    return imports.flatMap(({ specifier, typeOnly, target }) => {
+      const schema = place.kind === 'web' && !typeOnly && schemas.has(target ?? '')
+      const rule = schema ? 'web takes only types from modules with schemas' : refusal(place, specifier, target)
+      return rule ? [`${path}: ${rule}: ${specifier}`] : []
+    })
+  })
+}
+
+/** Each cycle once, named by the import that closes it. */
+function cycles(modules: Modules): string[] {
+  const found: string[] = []
+  const done = new Set<string>()
+  const visit = (path: string, way: string[]) => {
+    if (way.includes(path)) found.push([...way.slice(way.indexOf(path)), path].join(' → '))
+    if (done.has(path)) return
+    done.add(path)
+    for (const { target } of loads(modules.get(path))) if (target && modules.has(target)) visit(target, [...way, path])
+  }
+  for (const path of modules.keys()) visit(path, [])
+  return [...new Set(found)].map((cycle) => `${cycle.split(' ')[0]}: no import cycles: ${cycle}`)
+}
+
+const readsEnvironment =
+  /\bprocess\s*(?:\??\.\s*env\b|\[)|\{[^}]*\benv\b[^}]*\}\s*(?:=\s*process\b|from\s*['"](?:node:)?process['"])/
+
+function environmentReaders(modules: Modules): string[] {
+  return [...modules.values()]
+    .filter(({ path }) => path.startsWith('apps/server/') && path !== 'apps/server/src/core/config.ts')
+    .filter(({ source }) => readsEnvironment.test(withoutComments(source)))
+    .map(({ path }) => `${path}: only core/config.ts reads the environment: process.env`)
+}
+
+function barrels(modules: Modules): string[] {
+  return [...modules.values()]
+    .filter(({ path }) => /^index\.tsx?$/.test(posix.basename(path)))
+    .flatMap(({ path, imports }) => imports.filter((i) => i.reExport).map((i) => `${path}: no barrels: ${i.specifier}`))
+}
+
+/** Files by their path from the repository's root; one line a violation. */
+export function violations(files: Map<string, string>): string[] {
+  const modules = readModules(files)
+  return [crossings, cycles, environmentReaders, barrels].flatMap((rule) => rule(modules))
+}
+
+function main(): number {
+  const paths = globSync('{apps,packages}/*/src/**/*.{ts,tsx}').filter((path) => !/\.test\.tsx?$/.test(path))
+  const found = violations(new Map(paths.sort().map((path) => [path, readFileSync(path, 'utf8')])))
+  for (const violation of found) console.error(violation)
+  console.log(`${paths.length} modules read, ${found.length} violations`)
+  return found.length > 0 || paths.length === 0 ? 1 : 0
+}
+
+if (import.meta.main) process.exitCode = main()

@@ -1,0 +1,55 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+
+/** What a first visit of a page may load as JavaScript, in KiB after gzip. */
+const limits: Limit[] = [{ page: '/', chunk: 'src/features/shell/home-page.tsx', limit: 115 }]
+
+interface Limit {
+  page: string
+  /** The lazily loaded module of the page. */
+  chunk: string
+  limit: number
+}
+
+/** Vite's manifest: chunks by the path of their source, shared ones by a made-up name. */
+export type Manifest = Record<string, { file: string; isEntry?: boolean; imports?: string[] }>
+
+function collect(manifest: Manifest, key: string, files: Set<string>): void {
+  const chunk = manifest[key]
+  if (!chunk) throw new Error(`the build has no chunk ${key}`)
+  if (files.has(chunk.file)) return
+  files.add(chunk.file)
+  for (const imported of chunk.imports ?? []) collect(manifest, imported, files)
+}
+
+/** The scripts of a first visit: the entry and the page's chunk, each with all it imports statically. */
+export function firstLoad(manifest: Manifest, chunk: string): string[] {
+  const entries = Object.keys(manifest).filter((key) => manifest[key]?.isEntry)
+  if (entries.length === 0) throw new Error('the build has no entry')
+  const files = new Set<string>()
+  for (const key of [...entries, chunk]) collect(manifest, key, files)
+  return [...files].filter((file) => file.endsWith('.js'))
+}
+
+export const gzipKib = (contents: Buffer[]) =>
+  contents.reduce((sum, content) => sum + gzipSync(content).length, 0) / 1024
+
+function main(): number {
+  const dist = 'apps/web/dist'
+  const manifest = JSON.parse(readFileSync(join(dist, '.vite/manifest.json'), 'utf8')) as Manifest
+  // A classic script of the document itself, so the manifest doesn't know it.
+  const boot = globSync('assets/boot-*.js', { cwd: dist })
+  if (boot.length !== 1) throw new Error(`expected one assets/boot-*.js in the build, found ${boot.length}`)
+  let heavy = 0
+  for (const { page, chunk, limit } of limits) {
+    const files = new Set([...boot, ...firstLoad(manifest, chunk)])
+    const size = gzipKib([...files].map((file) => readFileSync(join(dist, file))))
+    if (size > limit) heavy += 1
+    const verdict = size > limit ? 'too heavy' : 'ok'
+    console.log(`${page}: ${size.toFixed(1)} KiB gz in ${files.size} files, limit ${limit}: ${verdict}`)
+  }
+  return heavy > 0 ? 1 : 0
+}
+
+if (import.meta.main) process.exitCode = main()

@@ -1,0 +1,65 @@
+import { spawnSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { delimiter, resolve } from 'node:path'
+import { performance } from 'node:perf_hooks'
+
+interface Command {
+  line: string
+  folder?: string
+}
+
+/** Where vitest.config.ts puts what the tests proved. */
+const report = 'reports/vitest.json'
+
+/** What stands between a change and the main branch, in the order in which it runs. */
+const checks: Record<string, Command[]> = {
+  lint: [{ line: 'biome check --error-on-warnings .' }],
+  types: [{ line: 'tsc --build' }],
+  boundaries: [{ line: 'node tools/checks/boundaries.ts' }],
+  unused: [{ line: 'knip --no-config-hints' }],
+  bundle: [{ line: 'node --run build', folder: 'apps/web' }, { line: 'node tools/checks/bundle.ts' }],
+  tests: [{ line: 'vitest run' }],
+  checklist: [{ line: 'node tools/checks/checklist.ts' }],
+}
+
+const root = resolve(import.meta.dirname, '../..')
+const environment = {
+  ...process.env,
+  PATH: [resolve(root, 'node_modules/.bin'), process.env.PATH].join(delimiter),
+}
+
+function succeeds({ line, folder = '.' }: Command): boolean {
+  const [program = '', ...args] = line.split(' ')
+  const { status, error } = spawnSync(program, args, { cwd: resolve(root, folder), env: environment, stdio: 'inherit' })
+  if (error) console.error(error.message)
+  return status === 0
+}
+
+function run(name: string): { name: string; passed: boolean; seconds: string } {
+  console.log(`\n── ${name}`)
+  // A report of an earlier run must not prove anything now.
+  if (name === 'tests') rmSync(resolve(root, report), { force: true })
+  const start = performance.now()
+  const passed = (checks[name] ?? []).every(succeeds)
+  return { name, passed, seconds: ((performance.now() - start) / 1000).toFixed(1) }
+}
+
+function main(asked: string[]): number {
+  const unknown = asked.filter((name) => !(name in checks))
+  if (unknown.length > 0) {
+    console.error(`no check named ${unknown.join(', ')}; there are ${Object.keys(checks).join(', ')}`)
+    return 1
+  }
+  const results = Object.keys(checks)
+    .filter((name) => asked.length === 0 || asked.includes(name))
+    .map(run)
+  console.log('\n── summary')
+  for (const { name, passed, seconds } of results) {
+    console.log(`${passed ? 'passed' : 'FAILED'}  ${name.padEnd(12)}${seconds.padStart(6)} s`)
+  }
+  const failed = results.filter(({ passed }) => !passed).length
+  console.log(`${results.length - failed} passed, ${failed} failed`)
+  return failed > 0 ? 1 : 0
+}
+
+process.exitCode = main(process.argv.slice(2))

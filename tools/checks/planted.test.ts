@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { copyTree, type TreeCopy } from './tree-copy.ts'
+
+let tree: TreeCopy
+beforeAll(() => {
+  tree = copyTree()
+}, 60_000)
+afterAll(() => tree.remove())
+
+const features = 'apps/server/src/features/planted'
+
+describe('boundaries', () => {
+  const check = (files: Record<string, string>) => tree.runWith(files, 'node', 'tools/checks/boundaries.ts')
+
+  test('pass on the tree as it is', () => {
+    expect(check({})).toEqual({ status: 0, output: expect.stringMatching(/^\d+ modules read, 0 violations\n$/) })
+  })
+
+  const faults: [string, Record<string, string>, string][] = [
+    [
+      'web importing server',
+      { 'apps/web/src/planted.ts': "import { db } from '../../server/src/core/db.ts'\n" },
+      'apps/web/src/planted.ts: web may not import core: ../../server/src/core/db.ts',
+    ],
+    [
+      'a schema on its way to the browser',
+      { 'apps/web/src/planted.ts': "import { endpoints } from '@hufu/contract/endpoints'\n" },
+      'apps/web/src/planted.ts: web takes only types from modules with schemas: @hufu/contract/endpoints',
+    ],
+    [
+      'routes importing a store',
+      { [`${features}/planted.routes.ts`]: "import { find } from './planted.store.ts'\n" },
+      `${features}/planted.routes.ts: routes may not import own store: ./planted.store.ts`,
+    ],
+    [
+      'a service importing fastify',
+      { [`${features}/planted.service.ts`]: "import type { FastifyRequest } from 'fastify'\n" },
+      `${features}/planted.service.ts: service may not import fastify: fastify`,
+    ],
+    [
+      'a service reading the environment',
+      { [`${features}/planted.service.ts`]: 'export const secret = process.env.SECRET\n' },
+      `${features}/planted.service.ts: only core/config.ts reads the environment: process.env`,
+    ],
+    [
+      'a cycle',
+      {
+        'packages/contract/src/planted-a.ts': "import { b } from './planted-b.ts'\nexport const a = () => b\n",
+        'packages/contract/src/planted-b.ts': "import { a } from './planted-a.ts'\nexport const b = () => a\n",
+      },
+      'packages/contract/src/planted-a.ts: no import cycles: packages/contract/src/planted-a.ts → ',
+    ],
+  ]
+  test.each(faults)('go red at %s', (_, files, message) => {
+    const { status, output } = check(files)
+    expect(output).toContain(message)
+    expect(output).toContain(', 1 violations')
+    expect(status).toBe(1)
+  })
+})
+
+describe('knip', () => {
+  const original = (path: string) => readFileSync(join(tree.folder, path), 'utf8')
+
+  test('passes on the tree as it is', { timeout: 30_000 }, () => {
+    expect(tree.runWith({}, 'knip', '--no-config-hints')).toEqual({ status: 0, output: expect.any(String) })
+  })
+
+  test('goes red at an export and a dependency that nobody uses', { timeout: 30_000 }, () => {
+    const errors = 'packages/contract/src/errors.ts'
+    const manifest = 'packages/contract/package.json'
+    const files = {
+      [errors]: `${original(errors)}\nexport const plantedExport = 1\n`,
+      [manifest]: original(manifest).replace('"zod"', '"planted-dependency": "1.0.0",\n    "zod"'),
+    }
+    const { status, output } = tree.runWith(files, 'knip', '--no-config-hints')
+    expect(output).toMatch(/Unused exports \(1\)\s+plantedExport .*errors\.ts/)
+    expect(output).toMatch(/Unused dependencies \(1\)\s+planted-dependency/)
+    expect(status).toBe(1)
+  })
+})

@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export interface Outcome {
+  /** Names of the enclosing groups and of the test itself, without the file's. */
+  title: string
+  result: 'passed' | 'failed' | 'skipped'
+}
+
+interface VitestReport {
+  testResults: { assertionResults: { ancestorTitles: string[]; title: string; status: string }[] }[]
+}
+
+interface PlaywrightSuite {
+  title: string
+  specs?: { title: string; tests: { status: string; expectedStatus: string }[] }[]
+  suites?: PlaywrightSuite[]
+}
+
+interface PlaywrightReport {
+  suites: PlaywrightSuite[]
+}
+
+export function readVitest({ testResults }: VitestReport): Outcome[] {
+  return testResults.flatMap((file) =>
+    file.assertionResults.map(({ ancestorTitles, title, status }) => ({
+      title: [...ancestorTitles, title].join(' '),
+      result: status === 'passed' || status === 'failed' ? status : 'skipped',
+    })),
+  )
+}
+
+/** A flaky test and one that is expected to fail prove nothing. */
+function playwrightResult(test: { status: string; expectedStatus: string }): Outcome['result'] {
+  if (test.status === 'skipped') return 'skipped'
+  return test.status === 'expected' && test.expectedStatus === 'passed' ? 'passed' : 'failed'
+}
+
+function readSuite(suite: PlaywrightSuite, groups: string[]): Outcome[] {
+  const own = (suite.specs ?? []).flatMap((spec) =>
+    spec.tests.map((test) => ({ title: [...groups, spec.title].join(' '), result: playwrightResult(test) })),
+  )
+  return [...own, ...(suite.suites ?? []).flatMap((inner) => readSuite(inner, [...groups, inner.title]))]
+}
+
+/** The outermost suites are files. A test that runs in several projects stands here once for each. */
+export const readPlaywright = ({ suites }: PlaywrightReport): Outcome[] => suites.flatMap((file) => readSuite(file, []))
+
+const readers: [RegExp, (report: never) => Outcome[]][] = [
+  [/^vitest.*\.json$/, readVitest],
+  [/^e2e.*\.json$/, readPlaywright],
+]
+
+export function readReports(folder: string): { names: string[]; outcomes: Outcome[] } {
+  const names: string[] = []
+  const outcomes: Outcome[] = []
+  for (const name of readdirSync(folder).sort()) {
+    const reader = readers.find(([pattern]) => pattern.test(name))?.[1]
+    if (!reader) continue
+    names.push(name)
+    outcomes.push(...reader(JSON.parse(readFileSync(join(folder, name), 'utf8')) as never))
+  }
+  return { names, outcomes }
+}
