@@ -30,7 +30,10 @@ async function audit(url: string): Promise<Scores> {
 /** Lighthouse with its own slow phone and network, median of three. */
 export default async function lighthouse(): Promise<Figure[]> {
   await buildWeb()
-  const { web, parts } = await startDemo([])
+  const {
+    addresses: { web },
+    parts,
+  } = await startDemo([])
   try {
     const runs: Scores[] = []
     for (let round = 0; round < 3; round++) runs.push(await audit(`${web}/`))

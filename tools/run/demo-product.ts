@@ -1,31 +1,46 @@
+import { startSimulators } from '../simulators/start-simulators.ts'
 import { freePort } from '../stores/ports.ts'
-import { seedDemo } from './demo-site.ts'
-import { layGround, ready, runHufu, webFolder } from './product.ts'
+import { demoOperator, seedDemo, simulatorEnvironment } from './demo-site.ts'
+import { type Environment, layGround, ready, runHufu, webFolder } from './product.ts'
 
 export interface DemoProduct {
-  web: string
+  /** What a person or a suite of tests needs to know to use it. */
+  addresses: { web: string; inbox: string; operator: typeof demoOperator }
   /** In the order of their start. */
   parts: { stop(): Promise<void> }[]
 }
 
-/** The built product over its own stores with the demo site; what has been started so far is in `parts` even when it fails. */
-export async function startDemo(parts: DemoProduct['parts'], port?: number): Promise<DemoProduct> {
+interface DemoGround {
+  environment: Environment
+  inbox: string
+}
+
+/** Stores, simulators and the demo site; what has been started so far is in `parts` even when it fails. */
+export async function layDemoGround(parts: DemoProduct['parts'], web: string): Promise<DemoGround> {
   const ground = await layGround()
   parts.push(ground)
-  const chosen = port ?? (await freePort())
-  const web = `http://localhost:${chosen}`
+  // Carriers send one message a minute to a number; whoever tries the demo doesn't want to wait for that.
+  const simulators = await startSimulators({ limits: false })
+  parts.push(simulators)
   const environment = {
     ...ground.environment,
-    NODE_ENV: 'production',
-    HUFU_PORT: String(chosen),
-    HUFU_WEB_FOLDER: webFolder,
+    ...simulatorEnvironment(simulators),
     HUFU_LOG_LEVEL: process.env.HUFU_LOG_LEVEL ?? 'warn',
   }
-  await seedDemo(environment, web)
+  await seedDemo(environment, web, simulators)
+  return { environment, inbox: simulators.inbox }
+}
+
+/** The built product over its own stores. */
+export async function startDemo(parts: DemoProduct['parts'], port?: number): Promise<DemoProduct> {
+  const chosen = port ?? (await freePort())
+  const web = `http://localhost:${chosen}`
+  const { environment: ground, inbox } = await layDemoGround(parts, web)
+  const environment = { ...ground, NODE_ENV: 'production', HUFU_PORT: String(chosen), HUFU_WEB_FOLDER: webFolder }
   const server = runHufu('serve', environment)
   parts.push(server, runHufu('work', environment))
   await ready(web, server)
-  return { web, parts }
+  return { addresses: { web, inbox, operator: demoOperator }, parts }
 }
 
 export async function stopAll(parts: DemoProduct['parts']): Promise<void> {

@@ -1,3 +1,5 @@
+import { demoMail, demoSms } from '../simulators/demo-gateways.ts'
+import type { Simulators } from '../simulators/start-simulators.ts'
 import { type Environment, hufu } from './product.ts'
 
 /** The brand of the demo: a made-up shop with everything configured that a visitor can see. */
@@ -14,11 +16,36 @@ export const demoConfig = {
   icp: '粤ICP备2026118204号-1',
 }
 
-/** Brings the database up to date and makes the demo site, unless it is there already. */
-export async function seedDemo(environment: Environment, origin: string): Promise<void> {
+/** Wide enough for a suite of tests that signs many people in from one address. */
+const demoLimits = {
+  receiverHour: 1_000,
+  receiverDay: 10_000,
+  addressProof: 100_000,
+  addressHour: 100_000,
+  prefixDay: 1_000_000,
+  siteDay: 1_000_000,
+}
+
+/** Has READ, WRITE and ADMIN in the back-office of the demo. */
+export const demoOperator = { mobilePrefix: '86', mobile: '13800138000' }
+
+export const simulatorEnvironment = ({ aliyunUrl, tencentUrl }: Simulators): Environment => ({
+  HUFU_ALIYUN_SMS_URL: aliyunUrl,
+  HUFU_TENCENT_SMS_URL: tencentUrl,
+})
+
+/** Brings the database up to date and makes the demo site and its operator, unless they are there already. */
+export async function seedDemo(environment: Environment, origin: string, { smtpPort }: Simulators): Promise<void> {
   await hufu(environment, ['migrate'])
   const sites = await hufu(environment, ['site', 'list'])
-  if (sites.includes(origin)) return
-  const site = await hufu(environment, ['site', 'create', '--origin', origin, '--host', '127.0.0.1'])
-  await hufu(environment, ['config', 'set', site, '-'], JSON.stringify(demoConfig))
+  if (!sites.includes(origin)) {
+    await hufu(environment, ['site', 'create', '--origin', origin, '--host', '127.0.0.1'])
+    const { mobilePrefix, mobile } = demoOperator
+    const person = ['--site', origin, '--prefix', mobilePrefix, '--mobile', mobile]
+    await hufu(environment, ['user', 'create', ...person, '--nickname', '青屿客服'])
+    await hufu(environment, ['grant', ...person, 'MERCHANT', 'READ,WRITE,ADMIN'])
+  }
+  // Ports of the simulators differ from start to start.
+  const config = { ...demoConfig, sms: demoSms, mail: demoMail(smtpPort), limits: demoLimits }
+  await hufu(environment, ['config', 'set', origin, '-'], JSON.stringify(config))
 }

@@ -10,8 +10,8 @@ if (!values.built || !existsSync(webFolder)) await buildWeb()
 const parts: DemoProduct['parts'] = []
 stopOnSignal(() => stopAll(parts))
 try {
-  const { web } = await startDemo(parts, values.port === undefined ? undefined : Number(values.port))
-  console.log(JSON.stringify({ web }))
+  const { addresses } = await startDemo(parts, values.port === undefined ? undefined : Number(values.port))
+  console.log(JSON.stringify(addresses))
 } catch (error) {
   console.error(error)
   await stopAll(parts)

@@ -1,31 +1,23 @@
 import { freePort } from '../stores/ports.ts'
-import { type DemoProduct, stopAll } from './demo-product.ts'
-import { seedDemo } from './demo-site.ts'
-import { layGround, ready, runHufu, runVite, stopOnSignal } from './product.ts'
+import { type DemoProduct, layDemoGround, stopAll } from './demo-product.ts'
+import { demoOperator } from './demo-site.ts'
+import { ready, runHufu, runVite, stopOnSignal } from './product.ts'
 
 // Everything with reload: the API restarts when its source changes, the pages change in place.
 const parts: DemoProduct['parts'] = []
 stopOnSignal(() => stopAll(parts))
 try {
-  const ground = await layGround()
-  parts.push(ground)
   const webPort = Number(process.env.HUFU_DEV_PORT ?? 5173)
   const web = `http://localhost:${webPort}`
   const apiPort = await freePort()
   const api = `http://localhost:${apiPort}`
-  const environment = {
-    ...ground.environment,
-    HUFU_PORT: String(apiPort),
-    HUFU_LOG_LEVEL: process.env.HUFU_LOG_LEVEL ?? 'warn',
-  }
-  await seedDemo(environment, web)
+  const { environment: ground, inbox } = await layDemoGround(parts, web)
+  const environment = { ...ground, HUFU_PORT: String(apiPort) }
   const server = runHufu('serve', environment, ['--watch'])
-  const worker = runHufu('work', environment, ['--watch'])
-  parts.push(server, worker)
+  parts.push(server, runHufu('work', environment, ['--watch']))
   await ready(api, server)
-  const pages = runVite(webPort, api)
-  parts.push(pages)
-  console.log(JSON.stringify({ web, api }))
+  parts.push(runVite(webPort, api))
+  console.log(JSON.stringify({ web, inbox, operator: demoOperator, api }))
 } catch (error) {
   console.error(error)
   await stopAll(parts)

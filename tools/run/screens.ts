@@ -36,7 +36,10 @@ const folder = 'screens'
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder)
 await buildWeb()
-const { web, parts } = await startDemo([])
+const {
+  addresses: { web },
+  parts,
+} = await startDemo([])
 const browser = await chromium.launch(playwright.projects?.[0]?.use?.launchOptions ?? {})
 for (const { width, height, ...size } of sizes) {
   for (const dark of [false, true]) {

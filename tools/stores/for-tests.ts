@@ -1,4 +1,5 @@
 import type { TestProject } from 'vitest/node'
+import { startSimulators } from '../simulators/start-simulators.ts'
 import { startStores } from './stores.ts'
 
 declare module 'vitest' {
@@ -6,14 +7,24 @@ declare module 'vitest' {
     postgresUrl: string
     redisUrl: string
     redisClusterUrl: string
+    inboxUrl: string
+    aliyunUrl: string
+    tencentUrl: string
+    smtpPort: number
   }
 }
 
-/** One PostgreSQL, one Redis and one Redis Cluster for a whole run of Vitest. */
+/** One PostgreSQL, one Redis, one Redis Cluster and one outside world for a whole run of Vitest. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const stores = await startStores({ cluster: true })
+  const [stores, simulators] = await Promise.all([startStores({ cluster: true }), startSimulators({ limits: false })])
   project.provide('postgresUrl', stores.postgres.url)
   project.provide('redisUrl', stores.redis.url)
   project.provide('redisClusterUrl', stores.cluster?.url ?? '')
-  return stores.stop
+  project.provide('inboxUrl', simulators.inbox)
+  project.provide('aliyunUrl', simulators.aliyunUrl)
+  project.provide('tencentUrl', simulators.tencentUrl)
+  project.provide('smtpPort', simulators.smtpPort)
+  return async () => {
+    await Promise.all([stores.stop(), simulators.stop()])
+  }
 }

@@ -6,6 +6,7 @@ import { readConfig as readEnvironment } from './core/config.ts'
 import { connectDatabase } from './core/db.ts'
 import type { Deps } from './core/deps.ts'
 import { migrate } from './core/migrate.ts'
+import { connectRedis, redisReady } from './core/redis.ts'
 import {
   allSites,
   changeSite,
@@ -15,6 +16,7 @@ import {
   rotateKeys,
   saveConfig,
 } from './features/site/site.service.ts'
+import { changeStatus, createUser, findByMobile, grant } from './features/users/users.service.ts'
 import { serveProduct } from './main.ts'
 import { workProduct } from './worker.ts'
 
@@ -26,6 +28,9 @@ hufu site list
 hufu site set SITE [--origin …] [--host …] [--status active|disabled]
 hufu config get SITE                              secrets are shown as ********
 hufu config set SITE FILE [--based-on VERSION]    - reads standard input
+hufu user create --site SITE [--mobile 13800138000] [--prefix 86] [--email …] [--username …] [--nickname …] [--password …]
+hufu user disable|enable --site SITE --mobile …
+hufu grant --site SITE --mobile … AREA ACTION[,ACTION]     e.g. MERCHANT READ,WRITE,ADMIN
 hufu keys rotate                                  seal every secret under the first key of HUFU_KEYS
 
 SITE is an id, an origin or a host.`
@@ -38,6 +43,13 @@ const { values: options, positionals } = parseArgs({
     config: { type: 'string' },
     status: { type: 'string' },
     'based-on': { type: 'string' },
+    site: { type: 'string' },
+    mobile: { type: 'string' },
+    prefix: { type: 'string' },
+    email: { type: 'string' },
+    username: { type: 'string' },
+    nickname: { type: 'string' },
+    password: { type: 'string' },
     help: { type: 'boolean', short: 'h' },
   },
 })
@@ -50,7 +62,7 @@ const required = (value: string | undefined, name: string): string => {
   return value
 }
 
-type Needs = Pick<Deps, 'db' | 'config'>
+type Needs = Pick<Deps, 'db' | 'config' | 'cache'>
 
 const commands: Record<string, (deps: Needs, args: string[]) => Promise<void>> = {
   async 'site create'(deps) {
@@ -84,9 +96,36 @@ const commands: Record<string, (deps: Needs, args: string[]) => Promise<void>> =
     const version = await saveConfig(deps, siteId, { config: readJson(required(file, 'FILE')), basedOn }, operator)
     print(`saved as version ${version}`)
   },
+  async 'user create'(deps) {
+    const { prefix, mobile, email, username, nickname, password } = options
+    const siteId = await findSite(deps, required(options.site, '--site'))
+    print(
+      await createUser(deps, siteId, { mobilePrefix: prefix, mobile, email, username, nickname, password }, operator),
+    )
+  },
+  'user disable': (deps) => setUserStatus(deps, 'disabled'),
+  'user enable': (deps) => setUserStatus(deps, 'active'),
   async 'keys rotate'(deps) {
     print(`${await rotateKeys(deps)} configs sealed anew`)
   },
+}
+
+async function setUserStatus(deps: Needs, status: 'active' | 'disabled'): Promise<void> {
+  const { siteId, userId } = await person(deps)
+  await changeStatus(deps, siteId, userId, status, operator)
+}
+
+async function person(deps: Needs) {
+  const siteId = await findSite(deps, required(options.site, '--site'))
+  return {
+    siteId,
+    userId: await findByMobile(deps, siteId, options.prefix ?? '86', required(options.mobile, '--mobile')),
+  }
+}
+
+async function grantFromCli(deps: Needs, [area, actions]: string[]): Promise<void> {
+  const { siteId, userId } = await person(deps)
+  await grant(deps, siteId, userId, required(area, 'AREA'), required(actions, 'ACTION').split(','), operator)
 }
 
 async function run(): Promise<void> {
@@ -96,10 +135,16 @@ async function run(): Promise<void> {
   if (first === 'serve') return await serveProduct(config)
   if (first === 'work') return await workProduct(config)
   if (first === 'migrate') return await migrate(config.databaseUrl, print)
-  const command = commands[`${first} ${second}`]
+  const command =
+    first === 'grant' ? (deps: Needs) => grantFromCli(deps, [second, ...rest]) : commands[`${first} ${second}`]
   if (!command) throw new Error(`unknown command\n\n${usage}`)
   const { db } = connectDatabase(config, () => {})
-  await command({ db, config }, rest).finally(() => db.destroy())
+  const cache = connectRedis(config.redisCacheUrl, 1_000, () => {})
+  await redisReady(cache).catch(() => console.error('Redis is away: running processes notice the change within 30 s'))
+  await command({ db, config, cache }, rest).finally(() => {
+    cache.disconnect()
+    return db.destroy()
+  })
 }
 
 await run().catch((error: Error) => {

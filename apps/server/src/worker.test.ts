@@ -21,7 +21,13 @@ test('the queue works on the tables of our own migrations and runs upkeep on a s
   const job = upkeep(pool)
   const log = createLog({ logLevel: 'silent' })
   const worker = await startJobs({ databaseUrl }, log, [
-    { ...job, run: async (data) => void (await job.run(data), runs++) },
+    {
+      ...job,
+      async run(data) {
+        await job.run(data)
+        runs++
+      },
+    },
   ])
   expect((await pool.query('SELECT name, cron FROM pgboss.schedule')).rows).toEqual([
     { name: 'upkeep', cron: '17 3 * * *' },

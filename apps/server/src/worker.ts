@@ -2,6 +2,7 @@ import type { Pool } from 'pg'
 import type { Config } from './core/config.ts'
 import { createDeps } from './core/deps.ts'
 import { type Job, startJobs } from './core/jobs.ts'
+import { mailNoticeJob } from './core/notices.ts'
 
 /** Keeps the partitioned logs and the flush marks in shape. */
 export function upkeep(pool: Pool): Job {
@@ -11,6 +12,8 @@ export function upkeep(pool: Pool): Job {
     async run() {
       await pool.query('SELECT make_log_partitions(2)')
       await pool.query('SELECT drop_old_security_log(183)')
+      await pool.query('SELECT make_code_partitions(7)')
+      await pool.query('SELECT drop_old_codes(3)')
       await pool.query("DELETE FROM usage_flush WHERE at < now() - interval '1 day'")
     },
   }
@@ -19,7 +22,7 @@ export function upkeep(pool: Pool): Job {
 /** Background work until it is told to stop. */
 export async function workProduct(config: Config): Promise<void> {
   const deps = await createDeps(config)
-  const jobs = [upkeep(deps.pool)]
+  const jobs = [upkeep(deps.pool), mailNoticeJob(deps)]
   const worker = await startJobs(config, deps.log, jobs)
   deps.log.info({ jobs: jobs.map(({ name }) => name) }, 'working')
   async function stop() {

@@ -1,9 +1,12 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 import type { Endpoint, InputOf, OutputOf } from '@hufu/contract/endpoint'
 import type { Failure } from '@hufu/contract/errors'
+import { loginByMobile } from '@hufu/contract/login'
 import type { SiteConfig } from '@hufu/contract/site'
+import { sendMobileCode } from '@hufu/contract/verify-code'
 import { Client } from 'pg'
 import { inject } from 'vitest'
+import { demoMail, demoSms } from '../../../tools/simulators/demo-gateways.ts'
 import { buildApp } from '../src/app.ts'
 import { type Config, readConfig } from '../src/core/config.ts'
 import { createDeps, type Deps } from '../src/core/deps.ts'
@@ -25,7 +28,19 @@ export interface Answer<Output> {
   data: Output | undefined
   code: Failure['code'] | undefined
   message: string | undefined
-  details: Record<string, unknown> | undefined
+  // biome-ignore lint/suspicious/noExplicitAny: each code has details of its own
+  details: any
+}
+
+export interface TestBrowser {
+  cookies: Map<string, string>
+  call<E extends Endpoint>(endpoint: E, input?: InputOf<E>): Promise<Answer<OutputOf<E>>>
+}
+
+export interface BrowserOptions {
+  userAgent?: string
+  /** As a trusted proxy tells it. */
+  address?: string
 }
 
 export interface TestApp {
@@ -34,14 +49,45 @@ export interface TestApp {
   /** Every line the server has logged. */
   log: string[]
   site(config?: SiteConfig): Promise<TestSite>
-  /** As a browser on one of the site's own pages calls. */
+  /** A site whose codes go through the simulators, with limits that a test doesn't meet by chance. */
+  codeSite(config?: SiteConfig): Promise<TestSite>
+  /** One that keeps its cookies and calls as the site's own pages do. */
+  browser(site: TestSite, options?: BrowserOptions): TestBrowser
+  /** A call of a browser that has no cookies yet. */
   call<E extends Endpoint>(site: TestSite, endpoint: E, input?: InputOf<E>): Promise<Answer<OutputOf<E>>>
+  /** Signs a new person up and in. */
+  signIn(
+    site: TestSite,
+    options?: BrowserOptions & { mobile?: string },
+  ): Promise<TestBrowser & { mobile: string; id: string }>
+  /** Lets time pass for a receiver, so that the next code may be sent. */
+  passMinute(site: TestSite, receiver: string): Promise<void>
   close(): Promise<void>
 }
 
-export const fresh = { host: () => `${randomUUID().slice(0, 8)}.example.com` }
+export const fresh = {
+  host: () => `${randomUUID().slice(0, 8)}.example.com`,
+  mobile: () =>
+    `139${randomInt(10 ** 8)
+      .toString()
+      .padStart(8, '0')}`,
+  email: () => `p${randomUUID().slice(0, 12)}@example.com`,
+  username: () => `u${randomUUID().replaceAll('-', '').slice(0, 12)}`,
+}
+
+export const times = <Value>(count: number, make: (index: number) => Value): Value[] =>
+  Array.from({ length: count }, (_, index) => make(index))
 
 export const testKeys = (id = 1) => `${id}:${randomBytes(32).toString('base64')}`
+
+export const wideLimits = {
+  receiverHour: 1000,
+  receiverDay: 10_000,
+  addressProof: 100_000,
+  addressHour: 100_000,
+  prefixDay: 100_000,
+  siteDay: 100_000,
+}
 
 /** An empty database with all migrations applied. */
 export async function createDatabase(postgresUrl = inject('postgresUrl')): Promise<string> {
@@ -56,8 +102,32 @@ export async function createDatabase(postgresUrl = inject('postgresUrl')): Promi
 
 export function testConfig(variables: NodeJS.ProcessEnv): Config {
   const redis = process.env.REDIS_KIND === 'cluster' ? inject('redisClusterUrl') : inject('redisUrl')
-  return readConfig({ HUFU_REDIS_URL: redis, HUFU_KEYS: testKeys(), HUFU_PORT: '0', ...variables })
+  return readConfig({
+    HUFU_REDIS_URL: redis,
+    HUFU_KEYS: testKeys(),
+    HUFU_PORT: '0',
+    HUFU_ALIYUN_SMS_URL: inject('aliyunUrl'),
+    HUFU_TENCENT_SMS_URL: inject('tencentUrl'),
+    HUFU_TRUSTED_PROXIES: '127.0.0.0/8',
+    ...variables,
+  })
 }
+
+/** What has arrived for a number without prefix or an address, newest first. */
+export async function messagesTo(to: string): Promise<{ text: string; channel: string; to: string }[]> {
+  const answer = await fetch(`${inject('inboxUrl')}/api/messages?to=${encodeURIComponent(to)}`)
+  return ((await answer.json()) as { data: { text: string; channel: string; to: string }[] }).data
+}
+
+/** The code that was sent last. */
+export async function codeTo(to: string): Promise<string> {
+  const [newest] = await messagesTo(to)
+  const code = /(?<!\d)\d{6}(?!\d)/.exec(newest?.text ?? '')?.[0]
+  if (!code) throw new Error(`no code has arrived for ${to}`)
+  return code
+}
+
+export const wrongCode = (right: string) => ((Number(right) + 1) % 1_000_000).toString().padStart(6, '0')
 
 /** The real product on a database of its own. */
 export async function startTestApp(variables: NodeJS.ProcessEnv = {}): Promise<TestApp> {
@@ -77,20 +147,29 @@ export async function startTestApp(variables: NodeJS.ProcessEnv = {}): Promise<T
     return { id, host, origin }
   }
 
-  async function call<E extends Endpoint>(
-    from: TestSite,
-    endpoint: E,
-    input?: InputOf<E>,
-  ): Promise<Answer<OutputOf<E>>> {
-    const reply = await app.inject({
-      method: 'POST',
-      url: endpoint.path,
-      headers: { host: from.host, 'sec-fetch-site': 'same-origin' },
-      payload: (input ?? {}) as object,
-    })
-    const body = reply.body === '' ? {} : reply.json()
-    const { data, code, message, details } = body
-    return { status: reply.statusCode, headers: reply.headers, data, code, message, details }
+  function browser(from: TestSite, { userAgent = '', address }: BrowserOptions = {}): TestBrowser {
+    const cookies = new Map<string, string>()
+    async function call<E extends Endpoint>(endpoint: E, input?: InputOf<E>): Promise<Answer<OutputOf<E>>> {
+      const reply = await app.inject({
+        method: 'POST',
+        url: endpoint.path,
+        headers: {
+          host: from.host,
+          'sec-fetch-site': 'same-origin',
+          'user-agent': userAgent,
+          cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+          ...(address && { 'x-forwarded-for': address }),
+        },
+        payload: (input ?? {}) as object,
+      })
+      for (const cookie of reply.cookies) {
+        if (cookie.maxAge === 0) cookies.delete(cookie.name)
+        else cookies.set(cookie.name, cookie.value)
+      }
+      const { data, code, message, details } = reply.body === '' ? {} : reply.json()
+      return { status: reply.statusCode, headers: reply.headers, data, code, message, details }
+    }
+    return { cookies, call }
   }
 
   return {
@@ -98,7 +177,22 @@ export async function startTestApp(variables: NodeJS.ProcessEnv = {}): Promise<T
     deps,
     log,
     site,
-    call,
+    codeSite: (own = {}) => site({ sms: demoSms, mail: demoMail(inject('smtpPort')), limits: wideLimits, ...own }),
+    browser,
+    call: (from, endpoint, input) => browser(from).call(endpoint, input),
+    async signIn(from, { mobile = fresh.mobile(), ...options } = {}) {
+      const visitor = browser(from, options)
+      await visitor.call(sendMobileCode, { mobilePrefix: '86', mobile })
+      const answer = await visitor.call(loginByMobile, { mobilePrefix: '86', mobile, code: await codeTo(mobile) })
+      if (!answer.data) throw new Error(`signing in failed: ${answer.code}`)
+      return { ...visitor, mobile, id: answer.data.id }
+    },
+    async passMinute(from, receiver) {
+      await deps.pool.query(
+        "UPDATE receiver SET last_sent_at = last_sent_at - interval '61 seconds' WHERE site_id = $1 AND receiver = $2",
+        [from.id, receiver],
+      )
+    },
     async close() {
       await app.close()
       await deps.close()

@@ -22,11 +22,12 @@ export interface Endpoint<
   Path extends string = string,
   Input extends z.ZodType = z.ZodType,
   Output extends z.ZodType = z.ZodType,
+  Guard extends Access = Access,
 > {
   path: Path
   /** One sentence for whoever reads the OpenAPI document. */
   summary: string
-  access: Access
+  access: Guard
   /** Needs an identity check completed within the last minutes in the caller's session. */
   stepUp: boolean
   /** Changes nothing and tells nothing about a person, so it also answers callers that aren't our own pages. */
@@ -39,9 +40,14 @@ export interface Endpoint<
 type Optional = 'stepUp' | 'harmless'
 
 /** Describes one POST call: path, guard, limit and shapes in one place. */
-export function endpoint<const Path extends `/api/${string}`, Input extends z.ZodType, Output extends z.ZodType>(
-  description: Omit<Endpoint<Path, Input, Output>, Optional> & Partial<Pick<Endpoint, Optional>>,
-): Endpoint<Path, Input, Output> {
+export function endpoint<
+  const Path extends `/api/${string}`,
+  Input extends z.ZodType,
+  Output extends z.ZodType,
+  const Guard extends Access,
+>(
+  description: Omit<Endpoint<Path, Input, Output, Guard>, Optional> & Partial<Pick<Endpoint, Optional>>,
+): Endpoint<Path, Input, Output, Guard> {
   return { stepUp: false, harmless: false, ...description }
 }
 

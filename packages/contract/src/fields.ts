@@ -32,3 +32,22 @@ export const origin = z
   .refine((text) => webAddress(text, ['https:', 'http:'])?.origin === text, '须为 https://example.com 形式的来源地址')
 
 export const hexColor = z.string().regex(/^#[0-9a-fA-F]{6}$/, '须为 #rrggbb 形式的颜色')
+
+/** Dial prefix; a plus in front is tolerated. */
+export const mobilePrefix = z
+  .string()
+  .trim()
+  .regex(/^\+?[1-9]\d{0,6}$/)
+  .transform((text) => text.replace('+', ''))
+
+/** As typed or pasted; the server validates the number per region. */
+export const mobile = z.string().max(40).regex(/\d/)
+
+export const email = z
+  .string()
+  .max(300)
+  .transform((text) => text.normalize('NFKC').trim().toLowerCase())
+  .pipe(z.email().max(254))
+
+/** The solution of a challenge that PROOF_REQUIRED gave. */
+export const proof = z.string().min(1).max(2048)

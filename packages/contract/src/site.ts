@@ -31,6 +31,9 @@ const smsGateway = z.looseObject({
   secret: secret.optional(),
   signName: shortText,
   appId: shortText.optional(),
+  region: shortText.optional(),
+  /** The gateway's template codes by purpose: login, changeMobile, twoFactor, notice. */
+  templates: z.record(z.string(), shortText).optional(),
 })
 
 const client = z.looseObject({
@@ -38,6 +41,19 @@ const client = z.looseObject({
   name: z.string().min(1).max(40),
   secret: secret.optional(),
   sources: z.array(origin).max(100),
+})
+
+const count = z.int().min(0)
+
+/** How many codes may be sent, and how often passwords may fail; what isn't given has the product's own value. */
+const limits = z.looseObject({
+  receiverHour: count.optional(),
+  receiverDay: count.optional(),
+  addressProof: count.optional(),
+  addressHour: count.optional(),
+  prefixDay: count.optional(),
+  siteDay: count.optional(),
+  passwordFailures: count.optional(),
 })
 
 /** A file name served at the root of the site: no folders, nothing hidden, nothing a browser would run. */
@@ -75,17 +91,18 @@ export const siteConfig = z.looseObject({
       user: shortText.optional(),
       password: secret.optional(),
       from: shortText.optional(),
+      secure: z.boolean().optional(),
     })
     .optional(),
   sources: z.array(origin).max(1000).optional(),
   clients: z.array(client).max(1000).optional(),
-  limits: z.record(z.string(), z.unknown()).optional(),
+  limits: limits.optional(),
   notices: z.record(z.string(), z.unknown()).optional(),
   privacy: z.looseObject({ maskLists: z.boolean().optional() }).optional(),
   files: z.record(rootFile, z.string().max(4096)).optional(),
 })
 
-export type SiteConfig = z.infer<typeof siteConfig>
+export type SiteConfig = z.input<typeof siteConfig>
 
 /** The public part of a site's config, and nothing else of it. */
 const siteMeta = z.object({

@@ -13,6 +13,11 @@ const environment = z.object({
   HUFU_REDIS_URL: z
     .string()
     .regex(/^rediss?(\+cluster)?:\/\//, 'must look like redis://host:port or redis+cluster://a:1,b:2'),
+  /** May evict; the same as HUFU_REDIS_URL where it isn't given. */
+  HUFU_REDIS_CACHE_URL: z
+    .string()
+    .regex(/^rediss?(\+cluster)?:\/\//)
+    .optional(),
   HUFU_KEYS: z.string().transform((text, context): Keys => {
     try {
       return parseKeys(text)
@@ -38,6 +43,8 @@ const environment = z.object({
     .default('x-forwarded-for')
     .transform((name) => name.toLowerCase()),
   HUFU_INSECURE_HTTP: flag,
+  HUFU_ALIYUN_SMS_URL: z.url().default('https://dysmsapi.aliyuncs.com/'),
+  HUFU_TENCENT_SMS_URL: z.url().default('https://sms.tencentcloudapi.com/'),
   HUFU_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   /** Calls in progress at once in one process before new ones are refused. */
   HUFU_MAX_CALLS: z.coerce.number().int().min(1).default(1000),
@@ -47,6 +54,7 @@ export interface Config {
   databaseUrl: string
   databasePool: number
   redisUrl: string
+  redisCacheUrl: string
   keys: Keys
   host: string
   port: number
@@ -54,6 +62,7 @@ export interface Config {
   trustedProxies: string[]
   proxyHeader: string
   insecureHttp: boolean
+  smsUrls: { aliyun: string; tencent: string }
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   maxCalls: number
 }
@@ -70,6 +79,7 @@ export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
     databaseUrl: values.HUFU_DATABASE_URL,
     databasePool: values.HUFU_DATABASE_POOL,
     redisUrl: values.HUFU_REDIS_URL,
+    redisCacheUrl: values.HUFU_REDIS_CACHE_URL ?? values.HUFU_REDIS_URL,
     keys: values.HUFU_KEYS,
     host: values.HUFU_HOST,
     port: values.HUFU_PORT,
@@ -77,6 +87,7 @@ export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
     trustedProxies: values.HUFU_TRUSTED_PROXIES,
     proxyHeader: values.HUFU_PROXY_HEADER,
     insecureHttp: values.HUFU_INSECURE_HTTP,
+    smsUrls: { aliyun: values.HUFU_ALIYUN_SMS_URL, tencent: values.HUFU_TENCENT_SMS_URL },
     logLevel: values.HUFU_LOG_LEVEL,
     maxCalls: values.HUFU_MAX_CALLS,
   }

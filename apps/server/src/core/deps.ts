@@ -1,5 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Pool } from 'pg'
+import { type Breaker, createBreaker } from '../integrations/breaker.ts'
+import { createMailer, type Mailer } from '../integrations/mail/mailer.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import { connectDatabase } from './db.ts'
@@ -17,8 +19,13 @@ export interface Deps {
   db: Kysely<Database>
   pool: Pool
   redis: RedisClient
+  /** For what may be lost and read again; gives up quickly. */
+  cache: RedisClient
   sites: Sites
   usage: Usage
+  /** One for every outside service that the process calls. */
+  breaker: Breaker
+  mailer: Mailer
 }
 
 export async function createDeps(
@@ -26,22 +33,26 @@ export async function createDeps(
   log: Log = createLog(config),
 ): Promise<Deps & { close(): Promise<void> }> {
   const { db, pool } = connectDatabase(config, (error) => log.warn({ err: error }, 'a database connection broke'))
-  const redis = connectRedis(
-    config.redisUrl,
-    onceInAWhile((error) => log.warn({ err: error }, 'Redis is away')),
-  )
+  const redisAway = onceInAWhile((error) => log.warn({ err: error }, 'Redis is away'))
+  const redis = connectRedis(config.redisUrl, 3_000, redisAway)
+  const cache = connectRedis(config.redisCacheUrl, 80, redisAway)
   const clock = systemClock
   const sites = await followSites(db, log)
   const usage = startUsage(pool, clock, log)
+
+  const breaker = createBreaker()
+  const mailer = createMailer({ log, breaker })
 
   async function close() {
     sites.close()
     await usage.close().catch((error) => log.error({ err: error }, 'the last usage could not be written'))
     redis.disconnect()
+    cache.disconnect()
+    mailer.close()
     await db.destroy()
     log.flush()
   }
-  return { config, log, clock, db, pool, redis, sites, usage, close }
+  return { config, log, clock, db, pool, redis, cache, sites, usage, breaker, mailer, close }
 }
 
 /** Refuses stores that would break promises later; a store that is only away is waited for. */

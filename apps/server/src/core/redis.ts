@@ -6,7 +6,6 @@ export type RedisClient = Redis | Cluster
 
 const redisOptions = {
   connectTimeout: 300,
-  commandTimeout: 3_000,
   maxRetriesPerRequest: 0,
   enableOfflineQueue: false,
   retryStrategy: (times) => Math.min(50 * times, 1_000),
@@ -20,10 +19,11 @@ const clusterOptions = {
   retryDelayOnFailover: 50,
   retryDelayOnClusterDown: 50,
   maxRedirections: 100,
-  redisOptions: { connectTimeout: 300, commandTimeout: 3_000, maxRetriesPerRequest: 0 },
+  redisOptions: { connectTimeout: 300, maxRetriesPerRequest: 0 },
 } satisfies ClusterOptions
 
-export function connectRedis(url: string, onError: (error: Error) => void): RedisClient {
+/** `patience` is how long a command may take, in milliseconds. */
+export function connectRedis(url: string, patience: number, onError: (error: Error) => void): RedisClient {
   const cluster = /^redis\+cluster:\/\/(.+)$/.exec(url)?.[1]
   const client = cluster
     ? new Cluster(
@@ -31,9 +31,9 @@ export function connectRedis(url: string, onError: (error: Error) => void): Redi
           .replace(/\/.*$/, '')
           .split(',')
           .map((node) => `redis://${node}`),
-        clusterOptions,
+        { ...clusterOptions, redisOptions: { ...clusterOptions.redisOptions, commandTimeout: patience } },
       )
-    : new Redis(url, redisOptions)
+    : new Redis(url, { ...redisOptions, commandTimeout: patience })
   client.on('error', onError)
   return client
 }

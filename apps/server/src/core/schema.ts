@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely'
-import type { SiteId } from './ids.ts'
+import type { SessionId, SiteId, UserId } from './ids.ts'
 
 /** The tables as the migrations made them, for Kysely. */
 export interface Database {
@@ -7,10 +7,23 @@ export interface Database {
   site_host: { host: string; site_id: SiteId }
   site_config: SiteConfigTable
   operator_log: OperatorLogTable
+  users: UsersTable
+  identity: IdentityTable
+  user_identity: { site_id: SiteId; user_id: UserId; kind: IdentityKind; value: string }
+  credential: CredentialTable
+  permission: { site_id: SiteId; user_id: UserId; area: string; action: string }
+  consent: { site_id: SiteId; user_id: UserId; document: string; version: string; at: CreatedAt }
+  session: SessionTable
+  known_browser: { site_id: SiteId; user_id: UserId; cookie_hash: Buffer; first_seen: CreatedAt }
+  login_confirm: LoginConfirmTable
 }
+
+export type IdentityKind = 'mobile' | 'email' | 'username'
 
 type Json = ColumnType<unknown, string, string>
 type CreatedAt = ColumnType<Date, never, never>
+/** A moment that the database itself computes. */
+type Moment = ColumnType<Date, unknown, unknown>
 
 interface SiteTable {
   id: SiteId
@@ -36,4 +49,65 @@ interface OperatorLogTable {
   action: string
   target: string | null
   detail: Json
+}
+
+interface UsersTable {
+  site_id: SiteId
+  id: UserId
+  listed_at: CreatedAt
+  status: Generated<'active' | 'disabled'>
+  nickname: string | null
+  wechat_nickname: string | null
+  wechat_open_id: string | null
+  avatar_id: string | null
+  preference: ColumnType<unknown, string | undefined, string>
+  mobile_prefix: string | null
+  mobile: string | null
+  email: string | null
+  username: string | null
+}
+
+interface IdentityTable {
+  site_id: SiteId
+  kind: IdentityKind
+  value: string
+  user_id: UserId
+  proved_at: ColumnType<Date, never, unknown>
+}
+
+interface CredentialTable {
+  site_id: SiteId
+  user_id: UserId
+  kind: 'password'
+  secret: string
+  changed_at: ColumnType<Date, never, unknown>
+}
+
+interface SessionTable {
+  site_id: SiteId
+  user_id: UserId
+  id: SessionId
+  secret_hash: Buffer
+  created_at: CreatedAt
+  method: string
+  browser: string
+  device: string
+  os: string
+  address: string
+  region: string | null
+  browser_hash: Buffer | null
+  two_factor_at: ColumnType<Date | null, never, unknown>
+  ended_at: ColumnType<Date | null, never, unknown>
+  end_reason: ColumnType<string | null, never, string>
+}
+
+interface LoginConfirmTable {
+  site_id: SiteId
+  ticket_hash: Buffer
+  user_id: UserId
+  mobile: string
+  browser_hash: Buffer
+  tries: Generated<number>
+  expires_at: Moment
+  spent_at: ColumnType<Date | null, never, unknown>
 }

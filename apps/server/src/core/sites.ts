@@ -17,6 +17,7 @@ export interface Site {
 export interface Sites {
   /** By the host of a request, in any spelling; undefined for a host nobody registered. */
   find(host: string): Site | undefined
+  get(id: SiteId): Site | undefined
   /** Whether this process has ever seen the stored sites. */
   readonly loaded: boolean
   /** Looks for changes now instead of within the next second. */
@@ -77,6 +78,7 @@ export async function followSites(db: Db, log: Log): Promise<Sites> {
   again()
 
   return {
+    get: (id) => byId.get(id),
     find: (host) => byHost.get(host) ?? byHost.get(normalizeHost(host)),
     get loaded() {
       return loaded

@@ -42,7 +42,7 @@ test.each([
   '2001:db8::1:0:0:1:2',
   '2001:db8:0:1:9:8:7:6',
   '2001:db8:0:1::1%eth0',
-])('A05 one household is one bucket however it is spelled: %s', (address) => {
+])('one household is one bucket however it is spelled: %s', (address) => {
   expect(addressBucket(address)).toBe('2001:db8:0:1::/64')
 })
 

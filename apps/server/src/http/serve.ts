@@ -4,16 +4,28 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { AppError } from '../core/app-error.ts'
 import type { Deps } from '../core/deps.ts'
+import type { SessionToken } from '../core/session-cookie.ts'
+import { type Caller, findCaller } from '../core/sessions.ts'
 import type { Site } from '../core/sites.ts'
 import { addressBucket } from './address.ts'
 import type { App } from './app.ts'
+import { createCookies } from './cookies.ts'
+import { admit } from './guard.ts'
 import { countCall } from './limit.ts'
 import { refuseForeignOrigin } from './origin.ts'
 
 /** What a handler may know about the call besides its input. */
-export interface Context {
+export interface Context<E extends Endpoint = Endpoint> {
   site: Site
   address: string
+  userAgent: string
+  /** Who calls, proved before the handler runs; a public call may ask `whoCalls`. */
+  caller: E['access'] extends 'public' ? undefined : Caller
+  whoCalls(): Promise<Caller | undefined>
+  /** The hash of this browser's own mark; a browser without one is given one. */
+  browserHash(): Buffer
+  signIn(token: SessionToken): void
+  signOut(): void
 }
 
 /** An answer that was made ready before: the whole body, envelope and all. */
@@ -37,15 +49,35 @@ export class Prepared {
 
 type Handler<E extends Endpoint> = (
   input: ParsedInputOf<E>,
-  context: Context,
+  context: Context<E>,
 ) => OutputOf<E> | Prepared | Promise<OutputOf<E> | Prepared>
 
 /** The only way to add a call: guard, limit and shapes come from the contract, so no route can forget them. */
-export function serve<E extends Endpoint>(app: App, deps: Pick<Deps, 'redis'>, endpoint: E, handler: Handler<E>): void {
-  function work(request: FastifyRequest) {
+export function serve<E extends Endpoint>(app: App, deps: Deps, endpoint: E, handler: Handler<E>): void {
+  const cookies = createCookies(deps.config)
+
+  function work(request: FastifyRequest, reply: FastifyReply, caller: Caller | undefined) {
     const input = parse(endpoint.input, request.body ?? {}) as ParsedInputOf<E>
-    return handler(input, { site: request.site, address: request.address })
+    return handler(input, {
+      site: request.site,
+      address: request.address,
+      userAgent: request.headers['user-agent'] ?? '',
+      caller: caller as Context<E>['caller'],
+      whoCalls: () => whoCalls(deps, request.site, cookies.readToken(request)),
+      browserHash: () => cookies.browserHash(request, reply),
+      signIn: (token) => cookies.setToken(reply, token),
+      signOut: () => cookies.clearToken(reply),
+    })
   }
+
+  /** Limit first: what is refused must not cost a look into the stores. */
+  async function guardedWork(request: FastifyRequest, reply: FastifyReply) {
+    await withinLimit(deps, endpoint, request)
+    const open = endpoint.access === 'public'
+    const caller = open ? undefined : await admit(deps, request.site, endpoint, cookies.readToken(request))
+    return await work(request, reply, caller)
+  }
+
   function send(reply: FastifyReply, output: OutputOf<E> | Prepared) {
     if (output instanceof Prepared) return output.send(reply)
     // The schema also strips: a field that the contract doesn't name never leaves the server.
@@ -55,18 +87,18 @@ export function serve<E extends Endpoint>(app: App, deps: Pick<Deps, 'redis'>, e
   app.post(endpoint.path, (request, reply) => {
     request.route = endpoint.path
     if (!endpoint.harmless) refuseForeignOrigin(request)
-    refuseStrangers(endpoint)
     reply.header('content-type', 'application/json; charset=utf-8')
-    const output = endpoint.limit ? withinLimit(deps, endpoint, request).then(() => work(request)) : work(request)
+    const free = endpoint.access === 'public' && !endpoint.limit
+    const output = free ? work(request, reply, undefined) : guardedWork(request, reply)
     // An answer that is there already is sent at once: waiting for a promise costs a tenth of the throughput.
     if (!(output instanceof Promise)) send(reply, output)
     else output.then((ready) => send(reply, ready)).catch((error) => reply.send(error))
   })
 }
 
-/** Nobody can prove who they are yet, so every guarded call is closed. */
-function refuseStrangers(endpoint: Endpoint): void {
-  if (endpoint.access !== 'public') throw new AppError('NOT_LOGGED_IN')
+async function whoCalls(deps: Deps, site: Site, token: SessionToken | undefined): Promise<Caller | undefined> {
+  const caller = token && (await findCaller(deps, site.id, token))
+  return caller === 'removed' ? undefined : caller
 }
 
 async function withinLimit(deps: Pick<Deps, 'redis'>, endpoint: Endpoint, request: FastifyRequest): Promise<void> {

@@ -17,24 +17,37 @@ export function rootFontSize({ fontSize }: Preference): number {
   return fontSize ?? standardFontSize
 }
 
-export function isDark({ preference, systemDark }: { preference: Preference; systemDark: boolean }): boolean {
-  return preference.dark ?? systemDark
+interface Chosen {
+  preference: Preference
+  /** Of the signed-in person. */
+  accountPreference?: Preference
 }
 
-interface Place {
-  preference: Preference
+/** What was chosen on this device wins; the rest follows the account while someone is signed in. */
+export function inForce({ preference, accountPreference }: Chosen): Preference {
+  return { ...accountPreference, ...preference }
+}
+
+export function isDark({ systemDark, ...chosen }: Chosen & { systemDark: boolean }): boolean {
+  return inForce(chosen).dark ?? systemDark
+}
+
+interface Place extends Chosen {
   regions: Region[]
 }
 
 /** A chosen key that isn't in the list counts as not chosen. */
-const chosenRegion = ({ preference, regions }: Place) => regions.find(({ key }) => key === preference.region)
+function chosenRegion({ regions, ...chosen }: Place): Region | undefined {
+  const { region } = inForce(chosen)
+  return regions.find(({ key }) => key === region)
+}
 
 export function regionOf(place: Place): Region {
   return chosenRegion(place) ?? place.regions[0] ?? fallbackRegion
 }
 
 export function languageOf(place: Place & { systemLanguage: string }): string {
-  return place.preference.language ?? chosenRegion(place)?.language ?? place.systemLanguage
+  return inForce(place).language ?? chosenRegion(place)?.language ?? place.systemLanguage
 }
 
 export function isWeChat({ userAgent }: { userAgent: string }): boolean {

@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
 import { fallbackRegion } from '@hufu/contract/regions'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { changePreference, followDevice, refreshDevice, setTitle, useDevice } from './device.ts'
+import { changePreference, followAccount, followDevice, refreshDevice, setTitle, useDevice } from './device.ts'
+import { inForce, isDark } from './device-rules.ts'
 import { parsePreference, readPreference } from './preference.ts'
 
 const root = document.documentElement
@@ -21,7 +22,7 @@ afterEach(() => {
 describe('device state', () => {
   test('S201 S202 has its fields', () => {
     const fields =
-      'width height scrollX scrollY fontSize title hasBack userAgent systemLanguage systemDark regions preference'
+      'width height scrollX scrollY fontSize title hasBack userAgent systemLanguage systemDark regions preference accountPreference'
     expect(Object.keys(useDevice.getState()).sort()).toEqual(fields.split(' ').sort())
   })
   test('S203 fontSize is 14 by default', () => expect(useDevice.getState().fontSize).toBe(14))
@@ -68,6 +69,27 @@ describe('preference change', () => {
     changePreference({ dark: true })
     expect(useDevice.getState().preference).toEqual({ dark: true })
     expect(readPreference()).toEqual({})
+  })
+})
+
+describe('preference of the account', () => {
+  const device = () => useDevice.getState()
+  test('D062 fills what is unset on this device and never enters the storage', () => {
+    changePreference({ dark: false })
+    followAccount({ dark: true, fontSize: 18 })
+    expect(inForce(device())).toEqual({ dark: false, fontSize: 18 })
+    expect([isDark({ ...device(), systemDark: true }), root.style.fontSize]).toEqual([false, '18px'])
+    expect(stored()).toBe('{"dark":false}')
+  })
+  test('D062 a change on this device keeps the rest of the account in force, but stores only itself', () => {
+    followAccount({ dark: true, fontSize: 18 })
+    changePreference({ fontSize: 12 })
+    expect([inForce(device()), stored()]).toEqual([{ dark: true, fontSize: 12 }, '{"fontSize":12}'])
+  })
+  test('D062 is gone when nobody is signed in any more', () => {
+    followAccount({ dark: true, fontSize: 18, region: 'HK', language: 'zh-HK' })
+    followAccount({})
+    expect([inForce(device()), root.style.fontSize]).toEqual([{}, '14px'])
   })
 })
 

@@ -1,6 +1,6 @@
 import type { Region } from '@hufu/contract/regions'
 import { create } from 'zustand'
-import { type Preference, rootFontSize, standardFontSize } from './device-rules.ts'
+import { inForce, type Preference, rootFontSize, standardFontSize } from './device-rules.ts'
 import { parsePreference, preferenceKey, readPreference, writePreference } from './preference.ts'
 
 export interface DeviceState {
@@ -17,6 +17,8 @@ export interface DeviceState {
   systemDark: boolean
   regions: Region[]
   preference: Preference
+  /** Of the signed-in person; in memory alone, so that a shared device forgets it. */
+  accountPreference: Preference
 }
 
 export const useDevice = create<DeviceState>(() => ({
@@ -32,6 +34,7 @@ export const useDevice = create<DeviceState>(() => ({
   systemDark: false,
   regions: [],
   preference: {},
+  accountPreference: {},
 }))
 
 const systemDark = () => window.matchMedia('(prefers-color-scheme: dark)')
@@ -49,18 +52,27 @@ export function refreshDevice() {
   }))
 }
 
-function adoptPreference(preference: Preference) {
-  const size = rootFontSize(preference)
+function adoptPreference(change: Partial<Pick<DeviceState, 'preference' | 'accountPreference'>>) {
+  const size = rootFontSize(inForce({ ...useDevice.getState(), ...change }))
   document.documentElement.style.fontSize = `${size}px`
-  useDevice.setState({ preference, fontSize: size })
+  useDevice.setState({ ...change, fontSize: size })
 }
 
+type Change = { [Field in keyof Preference]?: Preference[Field] | undefined }
+
+const chosenIn = (change: Change): Preference =>
+  Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+
 /** Merges the change; a field given as undefined is no longer chosen. */
-export function changePreference(change: { [Field in keyof Preference]?: Preference[Field] | undefined }) {
-  const merged = { ...useDevice.getState().preference, ...change }
-  const chosen = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== undefined))
-  writePreference(chosen)
-  adoptPreference(chosen)
+export function changePreference(change: Change) {
+  const preference = chosenIn({ ...useDevice.getState().preference, ...change })
+  writePreference(preference)
+  adoptPreference({ preference })
+}
+
+/** What this device leaves open follows the account; nothing of it enters the storage. */
+export function followAccount(preference: Change) {
+  adoptPreference({ accountPreference: chosenIn(preference) })
 }
 
 /** The window's title and the one the mobile bar shows are the same. */
@@ -71,7 +83,7 @@ export function setTitle(title: string) {
 
 /** Reads the device once and follows it from then on; answers a function that stops. */
 export function followDevice(): () => void {
-  adoptPreference(readPreference())
+  adoptPreference({ preference: readPreference() })
   refreshDevice()
   let frame = 0
   const refreshSoon = () => {
@@ -79,7 +91,7 @@ export function followDevice(): () => void {
     frame = requestAnimationFrame(refreshDevice)
   }
   const otherTab = ({ key, newValue }: StorageEvent) => {
-    if (key === preferenceKey) adoptPreference(parsePreference(newValue))
+    if (key === preferenceKey) adoptPreference({ preference: parsePreference(newValue) })
   }
   const dark = systemDark()
   const listening = new AbortController()

@@ -1,3 +1,4 @@
+import './waiting.css'
 import './button.css'
 import type { ComponentProps } from 'react'
 import { Link } from 'react-router'
@@ -9,8 +10,28 @@ interface Look {
 
 const classOf = ({ kind = 'main', wide }: Look) => `btn ${kind}${wide ? ' wide' : ''}`
 
-export function Button({ kind, wide, ...rest }: Look & Omit<ComponentProps<'button'>, 'className'>) {
-  return <button type="button" {...rest} className={classOf({ kind, wide } as Look)} />
+/** A busy one keeps its place and the focus, but can't be pressed again. */
+export function Button({
+  kind,
+  wide,
+  busy = false,
+  onClick,
+  children,
+  ...rest
+}: Look & { busy?: boolean } & Omit<ComponentProps<'button'>, 'className'>) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      aria-disabled={busy || undefined}
+      aria-busy={busy || undefined}
+      onClick={busy ? (event) => event.preventDefault() : onClick}
+      className={classOf({ kind, wide } as Look)}
+    >
+      {busy && <span className="spinner" aria-hidden="true" />}
+      {children}
+    </button>
+  )
 }
 
 /** Leads to another page but looks like a button. */

@@ -1,6 +1,7 @@
 import type { SiteConfig } from '@hufu/contract/site'
 import type { SiteId } from '../../core/ids.ts'
 import { isSealed, type Keys, seal, sealedWithOldKey, unseal } from '../../core/secrets.ts'
+import { secretPaths, secretPlace } from '../../core/site-secrets.ts'
 
 const mask = '********'
 
@@ -15,16 +16,17 @@ interface Spot {
 export function secretSpots(config: SiteConfig): Spot[] {
   const spots: Spot[] = []
   const { wechat, mail } = config
-  if (wechat) spots.push({ holder: wechat, key: 'secret', path: `wechat/${wechat.appId}` })
-  if (mail) spots.push({ holder: mail, key: 'password', path: `mail/${mail.host}/${mail.port ?? ''}` })
+  if (wechat) spots.push({ holder: wechat, key: 'secret', path: secretPaths.wechat(wechat.appId) })
+  if (mail) spots.push({ holder: mail, key: 'password', path: secretPaths.mail(mail.host, mail.port) })
   for (const gateway of config.sms?.gateways ?? []) {
-    spots.push({ holder: gateway, key: 'secret', path: `sms/${gateway.kind}/${gateway.keyId}` })
+    spots.push({ holder: gateway, key: 'secret', path: secretPaths.sms(gateway.kind, gateway.keyId) })
   }
-  for (const client of config.clients ?? []) spots.push({ holder: client, key: 'secret', path: `clients/${client.id}` })
+  for (const client of config.clients ?? [])
+    spots.push({ holder: client, key: 'secret', path: secretPaths.client(client.id) })
   return spots
 }
 
-const place = (siteId: SiteId, spot: Spot) => `${siteId}/${spot.path}`
+const place = (siteId: SiteId, spot: Spot) => secretPlace(siteId, spot.path)
 
 /** The config as an operator may see it. */
 export function maskSecrets(config: SiteConfig): SiteConfig {

@@ -16,9 +16,11 @@ function methodsOf(config: SiteConfig): LoginMethod[] {
 
 /** Keys are expanded from our own table; a key that isn't in it is left out. */
 function regionsOf(config: SiteConfig): Region[] {
-  const regions = (config.regions ?? []).flatMap((region) =>
-    typeof region === 'string' ? (regionOf(region) ?? []) : region,
-  )
+  const regions = (config.regions ?? []).flatMap((named) => {
+    if (typeof named === 'string') return regionOf(named) ?? []
+    const { key, name, names = [], nativeName = name, language, languages = [], prefix } = named
+    return { key, name, names, nativeName, language, languages, prefix }
+  })
   return regions.length > 0 ? regions : [fallbackRegion]
 }
 

@@ -1,6 +1,6 @@
 import { ALargeSmall, MoonStar } from 'lucide-react'
 import { changePreference, useDevice } from '../../lib/device.ts'
-import type { FontSize } from '../../lib/device-rules.ts'
+import { type FontSize, inForce } from '../../lib/device-rules.ts'
 import { useText } from '../../lib/text.ts'
 import { Card } from '../../ui/card.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
@@ -8,7 +8,7 @@ import { Segmented } from '../../ui/segmented.tsx'
 /** Dark mode and font size, in force at once. */
 export function DisplaySettings({ title }: { title: string }) {
   const text = useText().preference
-  const { dark, fontSize } = useDevice((device) => device.preference)
+  const { dark, fontSize } = inForce(useDevice())
   const modes = [
     { value: undefined, label: text.followSystem },
     { value: false, label: text.light },

@@ -1,0 +1,23 @@
+import Bowser from 'bowser'
+
+export interface BrowserDetails {
+  browser: string
+  os: string
+  device: string
+}
+
+const kinds: Record<string, string> = { mobile: '手机', tablet: '平板', desktop: '电脑', tv: '电视' }
+
+/** What a person would call the browser, from its user agent. */
+export function browserOf(userAgent: string): BrowserDetails {
+  const text = userAgent.slice(0, 512)
+  if (!text) return { browser: '未知浏览器', os: '未知系统', device: '未知设备' }
+  const { browser, os, platform } = Bowser.parse(text)
+  const named = (name: string | undefined, version: string | undefined) =>
+    [name, version?.split('.')[0]].filter(Boolean).join(' ')
+  return {
+    browser: (/micromessenger/i.test(text) ? '微信' : named(browser.name, browser.version)) || '未知浏览器',
+    os: named(os.name, os.version) || '未知系统',
+    device: platform.model ?? kinds[platform.type ?? ''] ?? '未知设备',
+  }
+}

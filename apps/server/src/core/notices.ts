@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Db } from './db.ts'
+import type { Deps } from './deps.ts'
+import type { SiteId } from './ids.ts'
+import type { Job } from './jobs.ts'
+import { secretPaths, unsealSecret } from './site-secrets.ts'
+
+/** A mail about an account, in the words of whoever queues it. */
+export interface MailNotice {
+  siteId: SiteId
+  to: string
+  subject: string
+  text: string
+  /** Stays the same however often the job runs, so that a double can be known by it. */
+  id: string
+}
+
+const name = 'mail-notice'
+
+/** Queued in the transaction of its cause: there is one exactly when that happened. */
+export async function queueMail(tx: Db, notice: Omit<MailNotice, 'id'>): Promise<void> {
+  const data = JSON.stringify({ ...notice, id: randomUUID() })
+  await sql`INSERT INTO pgboss.job (name, data, retry_limit, retry_backoff) VALUES (${name}, ${data}, 5, true)`.execute(
+    tx,
+  )
+}
+
+/** Sends what was queued; what may have arrived already is sent again, under the same id. */
+export function mailNoticeJob(deps: Pick<Deps, 'sites' | 'config' | 'mailer' | 'log'>): Job {
+  return {
+    name,
+    async run(data) {
+      const { siteId, to, subject, text, id } = data as MailNotice
+      const site = deps.sites.get(siteId)
+      const mail = site?.config.mail
+      if (!site || !mail) return deps.log.warn({ site: siteId }, 'a notice has no way to go: the site sends no mail')
+      const password = unsealSecret(deps.config.keys, siteId, secretPaths.mail(mail.host, mail.port), mail.password)
+      const messageId = `<${id}@${new URL(site.origin).hostname}>`
+      const outcome = await deps.mailer.send(
+        { ...mail, password },
+        { to, subject, text: `${text}\n\n${site.config.name ?? ''}\n${site.origin}`, messageId },
+      )
+      if (outcome.kind !== 'sent') throw new Error(`the notice was not surely sent: ${outcome.kind}`)
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import { availableParallelism } from 'node:os'
+import { hash, verify } from '@node-rs/argon2'
+import { AppError } from './app-error.ts'
+
+const options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+
+/** Of nobody's password: checking against it takes as long as a real check. */
+const decoy = hash('nobody', options)
+
+const atOnce = Math.max(1, availableParallelism() - 1)
+const mostWaiting = 200
+const longestWait = 2_000
+
+let running = 0
+const waiting: (() => void)[] = []
+
+/** Hashing fills the thread pool that everything shares, so few run at once, few wait, and none waits long. */
+async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  if (running >= atOnce) {
+    if (waiting.length >= mostWaiting) throw new AppError('SERVICE_BUSY')
+    const turn = Promise.withResolvers<void>()
+    waiting.push(turn.resolve)
+    const asked = performance.now()
+    await turn.promise
+    if (performance.now() - asked > longestWait) {
+      next()
+      throw new AppError('SERVICE_BUSY')
+    }
+  } else running++
+  try {
+    return await work()
+  } finally {
+    next()
+  }
+}
+
+/** Hands the place of whoever ended to the next in line. */
+function next(): void {
+  const turn = waiting.shift()
+  if (turn) turn()
+  else running--
+}
+
+export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password, options))
+
+/** False for a wrong password and, in the same time, for somebody who has none. */
+export async function checkPassword(password: string, stored: string | undefined): Promise<boolean> {
+  const against = stored ?? (await decoy)
+  const right = await inTurn(() => verify(against, password))
+  return right && stored !== undefined
+}

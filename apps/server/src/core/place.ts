@@ -1,0 +1,34 @@
+import { createRequire } from 'node:module'
+
+interface Place {
+  country: string
+  province: string
+  city: string
+}
+
+interface Finder {
+  search(address: string): Partial<Place> | null
+}
+
+const require = createRequire(import.meta.url)
+let finder: Finder | undefined
+
+/** The province and city an address belongs to, from the data inside the package; undefined where nobody knows. */
+export function placeOf(address: string): Place | undefined {
+  try {
+    finder ??= new (require('ip2region').default)() as Finder
+    const found = finder.search(address)
+    if (!found?.country || found.country === '0') return undefined
+    return { country: found.country, province: found.province ?? '', city: found.city ?? '' }
+  } catch {
+    return undefined
+  }
+}
+
+/** As a person reads it: 广东省 深圳市. */
+export function placeText(address: string): string | undefined {
+  const place = placeOf(address)
+  if (!place) return undefined
+  const parts = [place.province, place.city].filter((part) => part && part !== '0' && part !== '内网IP')
+  return [...new Set(parts.length > 0 ? parts : [place.country])].join(' ')
+}

@@ -1,0 +1,29 @@
+import { sql } from 'kysely'
+import type { Db } from './db.ts'
+import type { SiteId, UserId } from './ids.ts'
+
+export interface SecurityEvent {
+  event: string
+  userId?: UserId | undefined
+  address: string
+  detail?: Record<string, unknown>
+}
+
+/** What happened to an account: written in the transaction of what happened. */
+export async function recordSecurity(
+  db: Db,
+  siteId: SiteId,
+  { event, userId, address, detail = {} }: SecurityEvent,
+): Promise<void> {
+  await sql`INSERT INTO security_log (site_id, user_id, event, address, detail)
+    VALUES (${siteId}, ${userId ?? null}, ${event}, ${address}, ${JSON.stringify(detail)})`.execute(db)
+}
+
+/** What failed, summed per address and minute: a flood of failures is one line that counts. */
+export async function recordFailure(db: Db, siteId: SiteId, { event, userId, address }: SecurityEvent): Promise<void> {
+  await sql`INSERT INTO security_log (site_id, at, id, user_id, event, address, detail)
+    VALUES (${siteId}, date_trunc('minute', now()), md5(${`${event} ${userId ?? ''} ${address}`})::uuid, ${userId ?? null},
+      ${event}, ${address}, '{"count": 1}')
+    ON CONFLICT (site_id, at, id) DO UPDATE
+      SET detail = jsonb_build_object('count', (security_log.detail->>'count')::int + 1)`.execute(db)
+}

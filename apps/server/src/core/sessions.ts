@@ -1,0 +1,144 @@
+import type { Permission, Preference } from '@hufu/contract/profile'
+import type { Db } from './db.ts'
+import type { Deps } from './deps.ts'
+import { sameBytes, sha256 } from './hash.ts'
+import type { SessionId, SiteId, UserId } from './ids.ts'
+import type { SessionToken } from './session-cookie.ts'
+import { readSession, readUser, touchAccess } from './sessions.store.ts'
+
+/** What a call needs to know of a session; times in epoch milliseconds. */
+export interface SessionState {
+  id: SessionId
+  secretHash: string
+  createdAt: number
+  lastAccess: number
+  twoFactorAt: number | null
+  ended: boolean
+  /** By the clock of the database. */
+  expired: boolean
+}
+
+/** What a call needs to know of a person, and all that their own centre shows. */
+export interface UserState {
+  id: UserId
+  status: 'active' | 'disabled'
+  avatar: boolean
+  nickname: string | null
+  wechatNickname: string | null
+  wechatOpenId: string | null
+  mobilePrefix: string | null
+  mobile: string | null
+  username: string | null
+  email: string | null
+  password: boolean
+  lastAccess: number | null
+  permission: Permission
+  preference: Preference
+  agreements: string | null
+}
+
+/** Somebody who has proved who they are. */
+export interface Caller {
+  userId: UserId
+  session: SessionState
+  user: UserState
+}
+
+type Needs = Pick<Deps, 'db' | 'cache' | 'clock' | 'log'>
+
+const cacheSeconds = 30
+/** Outlives any fill that began before the change, so that none can bring the old state back. */
+const tombstoneSeconds = 60
+const tombstone = '-'
+const touchEvery = 10 * 60_000
+
+const sessionKey = (siteId: SiteId, userId: UserId, id: SessionId) => `{${siteId}:${userId}}:s:${id}`
+const userKey = (siteId: SiteId, userId: UserId) => `{${siteId}:${userId}}:u`
+
+/** Finds who calls: by primary key, from the cache or from PostgreSQL. `removed` is a session that was ended from elsewhere. */
+export async function findCaller(
+  deps: Needs,
+  siteId: SiteId,
+  token: SessionToken,
+): Promise<Caller | 'removed' | undefined> {
+  const { userId, sessionId } = token
+  const keys: [string, string] = [sessionKey(siteId, userId, sessionId), userKey(siteId, userId)]
+  const [cachedSession, cachedUser] = await readCache(deps, keys)
+  const [session, user] = await Promise.all([
+    cachedSession
+      ? (JSON.parse(cachedSession) as SessionState)
+      : fill(deps, keys[0], cachedSession === '', () => readSession(deps.db, siteId, userId, sessionId)),
+    cachedUser
+      ? (JSON.parse(cachedUser) as UserState)
+      : fill(deps, keys[1], cachedUser === '', () => readUser(deps.db, siteId, userId)),
+  ])
+  if (!session || !user || !sameBytes(Buffer.from(session.secretHash, 'base64'), sha256(token.secret))) return undefined
+  if (session.ended || user.status !== 'active') return 'removed'
+  if (session.expired) return undefined
+  touch(deps, siteId, userId, session)
+  return { userId, session, user }
+}
+
+/** Undefined: not there. Empty: a tombstone, so ask PostgreSQL and don't fill. */
+async function readCache(deps: Needs, keys: [string, string]): Promise<(string | undefined)[]> {
+  try {
+    const found = await deps.cache.mget(...keys)
+    return found.map((value) => (value === tombstone ? '' : (value ?? undefined)))
+  } catch {
+    return ['', '']
+  }
+}
+
+const filling = new Map<string, Promise<unknown>>()
+
+/** One query per key at a time in a process; the cache takes the first answer and never replaces one. */
+async function fill<State>(
+  deps: Needs,
+  key: string,
+  buried: boolean,
+  read: () => Promise<State | undefined>,
+): Promise<State | undefined> {
+  const going = filling.get(key) as Promise<State | undefined> | undefined
+  if (going) return await going
+  const work = read()
+  filling.set(key, work)
+  try {
+    const state = await work
+    if (state && !buried) void deps.cache.set(key, JSON.stringify(state), 'EX', cacheSeconds, 'NX').catch(() => {})
+    return state
+  } finally {
+    filling.delete(key)
+  }
+}
+
+/** Tells every process that a session is not what it was; called after the commit. */
+export async function burySession(
+  deps: Pick<Deps, 'cache'>,
+  siteId: SiteId,
+  userId: UserId,
+  ids: SessionId[],
+): Promise<void> {
+  await Promise.all(ids.map((id) => bury(deps, sessionKey(siteId, userId, id))))
+}
+
+export async function buryUser(deps: Pick<Deps, 'cache'>, siteId: SiteId, userId: UserId): Promise<void> {
+  await bury(deps, userKey(siteId, userId))
+}
+
+/** Without Redis the cached copies run out by themselves within 30 s. */
+async function bury(deps: Pick<Deps, 'cache'>, key: string): Promise<void> {
+  await deps.cache.set(key, tombstone, 'EX', tombstoneSeconds).catch(() => {})
+}
+
+const touched = new Map<string, number>()
+
+/** Writes the last access at most once in ten minutes, after the answer. */
+function touch(deps: Needs, siteId: SiteId, userId: UserId, session: SessionState): void {
+  const now = deps.clock.now()
+  if (now - session.lastAccess < touchEvery || now - (touched.get(session.id) ?? 0) < touchEvery) return
+  if (touched.size > 100_000) touched.clear()
+  touched.set(session.id, now)
+  touchAccess(deps.db as Db, siteId, userId, session.id).catch((error) =>
+    deps.log.warn({ err: error }, 'an access could not be noted'),
+  )
+}

@@ -1,0 +1,148 @@
+import type { ConfirmProof } from '@hufu/contract/login'
+import { AppError } from '../../core/app-error.ts'
+import type { Deps } from '../../core/deps.ts'
+import { sha256 } from '../../core/hash.ts'
+import { queueMail } from '../../core/notices.ts'
+import { checkPassword } from '../../core/password-hash.ts'
+import { recordSecurity } from '../../core/security-log.ts'
+import { readUser } from '../../core/sessions.store.ts'
+import { buryUser, type UserState } from '../../core/sessions.ts'
+import type { Site } from '../../core/sites.ts'
+import { parseMobile } from '../users/login-names.ts'
+import { findPassword, noteProof, takeName } from '../users/users.store.ts'
+import { type RightCode, sendCode, spendCode, tryCode } from '../verify-code/verify-code.service.ts'
+import { refuseDisabled, signUp } from './login.service.ts'
+import { type Confirmation, clearMobile, spendConfirmation, useConfirmation } from './login.store.ts'
+import { beginSession, type SignedIn, type Visitor } from './sign-in.ts'
+
+type Needs = Pick<Deps, 'db' | 'redis' | 'cache' | 'config' | 'clock' | 'log' | 'breaker' | 'mailer'>
+
+export interface Answer {
+  ticket: string
+  mine: boolean
+  password?: string | undefined
+  code?: string | undefined
+  sure?: boolean | undefined
+}
+
+/** The person's word on whose account a long silent number belongs to. */
+export async function confirmLogin(deps: Needs, site: Site, answer: Answer, visitor: Visitor): Promise<SignedIn> {
+  const ticketHash = sha256(answer.ticket)
+  const confirmation = await useConfirmation(deps.db, site.id, ticketHash, visitor.browserHash)
+  if (!confirmation) throw new AppError('LOGIN_CONFIRM_EXPIRED')
+  return answer.mine
+    ? await claim(deps, site, confirmation, ticketHash, answer, visitor)
+    : await moveNumber(deps, site, confirmation, ticketHash, visitor)
+}
+
+/** 是我的账号: one more proof that the account has; without any, the masked nickname and a second yes. */
+async function claim(
+  deps: Needs,
+  site: Site,
+  { userId, mobile }: Confirmation,
+  ticketHash: Buffer,
+  answer: Answer,
+  visitor: Visitor,
+): Promise<SignedIn> {
+  const user = await readUser(deps.db, site.id, userId)
+  if (!user) throw new AppError('LOGIN_CONFIRM_EXPIRED')
+  const code = await proveMore(deps, site, user, answer, visitor)
+  refuseDisabled(user)
+  return await deps.db.transaction().execute(async (tx) => {
+    if (!(await spendConfirmation(tx, site.id, ticketHash))) throw new AppError('LOGIN_CONFIRM_EXPIRED')
+    if (code) await spendCode(tx, site.id, code)
+    await noteProof(tx, site.id, 'mobile', mobile)
+    return { token: await beginSession(tx, site, userId, visitor, 'mobile'), created: false }
+  })
+}
+
+async function proveMore(
+  deps: Needs,
+  site: Site,
+  user: UserState,
+  answer: Answer,
+  visitor: Visitor,
+): Promise<RightCode | undefined> {
+  const proofs: ConfirmProof[] = [
+    ...(user.password ? ['password' as const] : []),
+    ...(user.email ? ['email' as const] : []),
+  ]
+  if (answer.password !== undefined && user.password) {
+    if (!(await checkPassword(answer.password, await findPassword(deps.db, site.id, user.id))))
+      throw new AppError('LOGIN_FAILED')
+    return undefined
+  }
+  if (answer.code !== undefined && user.email) {
+    const { browserHash, address } = visitor
+    return await tryCode(deps, site, {
+      receiver: user.email,
+      purpose: 'confirm',
+      code: answer.code,
+      browserHash,
+      address,
+    })
+  }
+  if (proofs.length === 0 && answer.sure) return undefined
+  throw new AppError('LOGIN_PROOF_NEEDED', {
+    proofs,
+    ...(user.email && { email: maskEmail(user.email) }),
+    ...(proofs.length === 0 && { nickname: maskNickname(user.nickname ?? user.wechatNickname) }),
+  })
+}
+
+/** 不是我的账号: the number begins a new account; the old one keeps its other ways to sign in and is told. */
+async function moveNumber(
+  deps: Needs,
+  site: Site,
+  { userId, mobile }: Confirmation,
+  ticketHash: Buffer,
+  visitor: Visitor,
+): Promise<SignedIn> {
+  const former = await readUser(deps.db, site.id, userId)
+  const parsed = former?.mobilePrefix && former.mobile ? parseMobile(former.mobilePrefix, former.mobile) : undefined
+  if (!former || !parsed || parsed.value !== mobile) throw new AppError('LOGIN_CONFIRM_EXPIRED')
+  const signedIn = await deps.db.transaction().execute(async (tx) => {
+    if (!(await spendConfirmation(tx, site.id, ticketHash))) throw new AppError('LOGIN_CONFIRM_EXPIRED')
+    await takeName(tx, site.id, userId, 'mobile', mobile)
+    await clearMobile(tx, site.id, userId)
+    await recordSecurity(tx, site.id, { event: 'mobile.moved', userId, address: visitor.address })
+    if (former.email) await queueMail(tx, { siteId: site.id, to: former.email, ...movedNotice })
+    return await signUp(tx, site, parsed, visitor)
+  })
+  await buryUser(deps, site.id, userId)
+  return signedIn
+}
+
+/** A code to the account's own address, for the browser that holds the ticket. */
+export async function sendConfirmCode(
+  deps: Needs,
+  site: Site,
+  ticket: string,
+  visitor: Visitor,
+): Promise<{ retryAfter: number }> {
+  const confirmation = await useConfirmation(deps.db, site.id, sha256(ticket), visitor.browserHash)
+  const user = confirmation && (await readUser(deps.db, site.id, confirmation.userId))
+  if (!user?.email) throw new AppError('LOGIN_CONFIRM_EXPIRED')
+  const { address, bucket, browserHash } = visitor
+  const receiver = { kind: 'email' as const, value: user.email }
+  return await sendCode(deps, site, {
+    receiver,
+    purpose: 'confirm',
+    address,
+    bucket,
+    browserHash,
+    known: true,
+    send: true,
+    wait: true,
+  })
+}
+
+const movedNotice = {
+  subject: '您的手机号已与账号解除绑定',
+  text: '您账号绑定的手机号已由新的使用者验证，并已与您的账号解除绑定。您仍可使用其他方式登录；如非您本人所知，请尽快登录并检查账号安全。',
+}
+
+const maskEmail = (email: string) => email.replace(/^(.{1,2})[^@]*/, '$1****')
+
+const maskNickname = (nickname: string | null) =>
+  nickname ? `${[...nickname][0]}${'*'.repeat(Math.max([...nickname].length - 1, 1))}` : null

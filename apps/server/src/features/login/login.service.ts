@@ -1,0 +1,120 @@
+import { AppError } from '../../core/app-error.ts'
+import type { Db } from '../../core/db.ts'
+import type { Deps } from '../../core/deps.ts'
+import { newSecret, sha256 } from '../../core/hash.ts'
+import { checkPassword } from '../../core/password-hash.ts'
+import { recordFailure } from '../../core/security-log.ts'
+import { endSession } from '../../core/sessions.store.ts'
+import { burySession, type Caller } from '../../core/sessions.ts'
+import type { Site } from '../../core/sites.ts'
+import { type Mobile, parseAccount, parseMobile } from '../users/login-names.ts'
+import { findOwner, findPassword, insertUser, knowsBrowser, noteProof, type Owner } from '../users/users.store.ts'
+import { spendCode, tryCode } from '../verify-code/verify-code.service.ts'
+import { insertConfirmation } from './login.store.ts'
+import { countPasswordTry, forgetPasswordTries } from './password-tries.ts'
+import { beginSession, type SignedIn, type Visitor } from './sign-in.ts'
+
+type Needs = Pick<Deps, 'db' | 'redis' | 'config' | 'clock'>
+
+function requireMethod(offered: readonly string[], method: string): void {
+  if (!offered.includes(method)) throw new AppError('METHOD_DISABLED')
+}
+
+export interface MobileLogin {
+  mobilePrefix: string
+  mobile: string
+  code: string
+}
+
+/** Signs in by a texted code. The code is spent in the transaction of the session, so a failed sign-in doesn't burn it. */
+export async function loginByMobile(
+  deps: Needs,
+  site: Site,
+  offered: readonly string[],
+  login: MobileLogin,
+  visitor: Visitor,
+): Promise<SignedIn> {
+  requireMethod(offered, 'mobile')
+  const mobile = parseMobile(login.mobilePrefix, login.mobile)
+  if (!mobile) throw new AppError('MOBILE_INVALID', { field: 'mobile' })
+  const { browserHash, address } = visitor
+  const right = await tryCode(deps, site, {
+    receiver: mobile.value,
+    purpose: 'login',
+    code: login.code,
+    browserHash,
+    address,
+  })
+  const outcome = await deps.db.transaction().execute(async (tx) => {
+    await spendCode(tx, site.id, right)
+    const owner = await findOwner(tx, site.id, 'mobile', mobile.value)
+    if (!owner) return await signUp(tx, site, mobile, visitor)
+    if (owner.stale && !(await knowsBrowser(tx, site.id, owner.userId, browserHash))) {
+      return { ticket: await askWhose(tx, site, owner, mobile, browserHash) }
+    }
+    refuseDisabled(owner)
+    await noteProof(tx, site.id, 'mobile', mobile.value)
+    return { token: await beginSession(tx, site, owner.userId, visitor, 'mobile'), created: false }
+  })
+  if ('ticket' in outcome) throw new AppError('LOGIN_CONFIRM', { ticket: outcome.ticket })
+  return outcome
+}
+
+export function refuseDisabled({ status }: Pick<Owner, 'status'>): void {
+  if (status === 'disabled') throw new AppError('ACCOUNT_DISABLED')
+}
+
+/** A number nobody has: a new account, while the site takes any. */
+export async function signUp(tx: Db, site: Site, mobile: Mobile, visitor: Visitor): Promise<SignedIn> {
+  if (site.config.registration === 'closed') throw new AppError('CODE_WRONG')
+  const userId = await insertUser(tx, site.id, { mobile })
+  // Somebody else made the same account in between; the code isn't spent, so trying again finds it.
+  if (!userId) throw new AppError('SERVICE_BUSY')
+  return { token: await beginSession(tx, site, userId, visitor, 'mobile'), created: true }
+}
+
+/** Carriers hand numbers to new people: after long silence and from a strange browser, first ask whose account it is. */
+async function askWhose(tx: Db, site: Site, owner: Owner, mobile: Mobile, browserHash: Buffer): Promise<string> {
+  const ticket = newSecret()
+  await insertConfirmation(tx, site.id, sha256(ticket), { userId: owner.userId, mobile: mobile.value, browserHash })
+  return ticket
+}
+
+export interface PasswordLogin {
+  account: string
+  password: string
+  proof?: string | undefined
+}
+
+export async function loginByPassword(
+  deps: Needs,
+  site: Site,
+  offered: readonly string[],
+  regions: Parameters<typeof parseAccount>[1],
+  login: PasswordLogin,
+  visitor: Visitor,
+): Promise<SignedIn> {
+  requireMethod(offered, 'password')
+  const { db } = deps
+  const { browserHash, bucket, address } = visitor
+  const name = parseAccount(login.account, regions)
+  const owner = name && (await findOwner(db, site.id, name.kind, name.value))
+  const known = owner !== undefined && (await knowsBrowser(db, site.id, owner.userId, browserHash))
+  const typed = `${name?.kind ?? 'none'}:${sha256(name?.value ?? login.account).toString('base64url')}`
+  const attempt = { account: owner?.userId ?? typed, known, bucket, proof: login.proof }
+  await countPasswordTry(deps, site, attempt)
+  const stored = owner && (await findPassword(db, site.id, owner.userId))
+  if (!(await checkPassword(login.password, stored)) || !owner) {
+    await recordFailure(db, site.id, { event: 'login.failed', userId: owner?.userId, address })
+    throw new AppError('LOGIN_FAILED')
+  }
+  refuseDisabled(owner)
+  const token = await db.transaction().execute((tx) => beginSession(tx, site, owner.userId, visitor, 'password'))
+  await forgetPasswordTries(deps, site, attempt)
+  return { token, created: false }
+}
+
+export async function logout(deps: Pick<Deps, 'db' | 'cache'>, site: Site, { userId, session }: Caller): Promise<void> {
+  await endSession(deps.db, site.id, userId, session.id, 'logout')
+  await burySession(deps, site.id, userId, [session.id])
+}

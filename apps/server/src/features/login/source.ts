@@ -1,0 +1,33 @@
+import type { Site } from '../../core/sites.ts'
+
+export const defaultSource = '/user'
+
+/** Where a person may be sent after signing in, or undefined. Checked where it is stored and again where it is used. */
+export function allowedSource(site: Site, source: string | undefined): string | undefined {
+  if (!source || [...source].some((character) => character <= ' ' || character === '\\' || character === '\x7f'))
+    return undefined
+  if (source.startsWith('/')) return ownPath(site, source)
+  if (!URL.canParse(source)) return undefined
+  const url = new URL(source)
+  if (!['https:', 'http:'].includes(url.protocol) || url.username || url.password) return undefined
+  const { sources = [], clients = [] } = site.config
+  return [...sources, ...clients.flatMap((client) => client.sources)].includes(url.origin) ? url.href : undefined
+}
+
+/** A path of this site with one leading slash, neither a call nor the sign-in page itself. */
+function ownPath(site: Site, source: string): string | undefined {
+  if (source.startsWith('//') || !URL.canParse(source, site.origin)) return undefined
+  const url = new URL(source, site.origin)
+  if (url.origin !== site.origin) return undefined
+  const path = decode(url.pathname)
+  if (path === undefined || /^\/{2}|\\/.test(path) || /^\/(api|login)(\/|$)/i.test(path)) return undefined
+  return url.pathname + url.search + url.hash
+}
+
+function decode(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return undefined
+  }
+}

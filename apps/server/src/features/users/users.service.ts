@@ -1,0 +1,89 @@
+import { email as emailField } from '@hufu/contract/fields'
+import { AppError } from '../../core/app-error.ts'
+import type { Deps } from '../../core/deps.ts'
+import type { SiteId, UserId } from '../../core/ids.ts'
+import { recordOperator } from '../../core/operator-log.ts'
+import { hashPassword } from '../../core/password-hash.ts'
+import { buryUser } from '../../core/sessions.ts'
+import { isUsername, parseMobile } from './login-names.ts'
+import { findOwner, grantActions, insertUser, type NewUser, setPassword, setStatus } from './users.store.ts'
+
+type Needs = Pick<Deps, 'db' | 'cache'>
+
+export interface UserToCreate {
+  mobilePrefix?: string | undefined
+  mobile?: string | undefined
+  email?: string | undefined
+  username?: string | undefined
+  nickname?: string | undefined
+  password?: string | undefined
+}
+
+/** An account made by whoever holds the server. */
+export async function createUser(
+  { db }: Needs,
+  siteId: SiteId,
+  given: UserToCreate,
+  operator: string,
+): Promise<UserId> {
+  const user = checkUser(given)
+  const secret = given.password && (await hashPassword(given.password))
+  return await db.transaction().execute(async (tx) => {
+    const id = await insertUser(tx, siteId, user)
+    if (!id) throw new AppError('INPUT_INVALID', { reason: 'a name is taken' })
+    if (secret) await setPassword(tx, siteId, id, secret)
+    await recordOperator(tx, siteId, { operator, action: 'user.create', target: id })
+    return id
+  })
+}
+
+function checkUser({ mobilePrefix, mobile, email, username, nickname }: UserToCreate): NewUser {
+  const parsed = mobile === undefined ? undefined : parseMobile(mobilePrefix ?? '86', mobile)
+  if (mobile !== undefined && !parsed) throw new AppError('MOBILE_INVALID')
+  const address = email === undefined ? undefined : emailField.safeParse(email)
+  if (address && !address.success) throw new AppError('INPUT_INVALID', { field: 'email' })
+  if (username !== undefined && !isUsername(username)) throw new AppError('INPUT_INVALID', { field: 'username' })
+  if (!parsed && !address && !username) throw new AppError('INPUT_INVALID', { reason: 'no name to sign in with' })
+  return { mobile: parsed, email: address?.data, username, nickname }
+}
+
+/** By the number that the person signs in with. */
+export async function findByMobile({ db }: Needs, siteId: SiteId, prefix: string, typed: string): Promise<UserId> {
+  const mobile = parseMobile(prefix, typed)
+  const owner = mobile && (await findOwner(db, siteId, 'mobile', mobile.value))
+  if (!owner) throw new AppError('NOT_FOUND')
+  return owner.userId
+}
+
+export async function changeStatus(
+  deps: Needs,
+  siteId: SiteId,
+  userId: UserId,
+  status: 'active' | 'disabled',
+  operator: string,
+): Promise<void> {
+  await deps.db.transaction().execute(async (tx) => {
+    await setStatus(tx, siteId, userId, status)
+    await recordOperator(tx, siteId, {
+      operator,
+      action: `user.${status === 'active' ? 'enable' : 'disable'}`,
+      target: userId,
+    })
+  })
+  await buryUser(deps, siteId, userId)
+}
+
+export async function grant(
+  deps: Needs,
+  siteId: SiteId,
+  userId: UserId,
+  area: string,
+  actions: string[],
+  operator: string,
+): Promise<void> {
+  await deps.db.transaction().execute(async (tx) => {
+    await grantActions(tx, siteId, userId, area, actions)
+    await recordOperator(tx, siteId, { operator, action: 'user.grant', target: userId, detail: { area, actions } })
+  })
+  await buryUser(deps, siteId, userId)
+}

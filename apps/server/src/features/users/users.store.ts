@@ -1,0 +1,152 @@
+import { sql } from 'kysely'
+import type { Db } from '../../core/db.ts'
+import { newUserId, type SiteId, type UserId } from '../../core/ids.ts'
+import type { IdentityKind } from '../../core/schema.ts'
+
+export interface Owner {
+  userId: UserId
+  status: 'active' | 'disabled'
+  /** Nobody has shown for 90 days that the name is theirs. */
+  stale: boolean
+}
+
+export async function findOwner(db: Db, siteId: SiteId, kind: IdentityKind, value: string): Promise<Owner | undefined> {
+  const { rows } = await sql<Owner>`
+    SELECT i.user_id AS "userId", u.status, i.proved_at < now() - interval '90 days' AS stale
+    FROM identity i JOIN users u ON u.site_id = i.site_id AND u.id = i.user_id
+    WHERE i.site_id = ${siteId} AND i.kind = ${kind} AND i.value = ${value}`.execute(db)
+  return rows[0]
+}
+
+export async function noteProof(db: Db, siteId: SiteId, kind: IdentityKind, value: string): Promise<void> {
+  await db
+    .updateTable('identity')
+    .set({ proved_at: sql`now()` })
+    .where('site_id', '=', siteId)
+    .where('kind', '=', kind)
+    .where('value', '=', value)
+    .execute()
+}
+
+/** False when somebody has the name already: the primary key decides. */
+export async function giveName(
+  db: Db,
+  siteId: SiteId,
+  userId: UserId,
+  kind: IdentityKind,
+  value: string,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('identity')
+    .values({ site_id: siteId, kind, value, user_id: userId })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow()
+  if (numInsertedOrUpdatedRows !== 1n) return false
+  await db.insertInto('user_identity').values({ site_id: siteId, user_id: userId, kind, value }).execute()
+  return true
+}
+
+export async function takeName(
+  db: Db,
+  siteId: SiteId,
+  userId: UserId,
+  kind: IdentityKind,
+  value: string,
+): Promise<void> {
+  for (const table of ['identity', 'user_identity'] as const) {
+    await db
+      .deleteFrom(table)
+      .where('site_id', '=', siteId)
+      .where('user_id', '=', userId)
+      .where('kind', '=', kind)
+      .where('value', '=', value)
+      .execute()
+  }
+}
+
+export interface NewUser {
+  mobile?: { prefix: string; number: string; value: string } | undefined
+  email?: string | undefined
+  username?: string | undefined
+  nickname?: string | undefined
+}
+
+/** Undefined when one of the names belongs to somebody else; nothing may be kept of the transaction then. */
+export async function insertUser(db: Db, siteId: SiteId, user: NewUser): Promise<UserId | undefined> {
+  const id = newUserId()
+  const { mobile, email, username, nickname } = user
+  await db
+    .insertInto('users')
+    .values({
+      site_id: siteId,
+      id,
+      nickname: nickname ?? null,
+      mobile_prefix: mobile?.prefix ?? null,
+      mobile: mobile?.number ?? null,
+      email: email ?? null,
+      username: username ?? null,
+    })
+    .execute()
+  if (mobile && !(await giveName(db, siteId, id, 'mobile', mobile.value))) return undefined
+  if (email && !(await giveName(db, siteId, id, 'email', email))) return undefined
+  if (username && !(await giveName(db, siteId, id, 'username', username.toLowerCase()))) return undefined
+  return id
+}
+
+export async function findPassword(db: Db, siteId: SiteId, userId: UserId): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('credential')
+    .select('secret')
+    .where('site_id', '=', siteId)
+    .where('user_id', '=', userId)
+    .where('kind', '=', 'password')
+    .executeTakeFirst()
+  return row?.secret
+}
+
+export async function setPassword(db: Db, siteId: SiteId, userId: UserId, secret: string): Promise<void> {
+  await db
+    .insertInto('credential')
+    .values({ site_id: siteId, user_id: userId, kind: 'password', secret })
+    .onConflict((conflict) =>
+      conflict.columns(['site_id', 'user_id', 'kind']).doUpdateSet({ secret, changed_at: sql`now()` }),
+    )
+    .execute()
+}
+
+export async function setStatus(db: Db, siteId: SiteId, userId: UserId, status: 'active' | 'disabled'): Promise<void> {
+  await db.updateTable('users').set({ status }).where('site_id', '=', siteId).where('id', '=', userId).execute()
+}
+
+export async function grantActions(
+  db: Db,
+  siteId: SiteId,
+  userId: UserId,
+  area: string,
+  actions: string[],
+): Promise<void> {
+  await db
+    .insertInto('permission')
+    .values(actions.map((action) => ({ site_id: siteId, user_id: userId, area, action })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+export async function knowsBrowser(db: Db, siteId: SiteId, userId: UserId, cookieHash: Buffer): Promise<boolean> {
+  const row = await db
+    .selectFrom('known_browser')
+    .select('first_seen')
+    .where('site_id', '=', siteId)
+    .where('user_id', '=', userId)
+    .where('cookie_hash', '=', cookieHash)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function insertConsent(db: Db, siteId: SiteId, userId: UserId, version: string): Promise<void> {
+  await db
+    .insertInto('consent')
+    .values({ site_id: siteId, user_id: userId, document: 'agreements', version })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}

@@ -1,0 +1,66 @@
+import { codeLifeMinutes } from '@hufu/contract/verify-code-rules'
+import type { Deps } from '../../core/deps.ts'
+import { secretPaths, unsealSecret } from '../../core/site-secrets.ts'
+import type { Site } from '../../core/sites.ts'
+import { type Outcome, refused } from '../../integrations/outcome.ts'
+import { sendSms } from '../../integrations/sms/send-sms.ts'
+import type { SmsGateway } from '../../integrations/sms/sms.ts'
+import type { Mobile } from '../users/login-names.ts'
+import type { Purpose } from './verify-code.store.ts'
+
+type Needs = Pick<Deps, 'config' | 'clock' | 'log' | 'breaker' | 'mailer'>
+
+/** Where a code goes. */
+export type Receiver = { kind: 'mobile'; mobile: Mobile; value: string } | { kind: 'email'; value: string }
+
+/** Hands the code to a gateway of the site's own. */
+export async function deliver(
+  deps: Needs,
+  site: Site,
+  receiver: Receiver,
+  purpose: Purpose,
+  code: string,
+): Promise<Outcome> {
+  return receiver.kind === 'mobile'
+    ? text(deps, site, receiver.mobile, purpose, code)
+    : mail(deps, site, receiver.value, purpose, code)
+}
+
+function text(deps: Needs, site: Site, mobile: Mobile, purpose: Purpose, code: string): Promise<Outcome> {
+  const gateways = (site.config.sms?.gateways ?? []).flatMap((gateway): SmsGateway[] => {
+    const secret = unsealSecret(deps.config.keys, site.id, secretPaths.sms(gateway.kind, gateway.keyId), gateway.secret)
+    return secret === undefined ? [] : [{ ...gateway, secret, templates: gateway.templates ?? {} }]
+  })
+  const params = [
+    { name: 'code', value: code },
+    { name: 'minutes', value: String(codeLifeMinutes) },
+  ]
+  return sendSms({ ...deps, smsUrls: deps.config.smsUrls }, gateways, {
+    prefix: mobile.prefix,
+    mobile: mobile.number,
+    purpose,
+    params,
+  })
+}
+
+const subjects: Partial<Record<Purpose, string>> = {
+  authorize: '修改电子邮箱',
+  twoFactor: '身份验证',
+  confirm: '确认登录',
+}
+
+async function mail(deps: Needs, site: Site, to: string, purpose: Purpose, code: string): Promise<Outcome> {
+  const { mail: config } = site.config
+  if (!config) return refused('NO_MAIL', 'the site sends no mail')
+  const password = unsealSecret(deps.config.keys, site.id, secretPaths.mail(config.host, config.port), config.password)
+  const name = site.config.name ?? ''
+  return await deps.mailer.send(
+    { ...config, password },
+    {
+      to,
+      subject: `【${name}】${subjects[purpose] ?? '验证码'}：${code}`,
+      text: `您的验证码为 ${code}，${codeLifeMinutes} 分钟内有效。请勿向任何人透露。如非本人操作，请忽略本邮件。\n\n${name}\n${site.origin}`,
+      messageId: `<${crypto.randomUUID()}@${new URL(site.origin).hostname}>`,
+    },
+  )
+}

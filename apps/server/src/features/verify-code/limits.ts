@@ -1,0 +1,40 @@
+import type { SiteConfig } from '@hufu/contract/site'
+
+export interface CodeLimits {
+  receiverHour: number
+  receiverDay: number
+  addressProof: number
+  addressHour: number
+  prefixDay: number
+  siteDay: number
+}
+
+const usual: CodeLimits = {
+  receiverHour: 5,
+  receiverDay: 10,
+  addressProof: 20,
+  addressHour: 500,
+  prefixDay: 2_000,
+  siteDay: 10_000,
+}
+
+/** No site may raise a limit above what the platform bears. */
+const most: CodeLimits = {
+  receiverHour: 1_000,
+  receiverDay: 10_000,
+  addressProof: 1_000_000,
+  addressHour: 1_000_000,
+  prefixDay: 10_000_000,
+  siteDay: 10_000_000,
+}
+
+export function codeLimits(config: SiteConfig): CodeLimits {
+  const own = config.limits ?? {}
+  const names = Object.keys(usual) as (keyof CodeLimits)[]
+  return Object.fromEntries(
+    names.map((name) => [name, Math.min(own[name] ?? usual[name], most[name])]),
+  ) as unknown as CodeLimits
+}
+
+/** Of a day's budget, this part is kept for numbers that were seen within 90 days. */
+export const keptForKnown = 0.3

@@ -1,0 +1,60 @@
+import { randomInt } from 'node:crypto'
+import { createChallenge, verifySolution } from 'altcha-lib'
+import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
+import { AppError } from '../../core/app-error.ts'
+import type { Deps } from '../../core/deps.ts'
+import { keyedHash, sha256 } from '../../core/hash.ts'
+
+type Needs = Pick<Deps, 'redis' | 'config' | 'clock'>
+
+const lifeSeconds = 300
+/** Tenths of a second on a phone. */
+const cost = 1_000
+const counter = () => randomInt(100, 400)
+
+const secret = ({ config }: Needs) => keyedHash(config.keys, 'proof', 'challenge').toString('base64')
+
+/** What a proof is good for: this receiver from this address, nothing else. */
+const bound = (what: string) => sha256(what).toString('base64url')
+
+/** Asks for work before going on: never for a person's first tries, always for a script's hundredth. */
+export async function requireProof(deps: Needs, what: string, proof: string | undefined): Promise<void> {
+  if (proof !== undefined && (await isGood(deps, what, proof))) return
+  const challenge = await createChallenge({
+    algorithm: 'PBKDF2/SHA-256',
+    cost,
+    counter: counter(),
+    deriveKey,
+    data: { for: bound(what) },
+    expiresAt: Math.floor(deps.clock.now() / 1000) + lifeSeconds,
+    hmacSignatureSecret: secret(deps),
+  })
+  throw new AppError('PROOF_REQUIRED', { challenge })
+}
+
+async function isGood(deps: Needs, what: string, proof: string): Promise<boolean> {
+  const payload = parse(proof)
+  if (payload?.challenge?.parameters?.data?.for !== bound(what) || typeof payload.challenge.signature !== 'string')
+    return false
+  const { verified } = await verifySolution({
+    challenge: payload.challenge,
+    solution: payload.solution,
+    deriveKey,
+    hmacSignatureSecret: secret(deps),
+  }).catch(() => ({ verified: false }))
+  // Used once: whoever marks it first has it.
+  return (
+    verified &&
+    (await deps.redis.set(`{proof:${payload.challenge.signature}}`, '1', 'EX', lifeSeconds * 2, 'NX')) === 'OK'
+  )
+}
+
+type Payload = Pick<Parameters<typeof verifySolution>[0], 'challenge' | 'solution'>
+
+function parse(proof: string): Payload | undefined {
+  try {
+    return JSON.parse(Buffer.from(proof, 'base64').toString('utf8')) as Payload
+  } catch {
+    return undefined
+  }
+}

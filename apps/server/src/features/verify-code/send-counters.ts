@@ -1,0 +1,64 @@
+import type { Deps } from '../../core/deps.ts'
+import type { SiteId } from '../../core/ids.ts'
+import type { CodeLimits } from './limits.ts'
+import { keptForKnown } from './limits.ts'
+
+/** Counts up unless that would pass the bound; answers the count, or minus the seconds to wait. */
+const script = `local count = tonumber(redis.call('GET', KEYS[1]) or '0')
+if count >= tonumber(ARGV[2]) then return -math.max(redis.call('TTL', KEYS[1]), 1) end
+redis.call('INCR', KEYS[1])
+if count == 0 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
+return count + 1`
+
+async function countUp({ redis }: Pick<Deps, 'redis'>, key: string, seconds: number, bound: number): Promise<number> {
+  return (await redis.eval(script, 1, key, seconds, bound)) as number
+}
+
+const hour = 3_600
+const day = 86_400
+
+/** How many sends an address has asked for within the hour, this one included; negative when it must wait. */
+export const countAddress = (
+  deps: Pick<Deps, 'redis'>,
+  siteId: SiteId,
+  bucket: string,
+  limits: CodeLimits,
+): Promise<number> => countUp(deps, `{code:${siteId}:a:${bucket}}`, hour, limits.addressHour)
+
+export interface Budget {
+  /** Seconds to wait, where the budget is used up. */
+  retryAfter?: number
+  /** Takes back what was counted, for a send that didn't happen. */
+  giveBack(): Promise<void>
+}
+
+/** Books one send on the day's budgets of the dial prefix and of the site. */
+export async function bookSend(
+  deps: Pick<Deps, 'redis' | 'log'>,
+  siteId: SiteId,
+  { prefix, known }: { prefix: string; known: boolean },
+  limits: CodeLimits,
+): Promise<Budget> {
+  const booked: string[] = []
+  const giveBack = async () => void (await Promise.all(booked.map((key) => deps.redis.decr(key))).catch(() => {}))
+  const site = known ? limits.siteDay : Math.floor(limits.siteDay * (1 - keptForKnown))
+  const budgets = [
+    { name: 'prefix', key: `{code:${siteId}:p:${prefix}}`, bound: limits.prefixDay, whole: limits.prefixDay },
+    { name: 'site', key: `{code:${siteId}:s}`, bound: site, whole: limits.siteDay },
+  ]
+  for (const { name, key, bound, whole } of budgets) {
+    const count = await countUp(deps, key, day, bound)
+    if (count < 0 || count === Math.ceil(whole * 0.8)) {
+      deps.log.warn(
+        { site: siteId, budget: name, prefix, spent: count < 0 ? 'all' : '80 %' },
+        'the budget for codes runs out',
+      )
+    }
+    if (count < 0) {
+      await giveBack()
+      return { retryAfter: -count, giveBack: async () => {} }
+    }
+    booked.push(key)
+  }
+  return { giveBack }
+}

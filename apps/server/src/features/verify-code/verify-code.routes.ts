@@ -1,0 +1,22 @@
+import { sendEmailCode, sendMobileCode } from '@hufu/contract/verify-code'
+import type { Deps } from '../../core/deps.ts'
+import { addressBucket } from '../../http/address.ts'
+import type { App } from '../../http/app.ts'
+import { type Context, serve } from '../../http/serve.ts'
+import { askEmailCode, askMobileCode } from './ask-code.ts'
+
+const whoAsks = ({ address, browserHash }: Context) => ({
+  address,
+  bucket: addressBucket(address),
+  browserHash: browserHash(),
+})
+
+export function verifyCodeRoutes(app: App, deps: Deps): void {
+  serve(app, deps, sendMobileCode, async (input, context) => {
+    const signedIn = (await context.whoCalls()) !== undefined
+    return await askMobileCode(deps, context.site, { ...input, ...whoAsks(context), signedIn })
+  })
+  serve(app, deps, sendEmailCode, (input, context) =>
+    askEmailCode(deps, context.site, { ...input, ...whoAsks(context) }),
+  )
+}

@@ -1,0 +1,229 @@
+import { loginByMobile } from '@hufu/contract/login'
+import { sendEmailCode, sendMobileCode } from '@hufu/contract/verify-code'
+import { solveChallenge } from 'altcha-lib'
+import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  codeTo,
+  fresh,
+  messagesTo,
+  startTestApp,
+  type TestApp,
+  type TestSite,
+  times,
+  wideLimits,
+  wrongCode,
+} from '../../../test/test-app.ts'
+
+let t: TestApp
+let site: TestSite
+beforeAll(async () => {
+  t = await startTestApp()
+  site = await t.codeSite()
+})
+afterAll(() => t.close())
+
+const number = (mobile: string) => ({ mobilePrefix: '86', mobile })
+
+test('S366 D020 a code of six digits is texted to the number', async () => {
+  const mobile = fresh.mobile()
+  const answer = await t.call(site, sendMobileCode, number(mobile))
+  expect(answer).toMatchObject({ status: 200, data: { retryAfter: 60 } })
+  const messages = await messagesTo(mobile)
+  expect(messages).toHaveLength(1)
+  expect(messages[0]?.text).toMatch(/^【青屿生活】您正在登录，验证码为\d{6}，5分钟内有效/)
+})
+
+test('S367 a code is mailed to the address of somebody who is signed in, and to nobody else', async () => {
+  const email = fresh.email()
+  const person = await t.signIn(site)
+  expect(await t.call(site, sendEmailCode, { email, type: 'authorize' })).toMatchObject({ code: 'NOT_LOGGED_IN' })
+  expect(await person.call(sendEmailCode, { email: `  ${email.toUpperCase()} `, type: 'authorize' })).toMatchObject({
+    status: 200,
+  })
+  expect(await codeTo(email)).toMatch(/^\d{6}$/)
+})
+
+test('S292 S293 S429 D021 no second code within 60 s over all purposes, one right after', async () => {
+  const person = await t.signIn(site)
+  const stranger = t.browser(site)
+  const mobile = fresh.mobile()
+  expect((await stranger.call(sendMobileCode, number(mobile))).status).toBe(200)
+  const refused = await person.call(sendMobileCode, number(mobile))
+  expect(refused).toMatchObject({ status: 429, code: 'CODE_SEND_LIMITED' })
+  expect(refused.details.retryAfter).toBeGreaterThan(55)
+  expect(refused.details.retryAfter).toBeLessThanOrEqual(60)
+  await t.passMinute(site, `+86${mobile}`)
+  expect((await person.call(sendMobileCode, number(mobile))).status).toBe(200)
+  expect((await messagesTo(mobile))[0]?.text).toContain('更换绑定的手机号')
+})
+
+test('of twenty sends to one number at once exactly one is sent', async () => {
+  const mobile = fresh.mobile()
+  const replies = await Promise.all(times(20, () => t.call(site, sendMobileCode, number(mobile))))
+  expect(replies.filter((reply) => reply.status === 200)).toHaveLength(1)
+  expect(replies.filter((reply) => reply.code === 'CODE_SEND_LIMITED')).toHaveLength(19)
+  expect(await messagesTo(mobile)).toHaveLength(1)
+})
+
+test('D054 a resend within its life repeats the live code, and tries carry over', async () => {
+  const mobile = fresh.mobile()
+  const browser = t.browser(site)
+  await browser.call(sendMobileCode, number(mobile))
+  const first = await codeTo(mobile)
+  for (let tried = 0; tried < 3; tried++)
+    await browser.call(loginByMobile, { ...number(mobile), code: wrongCode(first) })
+  await t.passMinute(site, `+86${mobile}`)
+  await browser.call(sendMobileCode, number(mobile))
+  expect(await codeTo(mobile)).toBe(first)
+  await browser.call(loginByMobile, { ...number(mobile), code: wrongCode(first) })
+  await browser.call(loginByMobile, { ...number(mobile), code: wrongCode(first) })
+  expect(await browser.call(loginByMobile, { ...number(mobile), code: first })).toMatchObject({
+    code: 'CODE_TRIES_EXCEEDED',
+  })
+})
+
+test('D022 after five wrong tries the right code no longer works; a new send brings a new code', async () => {
+  const mobile = fresh.mobile()
+  const browser = t.browser(site)
+  await browser.call(sendMobileCode, number(mobile))
+  const right = await codeTo(mobile)
+  const wrong = { ...number(mobile), code: wrongCode(right) }
+  const replies = await Promise.all(times(20, () => browser.call(loginByMobile, wrong)))
+  expect(replies.filter((reply) => reply.code === 'CODE_WRONG')).toHaveLength(5)
+  expect(replies.filter((reply) => reply.code === 'CODE_TRIES_EXCEEDED')).toHaveLength(15)
+  expect(await browser.call(loginByMobile, { ...number(mobile), code: right })).toMatchObject({
+    status: 429,
+    code: 'CODE_TRIES_EXCEEDED',
+  })
+  await t.passMinute(site, `+86${mobile}`)
+  await browser.call(sendMobileCode, number(mobile))
+  expect((await browser.call(loginByMobile, { ...number(mobile), code: await codeTo(mobile) })).status).toBe(200)
+})
+
+test('tries of other browsers use up nothing of the browser that asked', async () => {
+  const mobile = fresh.mobile()
+  const browser = t.browser(site)
+  await browser.call(sendMobileCode, number(mobile))
+  const right = await codeTo(mobile)
+  await Promise.all(times(50, () => t.call(site, loginByMobile, { ...number(mobile), code: wrongCode(right) })))
+  expect((await browser.call(loginByMobile, { ...number(mobile), code: right })).status).toBe(200)
+})
+
+test('D020 a code works once, also when it is used fifty times at once', async () => {
+  const mobile = fresh.mobile()
+  const browser = t.browser(site)
+  await browser.call(sendMobileCode, number(mobile))
+  const login = { ...number(mobile), code: await codeTo(mobile) }
+  const replies = await Promise.all(times(50, () => browser.call(loginByMobile, login)))
+  expect(replies.filter((reply) => reply.status === 200)).toHaveLength(1)
+  expect(await browser.call(loginByMobile, login)).toMatchObject({ status: 400, code: 'CODE_WRONG' })
+})
+
+test('D020 a code works for 5 minutes and not a second longer', async () => {
+  const mobile = fresh.mobile()
+  const browser = t.browser(site)
+  await browser.call(sendMobileCode, number(mobile))
+  const login = { ...number(mobile), code: await codeTo(mobile) }
+  const move = (seconds: number) =>
+    t.deps.pool.query(
+      'UPDATE code SET expires_at = expires_at - make_interval(secs => $3) WHERE site_id = $1 AND receiver = $2',
+      [site.id, `+86${mobile}`, seconds],
+    )
+  await move(301)
+  expect(await browser.call(loginByMobile, login)).toMatchObject({ code: 'CODE_WRONG' })
+  await move(-11)
+  expect((await browser.call(loginByMobile, login)).status).toBe(200)
+})
+
+test('D023 more than 5 sends an hour to one receiver are refused with the time to wait', async () => {
+  const strict = await t.codeSite({ limits: {} })
+  const mobile = fresh.mobile()
+  for (let sent = 0; sent < 5; sent++) {
+    expect((await t.call(strict, sendMobileCode, number(mobile))).status).toBe(200)
+    await t.passMinute(strict, `+86${mobile}`)
+  }
+  const refused = await t.call(strict, sendMobileCode, number(mobile))
+  expect(refused).toMatchObject({ status: 429, code: 'CODE_SEND_LIMITED', details: { retryAfter: expect.any(Number) } })
+})
+
+test('D024 D077 the answer is the same with and without an account; registration closed, a stranger gets no SMS', async () => {
+  const closed = await t.codeSite({ registration: 'closed' })
+  const known = fresh.mobile()
+  const { createUser } = await import('../users/users.service.ts')
+  await createUser(t.deps, closed.id, { mobile: known }, 'test')
+  const unknown = fresh.mobile()
+  const answers = [
+    await t.call(closed, sendMobileCode, number(known)),
+    await t.call(closed, sendMobileCode, number(unknown)),
+  ]
+  expect(answers.map(({ status, data }) => ({ status, data }))).toEqual(
+    times(2, () => ({ status: 200, data: { retryAfter: 60 } })),
+  )
+  await expect.poll(() => messagesTo(known)).toHaveLength(1)
+  expect(await messagesTo(unknown)).toEqual([])
+})
+
+test('D053 over the soft limit of an address a proof is asked; solved, the code is sent; used, it is worth nothing', async () => {
+  const strict = await t.codeSite({ limits: { ...wideLimits, addressProof: 2 } })
+  const address = '203.0.113.7'
+  const browser = t.browser(strict, { address })
+  for (let sent = 0; sent < 2; sent++)
+    expect((await browser.call(sendMobileCode, number(fresh.mobile()))).status).toBe(200)
+  const mobile = fresh.mobile()
+  const asked = await browser.call(sendMobileCode, number(mobile))
+  expect(asked).toMatchObject({ status: 403, code: 'PROOF_REQUIRED' })
+  expect(await messagesTo(mobile)).toEqual([])
+  const { challenge } = asked.details
+  const solution = await solveChallenge({ challenge, deriveKey })
+  const proof = Buffer.from(JSON.stringify({ challenge, solution })).toString('base64')
+  expect((await browser.call(sendMobileCode, { ...number(fresh.mobile()), proof })).code).toBe('PROOF_REQUIRED')
+  expect((await browser.call(sendMobileCode, { ...number(mobile), proof })).status).toBe(200)
+  expect(await messagesTo(mobile)).toHaveLength(1)
+  await t.passMinute(strict, `+86${mobile}`)
+  expect((await browser.call(sendMobileCode, { ...number(mobile), proof })).code).toBe('PROOF_REQUIRED')
+  expect((await browser.call(sendMobileCode, { ...number(mobile), proof: 'rubbish' })).code).toBe('PROOF_REQUIRED')
+})
+
+test('budgets of a prefix and of a day hold under a flood, and a part stays for known numbers', async () => {
+  const tight = await t.codeSite({ limits: { ...wideLimits, prefixDay: 7 } })
+  const replies = await Promise.all(times(40, () => t.call(tight, sendMobileCode, number(fresh.mobile()))))
+  expect(replies.filter((reply) => reply.status === 200)).toHaveLength(7)
+  const day = await t.codeSite({ limits: { ...wideLimits, siteDay: 10 } })
+  const flood = await Promise.all(times(40, () => t.call(day, sendMobileCode, number(fresh.mobile()))))
+  expect(flood.filter((reply) => reply.status === 200)).toHaveLength(7)
+  const { createUser } = await import('../users/users.service.ts')
+  const known = fresh.mobile()
+  await createUser(t.deps, day.id, { mobile: known }, 'test')
+  expect((await t.call(day, sendMobileCode, number(known))).status).toBe(200)
+  expect(t.log.join('')).toContain('the budget for codes runs out')
+})
+
+test.each([
+  ['letters', 'abc12345678'],
+  ['too short', '1381234'],
+  ['too long', '1381234567890'],
+  ['a landline of nowhere', '00000000000'],
+])('a number that is none is refused: %s', async (_title, mobile) => {
+  expect(await t.call(site, sendMobileCode, number(mobile))).toMatchObject({ status: 400 })
+})
+
+test.each(['+86 138-0013-%s', '0086138 0013%s', ' 138 0013 %s', '１３８0013%s'])(
+  'one number in another spelling is the same receiver: %s',
+  async (spelling) => {
+    const last = fresh.mobile().slice(-4)
+    await t.call(site, sendMobileCode, number(`1380013${last}`))
+    expect((await t.call(site, sendMobileCode, number(spelling.replace('%s', last)))).code).toBe('CODE_SEND_LIMITED')
+  },
+)
+
+test('the store holds no code in the clear', async () => {
+  const mobile = fresh.mobile()
+  await t.call(site, sendMobileCode, number(mobile))
+  const code = await codeTo(mobile)
+  const { rows } = await t.deps.pool.query('SELECT code::text AS row FROM code WHERE site_id = $1 AND receiver = $2', [
+    site.id,
+    `+86${mobile}`,
+  ])
+  expect(rows[0].row).not.toContain(code)
+})

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../core/config.ts'
+import { sha256 } from '../core/hash.ts'
+import { formatToken, parseToken, type SessionToken } from '../core/session-cookie.ts'
+
+const days = (count: number) => count * 86_400
+
+/** A browser keeps at most one cookie of a name; where a second was slipped in, none counts. */
+function readCookie(request: FastifyRequest, name: string): string | undefined {
+  const header = request.headers.cookie
+  if (!header) return undefined
+  const found = header.split(';').flatMap((pair) => {
+    const [key = '', ...value] = pair.split('=')
+    return key.trim() === name ? [value.join('=').trim()] : []
+  })
+  return found.length === 1 ? found[0] : undefined
+}
+
+/** Two values in one array: Fastify would replace the first by the second. */
+function addCookie(reply: FastifyReply, cookie: string): void {
+  const before = reply.getHeader('set-cookie')
+  reply.header('set-cookie', before === undefined ? cookie : [before, cookie].flat().map(String))
+}
+
+export interface Cookies {
+  readToken(request: FastifyRequest): SessionToken | undefined
+  setToken(reply: FastifyReply, token: SessionToken): void
+  clearToken(reply: FastifyReply): void
+  /** The mark of this browser, given to it when it has none. Its hash alone is ever stored. */
+  browserHash(request: FastifyRequest, reply: FastifyReply): Buffer
+}
+
+/** `__Host-` cookies come from this very host over an encrypted connection alone. */
+export function createCookies({ insecureHttp }: Pick<Config, 'insecureHttp'>): Cookies {
+  const prefix = insecureHttp ? '' : '__Host-'
+  const flags = `Path=/; HttpOnly; SameSite=Lax${insecureHttp ? '' : '; Secure'}`
+  const session = `${prefix}hufu`
+  const browser = `${prefix}hufu-browser`
+  return {
+    readToken(request) {
+      const text = readCookie(request, session)
+      return text === undefined ? undefined : parseToken(text)
+    },
+    setToken: (reply, token) => addCookie(reply, `${session}=${formatToken(token)}; Max-Age=${days(180)}; ${flags}`),
+    clearToken: (reply) => addCookie(reply, `${session}=; Max-Age=0; ${flags}`),
+    browserHash(request, reply) {
+      const known = readCookie(request, browser)
+      if (known && /^[\w-]{22}$/.test(known)) return sha256(known)
+      const fresh = randomBytes(16).toString('base64url')
+      addCookie(reply, `${browser}=${fresh}; Max-Age=${days(400)}; ${flags}`)
+      return sha256(fresh)
+    },
+  }
+}

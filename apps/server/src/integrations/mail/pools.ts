@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import { createTransport } from 'nodemailer'
+
+/** A site's way to send mail, its password already opened. */
+export interface MailConfig {
+  host: string
+  port?: number | undefined
+  user?: string | undefined
+  password?: string | undefined
+  /** `Name <address>` or an address; the user where it isn't given. */
+  from?: string | undefined
+  /** TLS from the first byte; the rule on port 465. */
+  secure?: boolean | undefined
+}
+
+const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
+
+function connect({ host, port, user, password, secure = port === 465 }: MailConfig) {
+  return createTransport({
+    pool: true,
+    host,
+    port: port ?? (secure ? 465 : 587),
+    secure,
+    requireTLS: !secure && !isLoopback(host),
+    ...(user === undefined ? {} : { auth: { user, pass: password ?? '' } }),
+    tls: { minVersion: 'TLSv1.2' },
+    // From the look-up of the name to the greeting.
+    connectionTimeout: 3_000,
+    socketTimeout: 5_000,
+    idleTimeout: 4_000,
+    maxConnections: 5,
+    // Happens only while not a byte of the message was read, as with a kept connection that the server has dropped.
+    maxRequeues: 1,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+}
+
+interface Pool {
+  transport: ReturnType<typeof connect>
+  sending: number
+}
+
+export interface Pools {
+  /** Runs a task on the connections for a config, which aren't closed under it. */
+  use<Result>(config: MailConfig, task: (transport: Pool['transport']) => Promise<Result>): Promise<Result>
+  close(): void
+}
+
+const keyOf = ({ host, port, user, password, secure }: MailConfig) =>
+  createHash('sha256')
+    .update(JSON.stringify([host, port, user, password, secure]))
+    .digest('base64')
+
+/** Keeps connections by config, for at most so many configs; the longest unused goes first. */
+export function createPools(max: number): Pools {
+  const pools = new Map<string, Pool>()
+
+  function poolFor(config: MailConfig): Pool {
+    const key = keyOf(config)
+    const pool = pools.get(key) ?? { transport: connect(config), sending: 0 }
+    // A map keeps its order: what was used last stands last.
+    pools.delete(key)
+    pools.set(key, pool)
+    return pool
+  }
+
+  function shrink() {
+    for (const [key, { transport, sending }] of pools) {
+      if (pools.size <= max) return
+      if (sending > 0) continue
+      transport.close()
+      pools.delete(key)
+    }
+  }
+
+  async function use<Result>(config: MailConfig, task: (transport: Pool['transport']) => Promise<Result>) {
+    const pool = poolFor(config)
+    pool.sending++
+    shrink()
+    try {
+      return await task(pool.transport)
+    } finally {
+      pool.sending--
+    }
+  }
+
+  function close() {
+    for (const { transport } of pools.values()) transport.close()
+    pools.clear()
+  }
+  return { use, close }
+}

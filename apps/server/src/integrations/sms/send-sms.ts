@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '../../core/clock.ts'
+import type { Log } from '../../core/log.ts'
+import type { Breaker } from '../breaker.ts'
+import { type Outcome, refused } from '../outcome.ts'
+import { aliyunRequest, readAliyun } from './aliyun.ts'
+import { post } from './post.ts'
+import type { SmsGateway, SmsGatewayKind, SmsMessage, SmsParam, SmsUrls } from './sms.ts'
+import { readTencent, tencentRequest } from './tencent.ts'
+
+export interface SmsDeps {
+  clock: Clock
+  log: Log
+  breaker: Breaker
+  smsUrls: SmsUrls
+  /** Three seconds unless a test can't wait. */
+  smsTimeoutMs?: number
+}
+
+export interface Sms {
+  prefix: string
+  mobile: string
+  purpose: string
+  params: SmsParam[]
+}
+
+export type SmsOutcome = Outcome & { gateway: SmsGatewayKind | undefined }
+
+/**
+ * Tries the gateways in their order and goes on to the next only after a refusal. A carrier's limit is a refusal too:
+ * it counts by signature, and the next gateway has another one.
+ */
+export async function sendSms(deps: SmsDeps, gateways: readonly SmsGateway[], sms: Sms): Promise<SmsOutcome> {
+  let last: SmsOutcome = { ...refused('NO_GATEWAY', 'the site has no gateway'), gateway: undefined }
+  for (const gateway of gateways) {
+    last = { ...(await sendThrough(deps, gateway, sms)), gateway: gateway.kind }
+    if (last.kind === 'sent') return last
+    warn(deps.log, last, sms.purpose)
+    if (last.kind === 'unknown') return last
+  }
+  return last
+}
+
+async function sendThrough(deps: SmsDeps, gateway: SmsGateway, sms: Sms): Promise<Outcome> {
+  const template = gateway.templates[sms.purpose]
+  if (!template) return refused('NO_TEMPLATE', 'the gateway has no template for this purpose')
+  const { kind } = gateway
+  const baseUrl = deps.smsUrls[kind]
+  const timeoutMs = deps.smsTimeoutMs ?? 3_000
+  const message: SmsMessage = { prefix: sms.prefix, mobile: sms.mobile, template, params: sms.params }
+  const moment = { now: deps.clock.now(), nonce: randomUUID() }
+  const build = kind === 'aliyun' ? aliyunRequest : tencentRequest
+  const request = build(baseUrl, gateway, message, moment)
+  if ('kind' in request) return request
+  const read = kind === 'aliyun' ? readAliyun : readTencent
+  return deps.breaker.run(`sms/${kind}/${new URL(baseUrl).host}`, () => post(request, timeoutMs, read))
+}
+
+function warn(log: Log, outcome: SmsOutcome, purpose: string) {
+  const { gateway } = outcome
+  if (outcome.kind === 'unknown') {
+    log.warn({ gateway, purpose, reason: outcome.reason }, 'it is unknown whether an SMS was sent')
+  } else if (outcome.kind === 'refused') {
+    log.warn({ gateway, purpose, refusal: outcome.code, message: outcome.message }, 'an SMS was refused')
+  }
+}

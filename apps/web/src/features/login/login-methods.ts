@@ -1,0 +1,11 @@
+import type { LoginMethod } from '@hufu/contract/site'
+
+const known: readonly LoginMethod[] = ['mobile', 'password', 'wechat']
+const built: readonly LoginMethod[] = ['mobile', 'password']
+
+/** What the page offers, in the site's order; scanning makes no sense inside the app that would scan. */
+export function offeredMethods(wanted: readonly LoginMethod[], inWeChat: boolean): LoginMethod[] {
+  const listed = wanted.length > 0 ? wanted : known
+  const offered = listed.filter((method) => built.includes(method) && !(inWeChat && method === 'wechat'))
+  return offered.length > 0 ? [...new Set(offered)] : ['mobile']
+}

@@ -1,0 +1,35 @@
+import { pages } from '@hufu/contract/pages'
+
+/** The wanted address in /login/{source}. Read from the path itself: the router would turn its %2F into slashes. */
+export function sourceIn(pathname: string): string | undefined {
+  const encoded = pathname.slice(pages.login.length + 1)
+  try {
+    return decodeURIComponent(encoded) || undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The sign-in page that leads back to an address. */
+export function loginLeadingTo(address: string): string {
+  return `${pages.login}/${encodeURIComponent(address)}`
+}
+
+/** A page of this document; anything else is left to the browser. */
+export function isOwnPage(address: string): boolean {
+  return /^\/(?![/\\])/.test(address) && !address.startsWith('/api/')
+}
+
+interface Ending {
+  inWeChat: boolean
+  wechatEnabled: boolean
+  /** Whether the person left the box ticked. */
+  bind: boolean
+  source: string
+}
+
+/** Where the browser goes after sign-in: to the source, inside WeChat by way of binding if that is wanted. */
+export function afterLogin({ inWeChat, wechatEnabled, bind, source }: Ending): string {
+  if (!inWeChat || !wechatEnabled || !bind) return source
+  return `/api/user/wechat/binding?source=${encodeURIComponent(source)}`
+}

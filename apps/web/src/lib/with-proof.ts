@@ -1,0 +1,37 @@
+import type { Challenge } from 'altcha-lib/types'
+import { CallError } from './call.ts'
+
+function challengeIn(error: unknown): Challenge | undefined {
+  if (!(error instanceof CallError) || error.code !== 'PROOF_REQUIRED') return undefined
+  return error.details?.challenge as Challenge | undefined
+}
+
+/** Comes only when it is needed: hardly anyone is ever asked. */
+async function solve({ parameters, signature }: Challenge): Promise<string> {
+  const [{ solveChallenge }, { deriveKey }] = await Promise.all([
+    import('altcha-lib'),
+    import('altcha-lib/algorithms/web/pbkdf2'),
+  ])
+  const solution = await solveChallenge({ challenge: { parameters }, deriveKey })
+  if (!solution) throw new Error('the challenge was not solved in time')
+  return btoa(JSON.stringify({ challenge: { parameters, signature }, solution }))
+}
+
+/** Makes a call; where the server asks for a proof that no script is at work, gives it and makes the call once more. */
+export async function withProof<Answer>(
+  ask: (proof?: string) => Promise<Answer>,
+  onSolving: (solving: boolean) => void = () => {},
+): Promise<Answer> {
+  try {
+    return await ask()
+  } catch (error) {
+    const challenge = challengeIn(error)
+    if (!challenge) throw error
+    onSolving(true)
+    // A browser that can't solve it (an insecure page has no crypto) tells what the server said.
+    const proof = await solve(challenge)
+      .catch(() => Promise.reject(error))
+      .finally(() => onSolving(false))
+    return ask(proof)
+  }
+}

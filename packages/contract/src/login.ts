@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { endpoint, nothing } from './endpoint.ts'
+import { mobile, mobilePrefix, proof } from './fields.ts'
+import { code } from './verify-code.ts'
+
+const limit = { calls: 600, seconds: 60 }
+
+/** The version of the agreements that the person has agreed to. */
+const agreements = z.string().max(40).optional()
+
+const signedIn = z.object({ id: z.string(), created: z.boolean() })
+
+export const loginByMobile = endpoint({
+  path: '/api/login/mobile',
+  summary: 'Signs in with a texted code; a new number gets an account while registration is open.',
+  access: 'public',
+  limit,
+  input: z.object({ mobilePrefix, mobile, code, agreements }),
+  output: signedIn,
+})
+
+export const loginByPassword = endpoint({
+  path: '/api/login/password',
+  summary: 'Signs in with username, e-mail or mobile number and a password.',
+  access: 'public',
+  limit,
+  input: z.object({
+    account: z.string().trim().min(1).max(254),
+    password: z.string().min(1).max(128),
+    agreements,
+    proof: proof.optional(),
+  }),
+  output: signedIn,
+})
+
+/** What else an account may be proved with. */
+export const confirmProof = z.enum(['password', 'email'])
+export type ConfirmProof = z.infer<typeof confirmProof>
+
+export const confirmLogin = endpoint({
+  path: '/api/login/confirm',
+  summary: 'Answers LOGIN_CONFIRM: whether the account behind a number that nobody proved for long is the own one.',
+  access: 'public',
+  limit: { calls: 60, seconds: 60 },
+  input: z.object({
+    ticket: z.string().max(128),
+    mine: z.boolean(),
+    password: z.string().min(1).max(128).optional(),
+    code: code.optional(),
+    /** For an account without any other proof: the masked nickname has been seen and is the own one. */
+    sure: z.boolean().optional(),
+    agreements,
+  }),
+  output: signedIn,
+})
+
+export const sendConfirmCode = endpoint({
+  path: '/api/login/confirm/sendEmailCode',
+  summary: "Mails a code to the account's own address, to confirm a sign-in with.",
+  access: 'public',
+  limit: { calls: 20, seconds: 60 },
+  input: z.object({ ticket: z.string().max(128) }),
+  output: z.object({ retryAfter: z.number() }),
+})
+
+export const entry = endpoint({
+  path: '/api/login/entry',
+  summary: 'Where the sign-in page leads: an address under /api/ to go to at once, or the checked source to remember.',
+  access: 'public',
+  input: z.object({ source: z.string().max(4096).optional() }),
+  output: z.string(),
+})
+
+export const logout = endpoint({
+  path: '/api/logout',
+  summary: 'Ends this session.',
+  access: 'user',
+  input: nothing,
+  output: z.null(),
+})

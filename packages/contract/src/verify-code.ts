@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { endpoint } from './endpoint.ts'
+import { email, mobile, mobilePrefix, proof } from './fields.ts'
+import { codeLength } from './verify-code-rules.ts'
+
+export const code = z.string().regex(new RegExp(`^\\d{${codeLength}}$`))
+
+/** How many seconds must pass before the next send to this receiver. */
+const sent = z.object({ retryAfter: z.number() })
+
+/** A script that sends from many numbers meets the budgets; this only keeps one address from flooding the counters. */
+const limit = { calls: 600, seconds: 60 }
+
+export const sendMobileCode = endpoint({
+  path: '/api/verifyCode/mobile',
+  summary: 'Texts a code: to sign in with when nobody is signed in, else to move the account to this number.',
+  access: 'public',
+  limit,
+  input: z.object({ mobilePrefix, mobile, proof: proof.optional() }),
+  output: sent,
+})
+
+export const sendEmailCode = endpoint({
+  path: '/api/verifyCode/email',
+  summary: 'Mails a code to an address that is to become the own one.',
+  access: 'user',
+  limit,
+  input: z.object({ email, type: z.enum(['authorize']), proof: proof.optional() }),
+  output: sent,
+})

@@ -1,0 +1,67 @@
+import { freePort, freePorts } from '../stores/ports.ts'
+import { startAliyunSms } from './aliyun-sms.ts'
+import { aliyunTemplates, demoKeys, demoSignNames, tencentTemplates } from './demo-gateways.ts'
+import { createFaults } from './faults.ts'
+import { startInbox } from './inbox.ts'
+import { createInboxStore, type InboxMessage } from './inbox-store.ts'
+import { startSmtp } from './smtp.ts'
+import { startTencentSms } from './tencent-sms.ts'
+
+export interface SimulatorsOptions {
+  /** A free one unless given. */
+  inboxPort?: number
+  /** Whether the carriers' limits hold. */
+  limits?: boolean
+  /** Signatures besides the demo site's own. */
+  signNames?: string[]
+}
+
+export interface Simulators {
+  /** Where the development inbox is read. */
+  inbox: string
+  aliyunUrl: string
+  tencentUrl: string
+  smtpPort: number
+  /** What the inbox holds, newest first. */
+  messages(to?: string): InboxMessage[]
+  stop(): Promise<void>
+}
+
+/** The outside world on this machine: two SMS gateways, a mail server and the inbox of everybody. */
+export async function startSimulators(options: SimulatorsOptions = {}): Promise<Simulators> {
+  const { limits = true, signNames = [] } = options
+  const store = createInboxStore()
+  const faults = createFaults()
+  const [aliyunPort = 0, tencentPort = 0, smtpPort = 0] = await freePorts(3)
+  const { aliyun, tencent } = demoKeys
+  const shared = { signNames: [...demoSignNames, ...signNames], receive: store.receive, limits }
+  const parts = await Promise.all([
+    startAliyunSms({
+      ...shared,
+      port: aliyunPort,
+      keys: { [aliyun.keyId]: aliyun.secret },
+      templates: aliyunTemplates,
+    }),
+    startTencentSms({
+      ...shared,
+      port: tencentPort,
+      keys: { [tencent.keyId]: tencent.secret },
+      appIds: [tencent.appId],
+      templates: tencentTemplates,
+    }),
+    startSmtp({ port: smtpPort, receive: store.receive, faults }),
+    startInbox({ port: options.inboxPort ?? (await freePort()), store, smtpFaults: faults }),
+  ])
+  const [aliyunSms, tencentSms, , inbox] = parts
+  async function stop() {
+    await Promise.all(parts.map((part) => part.stop()))
+  }
+  return {
+    inbox: inbox.url,
+    aliyunUrl: aliyunSms.url,
+    tencentUrl: tencentSms.url,
+    smtpPort,
+    messages: store.list,
+    stop,
+  }
+}
