@@ -15,19 +15,31 @@ export interface Target {
   hosts: string[]
   headers?: Record<string, string>
   body?: string
+  method?: 'POST' | 'GET'
+  /** As many network addresses take turns, told as a trusted proxy tells them. */
+  addresses?: number
 }
 
 const quoted = (text: string) => JSON.stringify(text)
 
 /** wrk runs Lua; requests are formatted once, before the clock starts. */
-const script = ({ hosts, headers = {}, body = '{}' }: Target) => `local requests, last = {}, 0
+const script = ({
+  hosts,
+  headers = {},
+  body = '{}',
+  method = 'POST',
+  addresses = 1,
+}: Target) => `local requests, last = {}, 0
 init = function()
   for _, host in ipairs({${hosts.map(quoted).join(',')}}) do
-    local headers = {["content-type"] = "application/json", ["Host"] = host}
-    ${Object.entries(headers)
-      .map(([name, value]) => `headers[${quoted(name)}] = ${quoted(value)}`)
-      .join('\n')}
-    requests[#requests + 1] = wrk.format("POST", nil, headers, ${quoted(body)})
+    for address = 1, ${addresses} do
+      local headers = {["content-type"] = "application/json", ["Host"] = host}
+      ${addresses > 1 ? 'headers["x-forwarded-for"] = string.format("20.0.%d.%d", math.floor(address / 250), address % 250)' : ''}
+      ${Object.entries(headers)
+        .map(([name, value]) => `headers[${quoted(name)}] = ${quoted(value)}`)
+        .join('\n')}
+      requests[#requests + 1] = wrk.format(${quoted(method)}, nil, headers${method === 'POST' ? `, ${quoted(body)}` : ''})
+    end
   end
 end
 request = function()

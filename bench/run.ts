@@ -4,6 +4,8 @@ import { type Figure, holds } from './figure.ts'
 // pnpm bench [name …] [--seconds N] [--tries N]: measures, prints each figure beside its limit, fails where one isn't held.
 const benches: Record<string, () => Promise<{ default: (seconds: number) => Promise<Figure[]> }>> = {
   meta: () => import('./meta.ts'),
+  session: () => import('./session.ts'),
+  'sign-in': () => import('./sign-in.ts'),
   lighthouse: () => import('./lighthouse.ts'),
 }
 

@@ -1,26 +1,34 @@
-import { randomUUID } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import { request } from 'node:http'
 import type { SiteConfig } from '@hufu/contract/site'
 import { test as base, expect, type Page } from '@playwright/test'
 import { readConfig } from '../apps/server/src/core/config.ts'
-import { connectDatabase } from '../apps/server/src/core/db.ts'
+import { createDeps } from '../apps/server/src/core/deps.ts'
+import { createLog } from '../apps/server/src/core/log.ts'
 import {
   changeSite,
   createSite,
   readConfig as readSiteConfig,
   saveConfig,
 } from '../apps/server/src/features/site/site.service.ts'
+import { createUser, type UserToCreate } from '../apps/server/src/features/users/users.service.ts'
+import { demoLimits, simulatorEnvironment } from '../tools/run/demo-site.ts'
 import { hufu, layGround, type Running, ready, runHufu, webFolder } from '../tools/run/product.ts'
+import { demoMail, demoSms } from '../tools/simulators/demo-gateways.ts'
+import { type Simulators, startSimulators } from '../tools/simulators/start-simulators.ts'
 import { freePort } from '../tools/stores/ports.ts'
 
 export interface StorySite {
   url: string
   disable(): Promise<void>
   save(config: SiteConfig): Promise<void>
+  createUser(user: UserToCreate): Promise<string>
+  /** For what time does: a query of the story's own on the database. */
+  query(text: string, values: unknown[]): Promise<void>
 }
 
 interface Product {
-  /** A brand of the story's own, on a host of its own. */
+  /** A brand of the story's own, on a host of its own, whose codes arrive in the inbox. */
   site(config?: SiteConfig): Promise<StorySite>
 }
 
@@ -30,19 +38,16 @@ interface OwnServer extends Product {
   start(): Promise<void>
 }
 
-type Ground = Awaited<ReturnType<typeof layGround>>
+interface Ground {
+  environment: Record<string, string>
+  simulators: Simulators
+}
 
-async function startProduct(ground: Ground): Promise<OwnServer> {
+async function startProduct({ environment: ground, simulators }: Ground): Promise<OwnServer> {
   const port = await freePort()
-  const environment = {
-    ...ground.environment,
-    HUFU_PORT: String(port),
-    HUFU_WEB_FOLDER: webFolder,
-    HUFU_LOG_LEVEL: 'warn',
-  }
-  const config = readConfig(environment)
-  const { db } = connectDatabase(config, () => {})
-  const deps = { db, config }
+  const environment = { ...ground, HUFU_PORT: String(port), HUFU_WEB_FOLDER: webFolder, HUFU_LOG_LEVEL: 'warn' }
+  const deps = await createDeps(readConfig(environment), createLog({ logLevel: 'silent' }))
+  const sending = { sms: demoSms, mail: demoMail(simulators.smtpPort), limits: demoLimits }
   let server: Running | undefined
   async function start() {
     server = runHufu('serve', environment)
@@ -50,10 +55,10 @@ async function startProduct(ground: Ground): Promise<OwnServer> {
   }
   await start()
   return {
-    async site(siteConfig = {}) {
+    async site(config = {}) {
       const host = `s${randomUUID().slice(0, 8)}.localhost`
       const url = `http://${host}:${port}`
-      const id = await createSite(deps, { origin: url, config: { name: '青屿生活', ...siteConfig } }, 'story')
+      const id = await createSite(deps, { origin: url, config: { name: '青屿生活', ...sending, ...config } }, 'story')
       await expect.poll(() => statusAt(port, host)).toBe(200)
       return {
         url,
@@ -65,11 +70,14 @@ async function startProduct(ground: Ground): Promise<OwnServer> {
           const { version } = await readSiteConfig(deps, id)
           await saveConfig(deps, id, { config: changed, basedOn: version }, 'story')
         },
+        createUser: (user) => createUser(deps, id, user, 'story'),
+        query: async (text, values) => void (await deps.pool.query(text, [id, ...values])),
       }
     },
     start,
     async stop() {
       await server?.stop()
+      server = undefined
     },
   }
 }
@@ -88,6 +96,8 @@ const statusAt = (port: number, host: string, path = '/') =>
 interface Fixtures {
   /** A product of this story alone, whose server it may stop. */
   ownServer: OwnServer
+  /** The code that arrived last for a number without prefix or an address. */
+  codeTo: (to: string) => Promise<string>
   /** Fails the story when the page breaks its own policy or throws. */
   watched: undefined
 }
@@ -96,10 +106,13 @@ export const test = base.extend<Fixtures, { ground: Ground; product: Product }>(
   ground: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it
     async ({}, use) => {
-      const ground = await layGround()
-      await hufu(ground.environment, ['migrate'])
-      await use(ground)
-      await ground.stop()
+      const stores = await layGround()
+      const simulators = await startSimulators({ limits: false })
+      const environment = { ...stores.environment, ...simulatorEnvironment(simulators) }
+      await hufu(environment, ['migrate'])
+      await use({ environment, simulators })
+      await simulators.stop()
+      await stores.stop()
     },
     { scope: 'worker' },
   ],
@@ -115,6 +128,13 @@ export const test = base.extend<Fixtures, { ground: Ground; product: Product }>(
     const product = await startProduct(ground)
     await use(product)
     await product.stop()
+  },
+  codeTo: async ({ ground }, use) => {
+    await use(async (to) => {
+      const code = () => /(?<!\d)\d{6}(?!\d)/.exec(ground.simulators.messages(to)[0]?.text ?? '')?.[0] ?? ''
+      await expect.poll(code).toMatch(/\d{6}/)
+      return code()
+    })
   },
   watched: [
     async ({ page }, use) => {
@@ -132,9 +152,27 @@ export const test = base.extend<Fixtures, { ground: Ground; product: Product }>(
 
 export { expect }
 
+export const freshMobile = () => `139${String(randomInt(10 ** 8)).padStart(8, '0')}`
+
 /** What the person prefers on this device, set before the page loads. */
 export const prefer = (page: Page, preference: Record<string, unknown>) =>
   page.addInitScript((text) => {
     if (!sessionStorage.getItem('preferred')) localStorage.setItem('device_preference', text)
     sessionStorage.setItem('preferred', '1')
   }, JSON.stringify(preference))
+
+/** Signs a new number up and in through the pages, and ends on the source. */
+export async function signIn(
+  page: Page,
+  site: StorySite,
+  codeTo: Fixtures['codeTo'],
+  path = '/user',
+  mobile = freshMobile(),
+) {
+  await page.goto(`${site.url}/login/${encodeURIComponent(path)}`)
+  await page.getByLabel('手机号', { exact: true }).fill(mobile)
+  await page.getByRole('button', { name: '发送验证码' }).click()
+  await page.getByLabel('短信验证码').fill(await codeTo(mobile))
+  await expect(page).toHaveURL(site.url + path)
+  return mobile
+}

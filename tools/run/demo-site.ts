@@ -17,7 +17,7 @@ export const demoConfig = {
 }
 
 /** Wide enough for a suite of tests that signs many people in from one address. */
-const demoLimits = {
+export const demoLimits = {
   receiverHour: 1_000,
   receiverDay: 10_000,
   addressProof: 100_000,

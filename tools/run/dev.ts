@@ -16,7 +16,9 @@ try {
   const server = runHufu('serve', environment, ['--watch'])
   parts.push(server, runHufu('work', environment, ['--watch']))
   await ready(api, server)
-  parts.push(runVite(webPort, api))
+  const pages = runVite(webPort, api)
+  parts.push(pages)
+  await ready(web, pages, '/')
   console.log(JSON.stringify({ web, inbox, operator: demoOperator, api }))
 } catch (error) {
   console.error(error)

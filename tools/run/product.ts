@@ -98,11 +98,11 @@ export const runHufu = (
   output = 2,
 ): Running => run(process.execPath, [...flags, cli, command], environment, root, output)
 
-/** Waits until the server says that it is ready. */
-export async function ready(address: string, running: Running): Promise<void> {
+/** Waits until the server says that it is ready, or until a page server has its page. */
+export async function ready(address: string, running: Running, path = '/readyz'): Promise<void> {
   for (let waited = 0; waited < 60_000; waited += 50) {
     if (running.child.exitCode !== null) throw new Error('the server ended before it was ready')
-    const answer = await fetch(`${address}/readyz`).catch(() => undefined)
+    const answer = await fetch(address + path).catch(() => undefined)
     if (answer?.ok) return
     await sleep(50)
   }

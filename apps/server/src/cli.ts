@@ -139,7 +139,7 @@ async function run(): Promise<void> {
     first === 'grant' ? (deps: Needs) => grantFromCli(deps, [second, ...rest]) : commands[`${first} ${second}`]
   if (!command) throw new Error(`unknown command\n\n${usage}`)
   const { db } = connectDatabase(config, () => {})
-  const cache = connectRedis(config.redisCacheUrl, 1_000, () => {})
+  const cache = connectRedis(config.redisCacheUrl, { patience: 1_000 }, () => {})
   await redisReady(cache).catch(() => console.error('Redis is away: running processes notice the change within 30 s'))
   await command({ db, config, cache }, rest).finally(() => {
     cache.disconnect()

@@ -1,5 +1,6 @@
 import { Suspense } from 'react'
 import { useLocation } from 'react-router'
+import { useAccountPreference } from './features/profile/use-account-preference.ts'
 import { useRouteFollowing } from './features/shell/use-route-following.ts'
 import { LoadingScreen } from './features/site/loading-screen.tsx'
 import { useSite } from './features/site/site.store.ts'
@@ -11,6 +12,7 @@ export function App({ onReconnect }: { onReconnect: () => void }) {
   const loading = useSite((site) => site.loading.visible)
   const { pathname } = useLocation()
   useRouteFollowing()
+  useAccountPreference()
   if (loading) return <LoadingScreen onReconnect={onReconnect} />
   return (
     <>

@@ -1,10 +1,13 @@
+import { QueryClientProvider } from '@tanstack/react-query'
 import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
 import { App } from './app.tsx'
+import { visitorQuery } from './features/profile/profile.api.ts'
 import { metaLoader } from './features/site/load-meta.ts'
 import { followLook } from './features/site/site-look.ts'
 import { call } from './lib/call.ts'
 import { followDevice } from './lib/device.ts'
+import { queryClient } from './lib/query-client.ts'
 import { preloadPage } from './routes.tsx'
 
 const loader = metaLoader({
@@ -17,15 +20,21 @@ function draw() {
   const root = document.getElementById('root')
   if (!root) throw new Error('index.html has no #root')
   createRoot(root).render(
-    <BrowserRouter>
-      <App onReconnect={loader.start} />
-    </BrowserRouter>,
+    <QueryClientProvider client={queryClient}>
+      <BrowserRouter>
+        <App onReconnect={loader.start} />
+      </BrowserRouter>
+    </QueryClientProvider>,
   )
 }
+
+/** Knowing who is there spares a flash of the wrong page, but nobody waits long for it. */
+const visitorSoon = () =>
+  Promise.race([queryClient.prefetchQuery(visitorQuery), new Promise((resolve) => setTimeout(resolve, 1_000))])
 
 followDevice()
 followLook()
 window.addEventListener('online', loader.hurry)
 document.addEventListener('visibilitychange', () => document.hidden || loader.hurry())
 // The document already shows the loading screen: it stays untouched until there is something else to show.
-void Promise.allSettled([loader.start(), preloadPage(window.location.pathname)]).then(draw)
+void Promise.allSettled([loader.start(), preloadPage(window.location.pathname), visitorSoon()]).then(draw)

@@ -1,18 +1,27 @@
 import { pages } from '@hufu/contract/pages'
 import { type ComponentType, lazy } from 'react'
 import { matchPath, Route, Routes } from 'react-router'
+import { SignedIn } from './features/shell/signed-in.tsx'
 
 type Load = () => Promise<{ default: ComponentType }>
+
+const loginPage: Load = () => import('./features/login/login-page.tsx')
 
 /** Every URL that has a page. Each page is a file of its own that comes when it is needed. */
 const table: Record<string, Load> = {
   [pages.home]: () => import('./features/shell/home-page.tsx'),
+  [pages.login]: loginPage,
+  [pages.loginWithSource]: loginPage,
+  [pages.user]: () => import('./features/profile/user-page.tsx'),
   [pages.device]: () => import('./features/shell/device-page.tsx'),
   [pages.theme]: () => import('./features/shell/theme-page.tsx'),
   '*': () => import('./features/shell/not-found-page.tsx'),
 }
 
 const routes = Object.entries(table).map(([path, load]) => ({ path, load, Page: lazy(load) }))
+
+/** What lies under these is for signed-in people alone. */
+const isPersonal = (path: string) => /^\/(user|merchant)(\/|$)/.test(path)
 
 /** Starts loading the page of an address before anything is drawn. */
 export function preloadPage(address: string) {
@@ -23,7 +32,7 @@ export function Pages() {
   return (
     <Routes>
       {routes.map(({ path, Page }) => (
-        <Route key={path} path={path} element={<Page />} />
+        <Route key={path} path={path} element={isPersonal(path) ? <SignedIn page={<Page />} /> : <Page />} />
       ))}
     </Routes>
   )

@@ -34,10 +34,12 @@ export async function createDeps(
 ): Promise<Deps & { close(): Promise<void> }> {
   const { db, pool } = connectDatabase(config, (error) => log.warn({ err: error }, 'a database connection broke'))
   const redisAway = onceInAWhile((error) => log.warn({ err: error }, 'Redis is away'))
-  const redis = connectRedis(config.redisUrl, 3_000, redisAway)
-  const cache = connectRedis(config.redisCacheUrl, 80, redisAway)
+  const redis = connectRedis(config.redisUrl, { patience: 3_000 }, redisAway)
+  const cache = connectRedis(config.redisCacheUrl, { gather: true }, redisAway)
   const clock = systemClock
+  const connected = Promise.allSettled([redisReady(redis), redisReady(cache)])
   const sites = await followSites(db, log)
+  await connected
   const usage = startUsage(pool, clock, log)
 
   const breaker = createBreaker()

@@ -14,7 +14,7 @@ const require = createRequire(import.meta.url)
 let finder: Finder | undefined
 
 /** The province and city an address belongs to, from the data inside the package; undefined where nobody knows. */
-export function placeOf(address: string): Place | undefined {
+function placeOf(address: string): Place | undefined {
   try {
     finder ??= new (require('ip2region').default)() as Finder
     const found = finder.search(address)

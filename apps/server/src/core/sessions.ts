@@ -3,6 +3,7 @@ import type { Db } from './db.ts'
 import type { Deps } from './deps.ts'
 import { sameBytes, sha256 } from './hash.ts'
 import type { SessionId, SiteId, UserId } from './ids.ts'
+import { sharedDeadline } from './redis.ts'
 import type { SessionToken } from './session-cookie.ts'
 import { readSession, readUser, touchAccess } from './sessions.store.ts'
 
@@ -52,6 +53,9 @@ const tombstoneSeconds = 60
 const tombstone = '-'
 const touchEvery = 10 * 60_000
 
+/** How long the cache may keep a call waiting before PostgreSQL is asked. */
+const deadline = sharedDeadline(80)
+
 const sessionKey = (siteId: SiteId, userId: UserId, id: SessionId) => `{${siteId}:${userId}}:s:${id}`
 const userKey = (siteId: SiteId, userId: UserId) => `{${siteId}:${userId}}:u`
 
@@ -59,34 +63,39 @@ const userKey = (siteId: SiteId, userId: UserId) => `{${siteId}:${userId}}:u`
 export async function findCaller(
   deps: Needs,
   siteId: SiteId,
-  token: SessionToken,
+  { userId, sessionId, secret }: SessionToken,
 ): Promise<Caller | 'removed' | undefined> {
-  const { userId, sessionId } = token
-  const keys: [string, string] = [sessionKey(siteId, userId, sessionId), userKey(siteId, userId)]
-  const [cachedSession, cachedUser] = await readCache(deps, keys)
-  const [session, user] = await Promise.all([
-    cachedSession
-      ? (JSON.parse(cachedSession) as SessionState)
-      : fill(deps, keys[0], cachedSession === '', () => readSession(deps.db, siteId, userId, sessionId)),
-    cachedUser
-      ? (JSON.parse(cachedUser) as UserState)
-      : fill(deps, keys[1], cachedUser === '', () => readUser(deps.db, siteId, userId)),
+  const ofSession = sessionKey(siteId, userId, sessionId)
+  const ofUser = userKey(siteId, userId)
+  // A cache that can't be asked is as good as a grave: PostgreSQL answers, and nothing is filled.
+  const [sessionText, userText] = await Promise.race([deps.cache.mget(ofSession, ofUser), deadline()]).catch(() => [
+    tombstone,
+    tombstone,
   ])
-  if (!session || !user || !sameBytes(Buffer.from(session.secretHash, 'base64'), sha256(token.secret))) return undefined
+  const session =
+    parsed<SessionState>(ofSession, sessionText) ??
+    (await fill(deps, ofSession, sessionText === tombstone, () => readSession(deps.db, siteId, userId, sessionId)))
+  const user =
+    parsed<UserState>(ofUser, userText) ??
+    (await fill(deps, ofUser, userText === tombstone, () => readUser(deps.db, siteId, userId)))
+  if (!session || !user || !sameBytes(Buffer.from(session.secretHash, 'base64'), sha256(secret))) return undefined
   if (session.ended || user.status !== 'active') return 'removed'
   if (session.expired) return undefined
   touch(deps, siteId, userId, session)
   return { userId, session, user }
 }
 
-/** Undefined: not there. Empty: a tombstone, so ask PostgreSQL and don't fill. */
-async function readCache(deps: Needs, keys: [string, string]): Promise<(string | undefined)[]> {
-  try {
-    const found = await deps.cache.mget(...keys)
-    return found.map((value) => (value === tombstone ? '' : (value ?? undefined)))
-  } catch {
-    return ['', '']
-  }
+const read = new Map<string, { text: string; state: unknown }>()
+
+/** The same text is the same state: reading it once makes one object, by which derived values can be kept. */
+function parsed<State>(key: string, text: string | null | undefined): State | undefined {
+  if (!text || text === tombstone) return undefined
+  const known = read.get(key)
+  if (known?.text === text) return known.state as State
+  if (read.size >= 20_000) read.clear()
+  const state = JSON.parse(text) as State
+  read.set(key, { text, state })
+  return state
 }
 
 const filling = new Map<string, Promise<unknown>>()

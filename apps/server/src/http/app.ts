@@ -24,6 +24,9 @@ declare module 'fastify' {
 /** Answer without a site: probes know no brand. */
 const siteless = new Set(['/healthz', '/readyz'])
 
+/** On every answer; documents and files say more. */
+const always = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
+
 /** The bare server: every request has an id, a site, an address, one log line and a place in the count. */
 export function createApp(deps: Deps): App {
   const app: App = Fastify({
@@ -68,8 +71,8 @@ export function createApp(deps: Deps): App {
     shedding.begin()
     request.address = addressOf(request)
     // 'close' also comes when the caller hangs up in the middle.
-    reply.raw.once('close', () => ended(request, reply, started))
-    reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' })
+    reply.raw.on('close', () => ended(request, reply, started))
+    reply.header('x-request-id', request.id).headers(always)
     done(refusal(request))
   })
   return app

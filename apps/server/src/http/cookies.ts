@@ -8,13 +8,12 @@ const days = (count: number) => count * 86_400
 
 /** A browser keeps at most one cookie of a name; where a second was slipped in, none counts. */
 function readCookie(request: FastifyRequest, name: string): string | undefined {
-  const header = request.headers.cookie
-  if (!header) return undefined
-  const found = header.split(';').flatMap((pair) => {
-    const [key = '', ...value] = pair.split('=')
-    return key.trim() === name ? [value.join('=').trim()] : []
-  })
-  return found.length === 1 ? found[0] : undefined
+  const header = `; ${request.headers.cookie ?? ''}`
+  const mark = `; ${name}=`
+  const start = header.indexOf(mark)
+  if (start < 0 || header.indexOf(mark, start + 1) >= 0) return undefined
+  const end = header.indexOf(';', start + mark.length)
+  return header.slice(start + mark.length, end < 0 ? undefined : end).trim()
 }
 
 /** Two values in one array: Fastify would replace the first by the second. */
@@ -37,13 +36,22 @@ export function createCookies({ insecureHttp }: Pick<Config, 'insecureHttp'>): C
   const flags = `Path=/; HttpOnly; SameSite=Lax${insecureHttp ? '' : '; Secure'}`
   const session = `${prefix}hufu`
   const browser = `${prefix}hufu-browser`
+  // Readable by the page, and no secret: it only says that asking who is signed in makes sense.
+  const mark = `${prefix}hufu-in`
+  const markFlags = flags.replace('HttpOnly; ', '')
   return {
     readToken(request) {
       const text = readCookie(request, session)
       return text === undefined ? undefined : parseToken(text)
     },
-    setToken: (reply, token) => addCookie(reply, `${session}=${formatToken(token)}; Max-Age=${days(180)}; ${flags}`),
-    clearToken: (reply) => addCookie(reply, `${session}=; Max-Age=0; ${flags}`),
+    setToken(reply, token) {
+      addCookie(reply, `${session}=${formatToken(token)}; Max-Age=${days(180)}; ${flags}`)
+      addCookie(reply, `${mark}=1; Max-Age=${days(180)}; ${markFlags}`)
+    },
+    clearToken(reply) {
+      addCookie(reply, `${session}=; Max-Age=0; ${flags}`)
+      addCookie(reply, `${mark}=; Max-Age=0; ${markFlags}`)
+    },
     browserHash(request, reply) {
       const known = readCookie(request, browser)
       if (known && /^[\w-]{22}$/.test(known)) return sha256(known)

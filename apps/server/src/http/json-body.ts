@@ -1,11 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 
+/** What a call that takes nothing gets. */
+export const emptyBody = Object.freeze({})
+
 /** JSON is the only body a call takes; no body at all is an empty object. Keys that reach for prototypes are refused. */
 export function parseJsonOnly(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, {})
+    if (body === '' || body === '{}') done(null, emptyBody)
     else void parse(request, body as string, done)
   })
 }

@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http'
-import type { Endpoint, OutputOf, ParsedInputOf } from '@hufu/contract/endpoint'
+import { type Endpoint, nothing, type OutputOf, type ParsedInputOf } from '@hufu/contract/endpoint'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { AppError } from '../core/app-error.ts'
@@ -9,23 +9,49 @@ import { type Caller, findCaller } from '../core/sessions.ts'
 import type { Site } from '../core/sites.ts'
 import { addressBucket } from './address.ts'
 import type { App } from './app.ts'
-import { createCookies } from './cookies.ts'
+import { type Cookies, createCookies } from './cookies.ts'
 import { admit } from './guard.ts'
+import { emptyBody } from './json-body.ts'
 import { countCall } from './limit.ts'
 import { refuseForeignOrigin } from './origin.ts'
 
 /** What a handler may know about the call besides its input. */
-export interface Context<E extends Endpoint = Endpoint> {
-  site: Site
-  address: string
-  userAgent: string
+export class Context<E extends Endpoint = Endpoint> {
+  readonly site: Site
+  readonly address: string
   /** Who calls, proved before the handler runs; a public call may ask `whoCalls`. */
-  caller: E['access'] extends 'public' ? undefined : Caller
-  whoCalls(): Promise<Caller | undefined>
+  readonly caller: E['access'] extends 'public' ? undefined : Caller
+  private readonly call: { deps: Deps; cookies: Cookies; request: FastifyRequest; reply: FastifyReply }
+
+  constructor(call: Context['call'], caller: Caller | undefined) {
+    this.site = call.request.site
+    this.address = call.request.address
+    this.caller = caller as Context<E>['caller']
+    this.call = call
+  }
+
+  get userAgent(): string {
+    return this.call.request.headers['user-agent'] ?? ''
+  }
+
+  async whoCalls(): Promise<Caller | undefined> {
+    const token = this.call.cookies.readToken(this.call.request)
+    const caller = token && (await findCaller(this.call.deps, this.site.id, token))
+    return caller === 'removed' ? undefined : caller
+  }
+
   /** The hash of this browser's own mark; a browser without one is given one. */
-  browserHash(): Buffer
-  signIn(token: SessionToken): void
-  signOut(): void
+  browserHash(): Buffer {
+    return this.call.cookies.browserHash(this.call.request, this.call.reply)
+  }
+
+  signIn(token: SessionToken): void {
+    this.call.cookies.setToken(this.call.reply, token)
+  }
+
+  signOut(): void {
+    this.call.cookies.clearToken(this.call.reply)
+  }
 }
 
 /** An answer that was made ready before: the whole body, envelope and all. */
@@ -41,8 +67,10 @@ export class Prepared {
   }
 
   send(reply: FastifyReply): void {
+    const headers = reply.getHeaders() as OutgoingHttpHeaders
+    headers['content-length'] = this.length
     reply.hijack()
-    reply.raw.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), 'content-length': this.length })
+    reply.raw.writeHead(200, headers)
     reply.raw.end(this.bytes, 'latin1')
   }
 }
@@ -57,17 +85,8 @@ export function serve<E extends Endpoint>(app: App, deps: Deps, endpoint: E, han
   const cookies = createCookies(deps.config)
 
   function work(request: FastifyRequest, reply: FastifyReply, caller: Caller | undefined) {
-    const input = parse(endpoint.input, request.body ?? {}) as ParsedInputOf<E>
-    return handler(input, {
-      site: request.site,
-      address: request.address,
-      userAgent: request.headers['user-agent'] ?? '',
-      caller: caller as Context<E>['caller'],
-      whoCalls: () => whoCalls(deps, request.site, cookies.readToken(request)),
-      browserHash: () => cookies.browserHash(request, reply),
-      signIn: (token) => cookies.setToken(reply, token),
-      signOut: () => cookies.clearToken(reply),
-    })
+    const input = parse(endpoint.input, request.body) as ParsedInputOf<E>
+    return handler(input, new Context<E>({ deps, cookies, request, reply }, caller))
   }
 
   /** Limit first: what is refused must not cost a look into the stores. */
@@ -96,11 +115,6 @@ export function serve<E extends Endpoint>(app: App, deps: Deps, endpoint: E, han
   })
 }
 
-async function whoCalls(deps: Deps, site: Site, token: SessionToken | undefined): Promise<Caller | undefined> {
-  const caller = token && (await findCaller(deps, site.id, token))
-  return caller === 'removed' ? undefined : caller
-}
-
 async function withinLimit(deps: Pick<Deps, 'redis'>, endpoint: Endpoint, request: FastifyRequest): Promise<void> {
   if (!endpoint.limit) return
   const who = `${request.site.id}:${endpoint.path}:${addressBucket(request.address)}`
@@ -109,7 +123,8 @@ async function withinLimit(deps: Pick<Deps, 'redis'>, endpoint: Endpoint, reques
 }
 
 function parse(schema: z.ZodType, body: unknown): unknown {
-  const parsed = schema.safeParse(body)
+  if (schema === nothing && (body === undefined || body === emptyBody)) return emptyBody
+  const parsed = schema.safeParse(body ?? {})
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
   throw new AppError('INPUT_INVALID', { field: issue?.path.join('.') ?? '' })

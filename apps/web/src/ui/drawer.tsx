@@ -1,8 +1,10 @@
 import './drawer.css'
 import { X } from 'lucide-react'
 import { type MouseEvent, useEffect, useRef } from 'react'
-import type { Permission } from '../features/shell/navigation.ts'
+import { nameOf, shownMobile } from '../features/profile/person.ts'
+import { useUser } from '../features/profile/profile.api.ts'
 import { useText } from '../lib/text.ts'
+import { Avatar } from './avatar.tsx'
 import { IconButton } from './button.tsx'
 import { SiteName } from './logo.tsx'
 import { NavigationLinks } from './navigation-links.tsx'
@@ -10,11 +12,11 @@ import { NavigationLinks } from './navigation-links.tsx'
 interface Props {
   open: boolean
   onClose: () => void
-  permission: Permission | undefined
 }
 
 /** The links of the mobile bar. The browser's own modal: Esc, focus kept inside and given back come with it. */
-export function Drawer({ open, onClose, permission }: Props) {
+export function Drawer({ open, onClose }: Props) {
+  const { user } = useUser()
   const text = useText()
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {
@@ -37,7 +39,16 @@ export function Drawer({ open, onClose, permission }: Props) {
             <X />
           </IconButton>
         </div>
-        <NavigationLinks permission={permission} withIcons />
+        <NavigationLinks withIcons />
+        {user && (
+          <div className="me">
+            <Avatar name={nameOf(user)} />
+            <div>
+              <b>{nameOf(user)}</b>
+              <p>{shownMobile(user)}</p>
+            </div>
+          </div>
+        )}
       </div>
     </dialog>
   )

@@ -3,14 +3,24 @@ import './empty.css'
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 
+interface Props {
+  icon: LucideIcon
+  title?: string
+  message: string
+  children: ReactNode
+}
+
 /** Nothing to see here: why, and what to do next. */
-export function Empty({ icon: Icon, message, children }: { icon: LucideIcon; message: string; children: ReactNode }) {
+export function Empty({ icon: Icon, title, message, children }: Props) {
   return (
     <div className="card empty">
       <span className="empty-icon">
         <Icon />
       </span>
-      <p>{message}</p>
+      <div>
+        {title && <h2>{title}</h2>}
+        <p>{message}</p>
+      </div>
       {children}
     </div>
   )

@@ -7,8 +7,14 @@ import { isPortrait } from '../lib/device-rules.ts'
 import { SiteName } from './logo.tsx'
 import { SiteFooter } from './site-footer.tsx'
 
+interface Props {
+  /** The card stands right of the centre where there is room. */
+  beside?: boolean
+  children: ReactNode
+}
+
 /** The picture with a card on it; on portrait screens the picture above and the card as a sheet below. */
-export function Entry({ children }: { children: ReactNode }) {
+export function Entry({ beside, children }: Props) {
   const portrait = useDevice(isPortrait)
   const picture = useSite((site) => loginBackground(site, portrait))
   const toned = isOwnBackground(picture) ? ' own' : ''
@@ -18,7 +24,7 @@ export function Entry({ children }: { children: ReactNode }) {
     </div>
   )
   return (
-    <div className={portrait ? 'entry portrait' : 'entry'}>
+    <div className={portrait ? 'entry portrait' : `entry${beside ? ' beside' : ''}`}>
       <div className={`picture${toned}`} style={{ backgroundImage: `url(${JSON.stringify(picture)})` }} />
       {portrait && <header>{who}</header>}
       <main className="sheet" id="main" tabIndex={-1}>

@@ -37,7 +37,11 @@ export function Field({ label, quiet, error, aside, children }: Props) {
       ) : (
         name
       )}
-      {children({ id, 'aria-invalid': error !== undefined, 'aria-describedby': error === undefined ? undefined : wrong })}
+      {children({
+        id,
+        'aria-invalid': error !== undefined,
+        'aria-describedby': error === undefined ? undefined : wrong,
+      })}
       <ErrorLine id={wrong} message={error} />
     </div>
   )

@@ -2,26 +2,22 @@ import './frame.css'
 import { ChevronLeft, Menu } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
-import { navigationLinks, type Permission } from '../features/shell/navigation.ts'
+import { nameOf } from '../features/profile/person.ts'
+import { useUser } from '../features/profile/profile.api.ts'
+import { navigationLinks } from '../features/shell/navigation.ts'
 import { useSite } from '../features/site/site.store.ts'
 import { useDevice } from '../lib/device.ts'
 import { isNearTop, isPortrait } from '../lib/device-rules.ts'
 import { useText } from '../lib/text.ts'
 import { usePageTitle } from '../lib/use-page-title.ts'
+import { Avatar } from './avatar.tsx'
 import { IconButton } from './button.tsx'
 import { Drawer } from './drawer.tsx'
 import { SiteName } from './logo.tsx'
 import { NavigationLinks } from './navigation-links.tsx'
 
-interface Props {
-  title: string
-  /** Of the signed-in person; nobody has any before signing in. */
-  permission?: Permission
-  children: ReactNode
-}
-
 /** What all pages but home and sign-in stand in: navigation, title, one column. */
-export function Frame({ title, permission, children }: Props) {
+export function Frame({ title, children }: { title: string; children: ReactNode }) {
   const text = useText()
   const portrait = useDevice(isPortrait)
   usePageTitle(title)
@@ -30,7 +26,7 @@ export function Frame({ title, permission, children }: Props) {
       <a className="skip" href="#main">
         {text.frame.skip}
       </a>
-      {portrait ? <MobileBar title={title} permission={permission} /> : <TopNavigation permission={permission} />}
+      {portrait ? <MobileBar title={title} /> : <TopNavigation />}
       <main className="page" id="main" tabIndex={-1}>
         {!portrait && <h1>{title}</h1>}
         {children}
@@ -39,7 +35,8 @@ export function Frame({ title, permission, children }: Props) {
   )
 }
 
-function TopNavigation({ permission }: { permission: Permission | undefined }) {
+function TopNavigation() {
+  const { user } = useUser()
   const nearTop = useDevice(isNearTop)
   const [home] = navigationLinks(useSite((site) => site.site))
   return (
@@ -47,12 +44,18 @@ function TopNavigation({ permission }: { permission: Permission | undefined }) {
       <Link className="who" to={home?.to ?? '/'}>
         <SiteName size="small" />
       </Link>
-      <NavigationLinks permission={permission} />
+      <NavigationLinks />
+      {user && (
+        <span className="me">
+          <Avatar name={nameOf(user)} />
+          <span>{nameOf(user)}</span>
+        </span>
+      )}
     </header>
   )
 }
 
-function MobileBar({ title, permission }: { title: string; permission: Permission | undefined }) {
+function MobileBar({ title }: { title: string }) {
   const text = useText()
   const navigate = useNavigate()
   const nearTop = useDevice(isNearTop)
@@ -75,7 +78,7 @@ function MobileBar({ title, permission }: { title: string; permission: Permissio
         <h1>{title}</h1>
         {hasBack ? menu : <span className="icon-btn" aria-hidden="true" />}
       </header>
-      <Drawer open={open} onClose={() => setOpen(false)} permission={permission} />
+      <Drawer open={open} onClose={() => setOpen(false)} />
     </>
   )
 }

@@ -5,10 +5,10 @@ import type { App } from '../../http/app.ts'
 import { type Context, serve } from '../../http/serve.ts'
 import { askEmailCode, askMobileCode } from './ask-code.ts'
 
-const whoAsks = ({ address, browserHash }: Context) => ({
-  address,
-  bucket: addressBucket(address),
-  browserHash: browserHash(),
+const whoAsks = (context: Context) => ({
+  address: context.address,
+  bucket: addressBucket(context.address),
+  browserHash: context.browserHash(),
 })
 
 export function verifyCodeRoutes(app: App, deps: Deps): void {

@@ -1,8 +1,8 @@
 import { codeLength } from '@hufu/contract/verify-code-rules'
 import { type FormEvent, useRef } from 'react'
 import { isPlausible } from '../../lib/mobile-number.ts'
-import { useAboveKeyboard } from '../../lib/use-above-keyboard.ts'
 import { useText } from '../../lib/text.ts'
+import { useAboveKeyboard } from '../../lib/use-above-keyboard.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeField } from '../../ui/code-field.tsx'
 import { useSite } from '../site/site.store.ts'
@@ -38,7 +38,7 @@ export function MobileForm({ number, onNumber, firstField, bindBox, ...rest }: P
     state.clearFailure()
     onNumber(changed)
   }
-  const sendWords = seconds > 0 ? text.verifyCode.resendIn(seconds) : text.verifyCode.send
+  const sendWords = seconds > 0 ? text.verifyCode.sendIn(seconds) : text.verifyCode.send
   return (
     <>
       <Lead title={text.login.byMobile} line={sent ? text.verifyCode.sent : before} />
@@ -67,12 +67,7 @@ export function MobileForm({ number, onNumber, firstField, bindBox, ...rest }: P
             {text.login.logIn}
           </Button>
         ) : (
-          <Button
-            type="submit"
-            wide
-            busy={busy === 'send'}
-            disabled={!isPlausible(number.mobile) || seconds > 0}
-          >
+          <Button type="submit" wide busy={busy === 'send'} disabled={!isPlausible(number.mobile) || seconds > 0}>
             {solving ? text.login.solving : sendWords}
           </Button>
         )}

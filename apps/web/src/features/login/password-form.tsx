@@ -1,11 +1,11 @@
-import { ArrowBigUp, Eye, EyeOff } from 'lucide-react'
-import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { CallError, call } from '../../lib/call.ts'
-import { useAboveKeyboard } from '../../lib/use-above-keyboard.ts'
 import { useText } from '../../lib/text.ts'
+import { useAboveKeyboard } from '../../lib/use-above-keyboard.ts'
 import { withProof } from '../../lib/with-proof.ts'
-import { Button, IconButton } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
 import { Lead, type MethodProps } from './lead.tsx'
 import { type Failure, failureOf, messageFor } from './login-failure.ts'
 
@@ -64,7 +64,13 @@ export function PasswordForm({ consent, bindBox, firstField, onSignedIn }: Metho
             </div>
           )}
         </Field>
-        <PasswordField value={password} onChange={edit(setPassword)} error={messageFor(failure, 'password')} />
+        <PasswordField
+          label={text.password}
+          placeholder={text.passwordPlaceholder}
+          value={password}
+          onChange={edit(setPassword)}
+          error={messageFor(failure, 'password')}
+        />
         {consent.box}
         {bindBox}
         <Button type="submit" wide busy={busy} disabled={!complete}>
@@ -75,54 +81,5 @@ export function PasswordForm({ consent, bindBox, firstField, onSignedIn }: Metho
         </span>
       </form>
     </>
-  )
-}
-
-interface PasswordProps {
-  value: string
-  onChange: (password: string) => void
-  error: string | undefined
-}
-
-export function PasswordField({ value, onChange, error }: PasswordProps) {
-  const text = useText().login
-  const [shown, setShown] = useState(false)
-  const [capsLock, setCapsLock] = useState(false)
-  const watchCapsLock = (event: KeyboardEvent) => setCapsLock(event.getModifierState('CapsLock'))
-  return (
-    <div className="password">
-      <Field label={text.password} quiet error={error}>
-        {(control) => (
-          <div className="box">
-            <input
-              {...control}
-              type={shown ? 'text' : 'password'}
-              autoComplete="current-password"
-              autoCapitalize="none"
-              spellCheck={false}
-              placeholder={text.passwordPlaceholder}
-              value={value}
-              onChange={(event) => onChange(event.target.value)}
-              onKeyDown={watchCapsLock}
-              onKeyUp={watchCapsLock}
-              onBlur={() => setCapsLock(false)}
-            />
-            <IconButton
-              label={shown ? text.hidePassword : text.showPassword}
-              aria-pressed={shown}
-              onClick={() => setShown(!shown)}
-            >
-              {shown ? <EyeOff /> : <Eye />}
-            </IconButton>
-          </div>
-        )}
-      </Field>
-      {capsLock && (
-        <p className="caps-lock" role="status">
-          <ArrowBigUp />
-          {text.capsLock}
-        </p>
-      )}
-    </div>
   )
 }

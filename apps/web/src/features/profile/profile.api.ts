@@ -1,5 +1,6 @@
 import type { UserInfo } from '@hufu/contract/profile'
-import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useDeferredValue } from 'react'
 import { CallError, call } from '../../lib/call.ts'
 
 /** Who is signed in here: a person, nobody, or nobody any more because the session was ended from elsewhere. */
@@ -10,7 +11,11 @@ const signedOutCodes = ['NOT_LOGGED_IN', 'SESSION_REMOVED']
 
 const signedOutBy = (error: unknown) => error instanceof CallError && signedOutCodes.includes(error.code)
 
+/** The server marks a browser with a session; one without the mark is spared the question and its refusal. */
+const mayHaveSession = () => document.cookie.includes('hufu-in=1')
+
 async function fetchVisitor(): Promise<Visitor> {
+  if (!mayHaveSession()) return nobody
   try {
     return { user: await call('/api/user/info') }
   } catch (error) {
@@ -22,7 +27,9 @@ async function fetchVisitor(): Promise<Visitor> {
 export const visitorQuery = queryOptions({ queryKey: ['visitor'], queryFn: fetchVisitor })
 
 export function useUser() {
-  const { data, failureReason, refetch } = useQuery(visitorQuery)
+  const { data: newest, failureReason, refetch } = useQuery(visitorQuery)
+  // Deferred, so that it changes together with the change of page that goes with it, and no frame shows one alone.
+  const data = useDeferredValue(newest)
   return {
     user: data?.user,
     signedOut: data !== undefined && !data.user,
@@ -35,21 +42,21 @@ export function useUser() {
   }
 }
 
-/** Whoever was here before: nothing of theirs is shown to the next person. */
-export async function forgetVisitor(client: QueryClient) {
-  await client.cancelQueries()
-  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== visitorQuery.queryKey[0] })
-  client.setQueryData(visitorQuery.queryKey, nobody)
-}
-
-export function useLogout() {
+/** Ends the session; the page is left in the same moment in which its person is forgotten. */
+export function useLogout(leave: () => void, onError: (error: Error) => void) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: async () => {
       await call('/api/logout').catch((error) => {
         if (!signedOutBy(error)) throw error
       })
-      await forgetVisitor(client)
+      await client.cancelQueries()
     },
+    onSuccess: () => {
+      leave()
+      client.removeQueries({ predicate: ({ queryKey: [first] }) => first !== visitorQuery.queryKey[0] })
+      client.setQueryData(visitorQuery.queryKey, nobody)
+    },
+    onError,
   })
 }

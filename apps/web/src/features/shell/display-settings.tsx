@@ -8,7 +8,8 @@ import { Segmented } from '../../ui/segmented.tsx'
 /** Dark mode and font size, in force at once. */
 export function DisplaySettings({ title }: { title: string }) {
   const text = useText().preference
-  const { dark, fontSize } = inForce(useDevice())
+  const dark = useDevice((device) => inForce(device).dark)
+  const fontSize = useDevice((device) => inForce(device).fontSize)
   const modes = [
     { value: undefined, label: text.followSystem },
     { value: false, label: text.light },

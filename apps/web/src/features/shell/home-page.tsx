@@ -1,14 +1,20 @@
 import './home-page.css'
 import { pages } from '@hufu/contract/pages'
 import { MessageSquareText, MonitorSmartphone, ShieldCheck } from 'lucide-react'
+import { Navigate } from 'react-router'
 import { useText } from '../../lib/text.ts'
 import { usePageTitle } from '../../lib/use-page-title.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { Entry } from '../../ui/entry.tsx'
+import { useUser } from '../profile/profile.api.ts'
+import { LoadingScreen } from '../site/loading-screen.tsx'
 
 export default function HomePage() {
   const text = useText().home
   usePageTitle(text.title)
+  const { user, waiting } = useUser()
+  if (user) return <Navigate to={pages.user} replace />
+  if (waiting) return <LoadingScreen />
   const offers = [
     { icon: ShieldCheck, name: text.security, hint: text.securityHint },
     { icon: MonitorSmartphone, name: text.devices, hint: text.devicesHint },

@@ -1,5 +1,6 @@
+import type { Permission } from '@hufu/contract/profile'
 import { describe, expect, test } from 'vitest'
-import { currentLink, navigationLinks, type Permission } from './navigation.ts'
+import { currentLink, navigationLinks } from './navigation.ts'
 
 const toOf = (name: string, site?: string, permission?: Permission) =>
   navigationLinks(site, permission).find((link) => link.name === name)?.to

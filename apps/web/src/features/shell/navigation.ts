@@ -1,7 +1,5 @@
 import { pages } from '@hufu/contract/pages'
-
-/** What a person may do: area to actions, e.g. { MERCHANT: ['READ'] }. */
-export type Permission = Record<string, string[]>
+import type { Permission } from '@hufu/contract/profile'
 
 export type LinkName = 'home' | 'user' | 'feedback' | 'merchant'
 

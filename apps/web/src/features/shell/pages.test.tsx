@@ -1,39 +1,29 @@
 // @vitest-environment happy-dom
-import { act, type ReactNode } from 'react'
-import { createRoot, type Root } from 'react-dom/client'
-import { MemoryRouter } from 'react-router'
+import { act } from 'react'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { useDevice } from '../../lib/device.ts'
+import { type Answers, draw, inputsOf, leave, Refusal, serve } from '../../test/page.tsx'
+import { sampleMeta, sampleUser } from '../../test/samples.ts'
 import { Frame } from '../../ui/frame.tsx'
 import { acceptMeta, useSite } from '../site/site.store.ts'
 import { DisplaySettings } from './display-settings.tsx'
 import HomePage from './home-page.tsx'
 import { NoPermissionPage } from './no-permission-page.tsx'
 
-Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
-
-const site = document.body.appendChild(document.createElement('div'))
-let root: Root
-
-async function draw(page: ReactNode) {
-  await act(async () => root.render(<MemoryRouter>{page}</MemoryRouter>))
+const nobody: Answers = {
+  '/api/user/info': () => {
+    throw new Refusal('NOT_LOGGED_IN')
+  },
 }
+const site = document.body.firstElementChild as HTMLElement
 const links = () => [...site.querySelectorAll('header a')].map((link) => link.getAttribute('href'))
 
 beforeEach(() => {
-  root = createRoot(site)
-  acceptMeta({
-    name: '青屿生活',
-    methods: [],
-    regions: [],
-    theme: { primary: '#5374fa' },
-    languages: ['zh-CN'],
-    registration: 'open',
-    wechatEnabled: false,
-  })
+  serve(nobody)
+  acceptMeta(sampleMeta)
   useDevice.setState({ ...useDevice.getInitialState(), width: 1280, height: 800 }, true)
 })
-afterEach(() => act(async () => root.unmount()))
+afterEach(leave)
 
 describe('home', () => {
   test('S002 S021 S022 S023 names the site, says 未登录, leads to sign-in, has the title 授权中心', async () => {
@@ -66,11 +56,8 @@ describe('home', () => {
 describe('frame', () => {
   test('S067 S070 the back-office entry shows with MERCHANT READ', async () => {
     useSite.setState({ site: 'https://www.qingyu.example' })
-    await draw(
-      <Frame title="页" permission={{ MERCHANT: ['READ'] }}>
-        x
-      </Frame>,
-    )
+    serve({ '/api/user/info': () => ({ ...sampleUser, permission: { MERCHANT: ['READ'] } }) })
+    await draw(<Frame title="页">x</Frame>)
     expect(links()).toEqual([
       'https://www.qingyu.example',
       'https://www.qingyu.example',
@@ -143,4 +130,11 @@ describe('display settings', () => {
       expect(useDevice.getState().preference.dark, label).toBe(dark)
     }
   })
+})
+
+test('a browser without the mark of a session is not asked who it is', async () => {
+  serve({ '/api/user/info': () => sampleUser })
+  document.cookie = 'hufu-in=; max-age=0'
+  await draw(<HomePage />)
+  expect(inputsOf('/api/user/info')).toEqual([])
 })

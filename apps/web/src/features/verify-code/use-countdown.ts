@@ -7,13 +7,13 @@ export function secondsLeft(until: number, now: number): number {
 
 /** Seconds until then, 0 when it has passed; looked at so often that it never seems to skip one. */
 export function useCountdown(until: number): number {
-  const [now, setNow] = useState(Date.now)
-  const running = until > now
+  const seconds = secondsLeft(until, Date.now())
+  const [, redraw] = useState(seconds)
+  const running = seconds > 0
   useEffect(() => {
-    setNow(Date.now())
     if (!running) return
-    const timer = setInterval(() => setNow(Date.now()), countdownRefresh)
+    const timer = setInterval(() => redraw(secondsLeft(until, Date.now())), countdownRefresh)
     return () => clearInterval(timer)
-  }, [running])
-  return secondsLeft(until, now)
+  }, [until, running])
+  return seconds
 }

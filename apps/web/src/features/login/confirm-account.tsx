@@ -1,0 +1,75 @@
+import { ArrowLeft } from 'lucide-react'
+import { useEffect, useId, useState } from 'react'
+import { useText } from '../../lib/text.ts'
+import { Button } from '../../ui/button.tsx'
+import { ErrorLine } from '../../ui/field.tsx'
+import { AccountProof } from './account-proof.tsx'
+import { Lead } from './lead.tsx'
+import type { Failure } from './login-failure.ts'
+import { useConfirm } from './use-confirm.ts'
+
+interface Props {
+  ticket: string
+  /** The agreements that were agreed to before. */
+  agreements: string | undefined
+  onSignedIn: () => void
+  /** Back to the beginning, with the reason if there is one. */
+  onBack: (failure?: Failure<'mobile'>) => void
+}
+
+/** Carriers hand numbers on: whose account is it that this number opens? */
+export function ConfirmAccount({ ticket, agreements, onSignedIn, onBack }: Props) {
+  const text = useText().confirm
+  const confirm = useConfirm({ ticket, agreements, onSignedIn, onExpired: onBack })
+  const [answer, setAnswer] = useState<'mine' | 'notMine'>()
+  // The form that had the focus is gone: screen readers go on at the new heading.
+  useEffect(() => {
+    if (!confirm.wanted) document.getElementById('main')?.focus()
+  }, [confirm.wanted])
+  const choose = (chosen: 'mine' | 'notMine') => {
+    setAnswer(chosen)
+    void confirm.answer({ mine: chosen === 'mine' })
+  }
+  if (confirm.wanted) return <AccountProof ticket={ticket} confirm={confirm} wanted={confirm.wanted} />
+  const waitingFor = (one: 'mine' | 'notMine') => confirm.busy && answer === one
+  return (
+    <>
+      <Lead title={text.title} line={text.lead} />
+      <div className="choices">
+        <Choice name={text.mine} line={text.mineLine} busy={waitingFor('mine')} onChoose={() => choose('mine')} />
+        <Choice
+          name={text.notMine}
+          line={text.notMineLine}
+          busy={waitingFor('notMine')}
+          onChoose={() => choose('notMine')}
+        />
+        <ErrorLine message={confirm.failure?.message} />
+      </div>
+      <div className="others">
+        <Button kind="text" onClick={() => onBack()}>
+          <ArrowLeft />
+          {text.back}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+interface ChoiceProps {
+  name: string
+  line: string
+  busy: boolean
+  onChoose: () => void
+}
+
+function Choice({ name, line, busy, onChoose }: ChoiceProps) {
+  const id = useId()
+  return (
+    <div className="choice">
+      <button type="button" aria-describedby={id} aria-busy={busy || undefined} onClick={busy ? undefined : onChoose}>
+        {name}
+      </button>
+      <p id={id}>{line}</p>
+    </div>
+  )
+}

@@ -1,0 +1,128 @@
+import './login-page.css'
+import { pages } from '@hufu/contract/pages'
+import type { LoginMethod } from '@hufu/contract/site'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { useLocation, useNavigate } from 'react-router'
+import { useDevice } from '../../lib/device.ts'
+import { isWeChat, regionOf } from '../../lib/device-rules.ts'
+import { useText } from '../../lib/text.ts'
+import { usePageTitle } from '../../lib/use-page-title.ts'
+import { Entry } from '../../ui/entry.tsx'
+import { Tick } from '../../ui/tick.tsx'
+import { useUser, visitorQuery } from '../profile/profile.api.ts'
+import { LoadingScreen } from '../site/loading-screen.tsx'
+import { useSite } from '../site/site.store.ts'
+import { lastReceiver } from '../verify-code/sent-codes.ts'
+import { ConfirmAccount } from './confirm-account.tsx'
+import { useConsent } from './consent.tsx'
+import { entryQuery } from './login.api.ts'
+import type { Failure } from './login-failure.ts'
+import { offeredMethods } from './login-methods.ts'
+import { MobileForm } from './mobile-form.tsx'
+import { openingNumber } from './mobile-receiver.ts'
+import { OtherMethods } from './other-methods.tsx'
+import { PasswordForm } from './password-form.tsx'
+import { afterLogin, isOwnPage, sourceIn } from './source.ts'
+
+export default function LoginPage() {
+  const text = useText().login
+  usePageTitle(text.title)
+  const client = useQueryClient()
+  const inWeChat = useDevice(isWeChat)
+  const wechatEnabled = useSite((site) => site.wechatEnabled)
+  const [signedIn, setSignedIn] = useState(false)
+  const [bind, setBind] = useState(true)
+  const { user, waiting } = useUser()
+  const entry = useQuery(entryQuery(sourceIn(useLocation().pathname)))
+  const source = entry.data ?? (entry.isError ? pages.user : undefined)
+  const mayGoFirst = inWeChat && wechatEnabled && entry.isPending
+
+  const end = signedIn ? source && afterLogin({ inWeChat, wechatEnabled, bind, source }) : user && source
+  const leavingTo = source?.startsWith('/api/') ? source : end
+  useLeave(leavingTo)
+
+  const finish = () => {
+    setSignedIn(true)
+    void client.resetQueries({ queryKey: visitorQuery.queryKey })
+  }
+  if (leavingTo !== undefined || signedIn || waiting || mayGoFirst) return <LoadingScreen />
+  const bindBox = inWeChat && wechatEnabled && (
+    <Tick checked={bind} onChange={setBind}>
+      {text.bind}
+    </Tick>
+  )
+  return (
+    <Entry beside>
+      <Methods bindBox={bindBox} onSignedIn={finish} />
+    </Entry>
+  )
+}
+
+/** Own pages are shown in place, for anything else the browser leaves; coming back to a frozen page starts it anew. */
+function useLeave(address: string | undefined) {
+  const navigate = useNavigate()
+  useEffect(() => {
+    if (address === undefined) return
+    if (isOwnPage(address)) void navigate(address, { replace: true })
+    else window.location.assign(address)
+    const thaw = ({ persisted }: PageTransitionEvent) => persisted && window.location.reload()
+    window.addEventListener('pageshow', thaw)
+    return () => window.removeEventListener('pageshow', thaw)
+  }, [address, navigate])
+}
+
+interface Props {
+  bindBox: React.ReactNode
+  onSignedIn: () => void
+}
+
+/** The forms, one at a time, and what a person has typed into them. */
+function Methods({ bindBox, onSignedIn }: Props) {
+  const inWeChat = useDevice(isWeChat)
+  const methods = offeredMethods(
+    useSite((site) => site.methods),
+    inWeChat,
+  )
+  const device = useDevice()
+  const [number, setNumber] = useState(() => openingNumber(lastReceiver(), regionOf(device), device.regions))
+  const [chosen, setChosen] = useState<LoginMethod>()
+  const [ticket, setTicket] = useState<string>()
+  const [startFailure, setStartFailure] = useState<Failure<'mobile'>>()
+  const consent = useConsent()
+  const firstField = useRef<HTMLInputElement>(null)
+  const method = methods.find((each) => each === chosen) ?? methods[0]
+
+  useEffect(() => {
+    if (chosen) firstField.current?.focus()
+  }, [chosen])
+
+  const restart = (failure?: Failure<'mobile'>) => {
+    setTicket(undefined)
+    setStartFailure(failure)
+  }
+  const choose = (way: LoginMethod) => {
+    setStartFailure(undefined)
+    setChosen(way)
+  }
+  if (ticket) {
+    return <ConfirmAccount ticket={ticket} agreements={consent.version} onSignedIn={onSignedIn} onBack={restart} />
+  }
+  const shared = { consent, bindBox, firstField, onSignedIn }
+  return (
+    <>
+      {method === 'mobile' && (
+        <MobileForm
+          {...shared}
+          number={number}
+          onNumber={setNumber}
+          startFailure={startFailure}
+          onConfirm={setTicket}
+        />
+      )}
+      {method === 'password' && <PasswordForm {...shared} />}
+      <OtherMethods methods={methods.filter((each) => each !== method)} onChoose={choose} />
+      {consent.dialog}
+    </>
+  )
+}

@@ -1,0 +1,28 @@
+import type { LoginMethod } from '@hufu/contract/site'
+import { KeyRound, QrCode, Smartphone } from 'lucide-react'
+import { useText } from '../../lib/text.ts'
+
+const icons = { mobile: Smartphone, password: KeyRound, wechat: QrCode }
+
+/** The way to every other method. */
+export function OtherMethods({ methods, onChoose }: { methods: LoginMethod[]; onChoose: (way: LoginMethod) => void }) {
+  const text = useText().login
+  if (methods.length === 0) return null
+  const words = { mobile: text.byMobile, password: text.byPassword, wechat: text.byWechat }
+  return (
+    <section className="others" aria-label={text.others}>
+      <p aria-hidden="true">{text.others}</p>
+      <div className="ways">
+        {methods.map((method) => {
+          const Icon = icons[method]
+          return (
+            <button key={method} type="button" onClick={() => onChoose(method)}>
+              <Icon />
+              {words[method]}
+            </button>
+          )
+        })}
+      </div>
+    </section>
+  )
+}

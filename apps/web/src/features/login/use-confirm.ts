@@ -1,0 +1,70 @@
+import { useState } from 'react'
+import { CallError, call } from '../../lib/call.ts'
+import { type WantedProofs, wantedProofs } from './login.api.ts'
+import { type Failure, failureOf } from './login-failure.ts'
+
+interface Options {
+  ticket: string
+  agreements: string | undefined
+  onSignedIn: () => void
+  onExpired: (failure: Failure<'mobile'>) => void
+}
+
+interface Answer {
+  mine: boolean
+  password?: string
+  code?: string
+  sure?: boolean
+}
+
+export type Confirm = ReturnType<typeof useConfirm>
+
+const isExpired = (error: unknown) => error instanceof CallError && error.code === 'LOGIN_CONFIRM_EXPIRED'
+
+/** Answers whose account it is, until the server is content. */
+export function useConfirm({ ticket, agreements, onSignedIn, onExpired }: Options) {
+  const [busy, setBusy] = useState(false)
+  const [wanted, setWanted] = useState<WantedProofs>()
+  const [failure, setFailure] = useState<Failure<'answer'>>()
+
+  /** Runs a call of this ticket; what fails is shown, but for a ticket that is over. */
+  async function attempt(run: () => Promise<unknown>): Promise<void> {
+    if (busy) return
+    setBusy(true)
+    setFailure(undefined)
+    try {
+      await run()
+    } catch (error) {
+      if (isExpired(error)) onExpired(failureOf(error, 'mobile'))
+      else setFailure(failureOf(error, 'answer'))
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  const answer = (given: Answer) =>
+    attempt(async () => {
+      try {
+        await call('/api/login/confirm', { ticket, agreements, ...given })
+        onSignedIn()
+      } catch (error) {
+        const proofs = wanted ? undefined : wantedProofs(error)
+        if (!proofs) throw error
+        setWanted(proofs)
+      }
+    })
+
+  return {
+    busy,
+    wanted,
+    failure,
+    answer,
+    attempt,
+    clearFailure: () => setFailure(undefined),
+    /** Back to the question. */
+    askAgain: () => {
+      setWanted(undefined)
+      setFailure(undefined)
+    },
+  }
+}

@@ -1,0 +1,45 @@
+import { CloudOff, LogIn } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useLocation } from 'react-router'
+import { useText } from '../../lib/text.ts'
+import { Button, ButtonLink } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Frame } from '../../ui/frame.tsx'
+import { Skeleton } from '../../ui/waiting.tsx'
+import { loginLeadingTo } from '../login/source.ts'
+import { useUser } from '../profile/profile.api.ts'
+import { currentLink } from './navigation.ts'
+
+/** A page for signed-in people. Anyone else is asked in place, at the same address, and comes back to it. */
+export function SignedIn({ page }: { page: ReactNode }) {
+  const text = useText()
+  const { pathname, search } = useLocation()
+  const { user, signedOut, removed, trouble, askAgain } = useUser()
+  if (user) return page
+  return (
+    <Frame title={text.frame[currentLink(pathname) ?? 'user']}>
+      {signedOut && (
+        <Empty
+          icon={LogIn}
+          title={removed ? text.signIn.removed : text.signIn.first}
+          message={removed ? text.signIn.removedHint : text.signIn.firstHint}
+        >
+          <ButtonLink to={loginLeadingTo(pathname + search)}>{text.signIn.logIn}</ButtonLink>
+        </Empty>
+      )}
+      {trouble && (
+        <Empty icon={CloudOff} message={trouble}>
+          <Button kind="soft" onClick={askAgain}>
+            {text.signIn.tryAgain}
+          </Button>
+        </Empty>
+      )}
+      {!signedOut && !trouble && (
+        <Card>
+          <Skeleton label={text.signIn.waiting} rows={3} />
+        </Card>
+      )}
+    </Frame>
+  )
+}

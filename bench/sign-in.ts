@@ -1,0 +1,152 @@
+import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { Pool } from 'pg'
+import type { Deps } from '../apps/server/src/core/deps.ts'
+import { keyedHash, newSecret, sha256 } from '../apps/server/src/core/hash.ts'
+import type { SiteId } from '../apps/server/src/core/ids.ts'
+import { createSite } from '../apps/server/src/features/site/site.service.ts'
+import { createUser } from '../apps/server/src/features/users/users.service.ts'
+import type { Environment } from '../tools/run/product.ts'
+import { type Figure, median } from './figure.ts'
+import { load } from './load.ts'
+import { post } from './post.ts'
+import { layBenchGround } from './product.ts'
+
+const rounds = 5
+const host = 'id.example.com'
+const code = '123456'
+const limits = { passwordFailures: 1_000_000_000 }
+
+/** Numbers with accounts and a live code each, as if everybody had just been sent one. */
+async function prepareNumbers({ pool, config }: Deps, site: SiteId, from: number, count: number): Promise<string[]> {
+  const numbers = Array.from({ length: count }, (_, index) => String(13_000_000_000 + from + index))
+  const hmacs = numbers.map((number) => keyedHash(config.keys, 'code', `${site}/code/login/+86${number} ${code}`))
+  await pool.query(
+    `WITH given AS (SELECT gen_random_uuid() AS id, n, h FROM unnest($2::text[], $3::bytea[]) AS t (n, h)),
+       a AS (INSERT INTO users (site_id, id, mobile_prefix, mobile) SELECT $1, id, '86', n FROM given),
+       b AS (INSERT INTO identity (site_id, kind, value, user_id) SELECT $1, 'mobile', '+86' || n, id FROM given)
+     INSERT INTO code (site_id, receiver, purpose, hmac, sealed, browser_hash, expires_at)
+     SELECT $1, '+86' || n, 'login', h, '', '', now() + interval '1 hour' FROM given`,
+    [site, numbers, hmacs],
+  )
+  return numbers
+}
+
+/** Everybody comes from somewhere else, as a trusted proxy tells. */
+const addressOf = (mobile: string) =>
+  `20.${mobile.slice(-6, -4)}.${mobile.slice(-4, -2)}.${mobile.slice(-2)}`.replace(/\.0(\d)/g, '.$1')
+
+/** Runs the work over all items, so many at once, and answers how many a second. */
+async function perSecond<Item>(items: Item[], atOnce: number, work: (item: Item) => Promise<void>): Promise<number> {
+  const queue = [...items]
+  const started = performance.now()
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (let item = queue.pop(); item !== undefined; item = queue.pop()) await work(item)
+    }),
+  )
+  return items.length / ((performance.now() - started) / 1000)
+}
+
+/** The statements of a sign-in by code and nothing around them. */
+async function bareSignIn(pool: Pool, site: SiteId, number: string): Promise<void> {
+  const receiver = `+86${number}`
+  const tried = await pool.query(
+    `UPDATE code SET other_tries = other_tries + 1 WHERE site_id = $1 AND receiver = $2 AND purpose = 'login'
+       AND spent_at IS NULL AND expires_at > clock_timestamp() AND other_tries < 5 RETURNING hmac`,
+    [site, receiver],
+  )
+  const client = await pool.connect()
+  const browser = sha256(newSecret())
+  const session = randomUUID()
+  await client.query('BEGIN')
+  await client.query(
+    "UPDATE code SET spent_at = now() WHERE site_id = $1 AND receiver = $2 AND purpose = 'login' AND hmac = $3 AND spent_at IS NULL AND expires_at > clock_timestamp()",
+    [site, receiver, tried.rows[0].hmac],
+  )
+  const owner = await client.query(
+    `SELECT i.user_id, u.status, i.proved_at < now() - interval '90 days' AS stale FROM identity i
+       JOIN users u ON u.site_id = i.site_id AND u.id = i.user_id WHERE i.site_id = $1 AND i.kind = 'mobile' AND i.value = $2`,
+    [site, receiver],
+  )
+  const user = owner.rows[0].user_id
+  await client.query("UPDATE identity SET proved_at = now() WHERE site_id = $1 AND kind = 'mobile' AND value = $2", [
+    site,
+    receiver,
+  ])
+  await client.query(
+    `INSERT INTO session (site_id, user_id, id, secret_hash, method, browser, device, os, address, browser_hash)
+     VALUES ($1, $2, $3, $4, 'mobile', 'b', 'd', 'o', '127.0.0.1', $5)`,
+    [site, user, session, browser, browser],
+  )
+  await client.query(
+    'INSERT INTO known_browser (site_id, user_id, cookie_hash) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
+    [site, user, browser],
+  )
+  await client.query(
+    `WITH person AS (INSERT INTO user_access (site_id, user_id) VALUES ($1, $2) ON CONFLICT (site_id, user_id) DO UPDATE SET last_access = now())
+     INSERT INTO session_access (site_id, user_id, session_id) VALUES ($1, $2, $3)`,
+    [site, user, session],
+  )
+  await client.query(
+    "INSERT INTO security_log (site_id, user_id, event, address) VALUES ($1, $2, 'login', '127.0.0.1')",
+    [site, user],
+  )
+  await client.query('COMMIT')
+  client.release()
+}
+
+/** Signing in against what it can't do without: one password hash; the SQL of a code. */
+export default async function signIn(seconds: number): Promise<Figure[]> {
+  const bench = await layBenchGround()
+  try {
+    const environment: Environment = { ...(await bench.database('sign_in')), HUFU_TRUSTED_PROXIES: '127.0.0.0/8' }
+    const deps = await bench.deps(environment)
+    const site = await createSite(deps, { origin: `https://${host}`, config: { limits } }, 'bench')
+    const account = { username: 'bench_person', password: 'Qy#2026autumn' }
+    await createUser(deps, site, account, 'bench')
+    const { url } = await bench.server(environment)
+    const headers = { host, 'sec-fetch-site': 'same-origin' }
+    const bare = new Pool({ connectionString: environment.HUFU_DATABASE_URL, max: deps.config.databasePool })
+    bench.started.push({ stop: () => bare.end() })
+
+    const passwords: number[] = []
+    const codes: number[] = []
+    const each = seconds * 150
+    for (let round = 0; round < rounds; round++) {
+      const floor = Number(
+        execFileSync(process.execPath, [join(import.meta.dirname, 'bare-argon2.ts')], {
+          env: { ...process.env, SECONDS: String(seconds) },
+          encoding: 'utf8',
+        }),
+      )
+      const body = JSON.stringify({ account: account.username, password: account.password })
+      const ours = await load(
+        { url: `${url}/api/login/password`, hosts: [host], headers, body, addresses: 1000 },
+        seconds,
+        16,
+      )
+      if (ours.errors > 0) throw new Error(`${ours.errors} sign-ins by password failed`)
+      passwords.push(ours.callsPerSecond / floor)
+
+      const numbers = await prepareNumbers(deps, site, round * 2 * each, 2 * each)
+      const sql = await perSecond(numbers.slice(0, each), 16, (number) => bareSignIn(bare, site, number))
+      const calls = await perSecond(numbers.slice(each), 16, async (mobile) => {
+        const { status, body: said } = await post(
+          `${url}/api/login/mobile`,
+          { ...headers, 'x-forwarded-for': addressOf(mobile) },
+          JSON.stringify({ mobilePrefix: '86', mobile, code }),
+        )
+        if (status !== 200) throw new Error(`signing in answered ${status}: ${said}`)
+      })
+      codes.push(calls / sql)
+    }
+    return [
+      { name: 'sign-in by password against bare argon2, sign-ins/s', value: median(passwords), limit: ['>=', 0.8] },
+      { name: 'sign-in by code against its bare SQL, sign-ins/s', value: median(codes), limit: ['>=', 0.6] },
+    ]
+  } finally {
+    await bench.stop()
+  }
+}
