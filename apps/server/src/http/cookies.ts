@@ -16,11 +16,8 @@ function readCookie(request: FastifyRequest, name: string): string | undefined {
   return header.slice(start + mark.length, end < 0 ? undefined : end).trim()
 }
 
-/** Two values in one array: Fastify would replace the first by the second. */
-function addCookie(reply: FastifyReply, cookie: string): void {
-  const before = reply.getHeader('set-cookie')
-  reply.header('set-cookie', before === undefined ? cookie : [before, cookie].flat().map(String))
-}
+/** Fastify adds a set-cookie to those before it instead of replacing them. */
+const addCookie = (reply: FastifyReply, cookie: string) => void reply.header('set-cookie', cookie)
 
 export interface Cookies {
   readToken(request: FastifyRequest): SessionToken | undefined

@@ -144,6 +144,8 @@ test('the session cookie is for this host, encrypted connections and the server 
   const cookie = [headers['set-cookie']].flat().find((line) => String(line).startsWith('__Host-hufu='))
   expect(cookie).toMatch(/; Path=\/; HttpOnly; SameSite=Lax; Secure$/)
   expect(browser.cookies.get('__Host-hufu')).not.toBe(preset)
+  const names = [headers['set-cookie']].flat().map((line) => String(line).split('=')[0])
+  expect(names.sort()).toEqual(['__Host-hufu', '__Host-hufu-browser', '__Host-hufu-in'])
 })
 
 test('a disabled person is refused after the right proof, and an open session ends', async () => {
