@@ -1,12 +1,15 @@
 import { parseArgs } from 'node:util'
 import { type Figure, holds } from './figure.ts'
 
-// pnpm bench [name …] [--seconds N] [--tries N]: measures, prints each figure beside its limit, fails where one isn't held.
-const benches: Record<string, () => Promise<{ default: (seconds: number) => Promise<Figure[]> }>> = {
+// pnpm bench [name …] [a number for load-users] [--seconds N] [--tries N]: measures, prints each figure beside its limit, fails where one isn't held.
+type Bench = (seconds: number, options: string[]) => Promise<Figure[]>
+
+const benches: Record<string, () => Promise<{ default: Bench }>> = {
   meta: () => import('./meta.ts'),
   session: () => import('./session.ts'),
   'sign-in': () => import('./sign-in.ts'),
   lighthouse: () => import('./lighthouse.ts'),
+  'load-users': () => import('./load-users.ts'),
 }
 
 const { values, positionals } = parseArgs({
@@ -22,13 +25,13 @@ function print(figure: Figure) {
 }
 
 /** Measures until every figure has held once or the tries are used up; answers what never held. */
-async function measure(name: string, tries: number): Promise<string[]> {
+async function measure(name: string, options: string[], tries: number): Promise<string[]> {
   const bench = benches[name]
   if (!bench) throw new Error(`no bench ${name}; there are ${Object.keys(benches).join(', ')}`)
   const { default: run } = await bench()
   const open = new Map<string, boolean>()
   for (let tried = 0; tried < tries; tried++) {
-    for (const figure of await run(Number(values.seconds))) {
+    for (const figure of await run(Number(values.seconds), options)) {
       print(figure)
       open.set(figure.name, (open.get(figure.name) ?? true) && !holds(figure))
     }
@@ -38,8 +41,10 @@ async function measure(name: string, tries: number): Promise<string[]> {
 }
 
 const failed: string[] = []
-for (const name of positionals.length > 0 ? positionals : Object.keys(benches)) {
-  failed.push(...(await measure(name, Number(values.tries))))
+const numbers = positionals.filter((word) => /^\d+$/.test(word))
+const names = positionals.filter((word) => !numbers.includes(word))
+for (const name of names.length > 0 ? names : Object.keys(benches)) {
+  failed.push(...(await measure(name, numbers, Number(values.tries))))
 }
 for (const figure of failed) console.error(`not held: ${figure}`)
 process.exitCode = failed.length > 0 ? 1 : 0

@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
 /** What a first visit of a page may load as JavaScript, in KiB after gzip. */
-const limits: Limit[] = [{ page: '/', chunk: 'src/features/shell/home-page.tsx', limit: 115 }]
+const limits: Limit[] = [
+  { page: '/', chunk: 'src/features/shell/home-page.tsx', limit: 115 },
+  { page: '/login', chunk: 'src/features/login/login-page.tsx', limit: 120 },
+]
 
 interface Limit {
   page: string
