@@ -17,7 +17,7 @@ export function buildApp(deps: Deps): App {
   serveOpenApi(app)
   siteRoutes(app, deps)
   statisticsRoutes(app, deps)
-  verifyCodeRoutes(app, deps)
+  verifyCodeRoutes(app, deps, metaOf)
   loginRoutes(app, deps, metaOf)
   profileRoutes(app, deps)
   serveDocuments(app, deps, metaOf)

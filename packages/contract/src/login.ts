@@ -50,6 +50,7 @@ export const confirmLogin = endpoint({
     /** For an account without any other proof: the masked nickname has been seen and is the own one. */
     sure: z.boolean().optional(),
     agreements,
+    proof: proof.optional(),
   }),
   output: signedIn,
 })

@@ -7,12 +7,25 @@ export interface Log extends Logger {
 }
 
 const mobile = /(?<![\w.:-])(\+?\d{3})\d{4,8}(\d{4})(?![\w.:-])/g
-const email = /([\w.+-]{1,2})[\w.+-]{0,62}@([\w-]{1,63}\.[\w.-]{1,190})/g
+const nameCharacter = /[\w.+-]/
 
 /** Whatever slips into a line (an error's text, a foreign message): numbers and addresses never stand there whole. */
 function mask(line: string): string {
-  const masked = line.replace(mobile, '$1****$2')
-  return masked.includes('@') ? masked.replace(email, '$1***@$2') : masked
+  return maskEmails(line.replace(mobile, '$1****$2'))
+}
+
+/** Walks back from every @: a pattern for the whole address would start anew at each character of a long line. */
+function maskEmails(line: string): string {
+  let masked = ''
+  let done = 0
+  for (let at = line.indexOf('@'); at >= 0; at = line.indexOf('@', at + 1)) {
+    let start = at
+    while (start > done && at - start < 64 && nameCharacter.test(line.charAt(start - 1))) start--
+    if (start === at) continue
+    masked += `${line.slice(done, Math.min(start + 2, at))}***`
+    done = at
+  }
+  return masked + line.slice(done)
 }
 
 /** Structured lines on standard output, written in batches; tests pass a stream of their own. */

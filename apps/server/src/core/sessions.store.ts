@@ -18,8 +18,9 @@ export async function readSession(
       (extract(epoch FROM coalesce(a.last_access, s.created_at)) * 1000)::float8 AS "lastAccess",
       (extract(epoch FROM s.two_factor_at) * 1000)::float8 AS "twoFactorAt",
       s.ended_at IS NOT NULL AS ended,
-      coalesce(a.last_access, s.created_at) < now() - make_interval(days => ${idleDays})
-        OR s.created_at < now() - make_interval(days => ${absoluteDays}) AS expired
+      (extract(epoch FROM least(
+        coalesce(a.last_access, s.created_at) + make_interval(days => ${idleDays}),
+        s.created_at + make_interval(days => ${absoluteDays})) - clock_timestamp()) * 1000)::float8 AS left
     FROM session s
     LEFT JOIN session_access a ON a.site_id = s.site_id AND a.user_id = s.user_id AND a.session_id = s.id
     WHERE s.site_id = ${siteId} AND s.user_id = ${userId} AND s.id = ${id}`.execute(db)

@@ -15,8 +15,8 @@ export interface SessionState {
   lastAccess: number
   twoFactorAt: number | null
   ended: boolean
-  /** By the clock of the database. */
-  expired: boolean
+  /** Milliseconds it still had when it was read, by the clock of the database. */
+  left: number
 }
 
 /** What a call needs to know of a person, and all that their own centre shows. */
@@ -55,6 +55,8 @@ const touchEvery = 10 * 60_000
 
 /** How long the cache may keep a call waiting before PostgreSQL is asked. */
 const deadline = sharedDeadline(80)
+/** How long a change may wait for its tombstone: it is committed already. */
+const burial = sharedDeadline(1_000)
 
 const sessionKey = (siteId: SiteId, userId: UserId, id: SessionId) => `{${siteId}:${userId}}:s:${id}`
 const userKey = (siteId: SiteId, userId: UserId) => `{${siteId}:${userId}}:u`
@@ -80,7 +82,7 @@ export async function findCaller(
     (await fill(deps, ofUser, userText === tombstone, () => readUser(deps.db, siteId, userId)))
   if (!session || !user || !sameBytes(Buffer.from(session.secretHash, 'base64'), sha256(secret))) return undefined
   if (session.ended || user.status !== 'active') return 'removed'
-  if (session.expired) return undefined
+  if (session.left <= 0) return undefined
   touch(deps, siteId, userId, session)
   return { userId, session, user }
 }
@@ -101,7 +103,7 @@ function parsed<State>(key: string, text: string | null | undefined): State | un
 const filling = new Map<string, Promise<unknown>>()
 
 /** One query per key at a time in a process; the cache takes the first answer and never replaces one. */
-async function fill<State>(
+async function fill<State extends SessionState | UserState>(
   deps: Needs,
   key: string,
   buried: boolean,
@@ -113,7 +115,13 @@ async function fill<State>(
   filling.set(key, work)
   try {
     const state = await work
-    if (state && !buried) void deps.cache.set(key, JSON.stringify(state), 'EX', cacheSeconds, 'NX').catch(() => {})
+    // No copy outlives the session itself.
+    const life = Math.floor(
+      Math.min(cacheSeconds * 1000, state && 'left' in state ? state.left : Number.POSITIVE_INFINITY),
+    )
+    if (state && !buried && life > 0) {
+      void deps.cache.set(key, JSON.stringify(state), 'PX', life, 'NX').catch(() => {})
+    }
     return state
   } finally {
     filling.delete(key)
@@ -136,7 +144,7 @@ export async function buryUser(deps: Pick<Deps, 'cache'>, siteId: SiteId, userId
 
 /** Without Redis the cached copies run out by themselves within 30 s. */
 async function bury(deps: Pick<Deps, 'cache'>, key: string): Promise<void> {
-  await deps.cache.set(key, tombstone, 'EX', tombstoneSeconds).catch(() => {})
+  await Promise.race([deps.cache.set(key, tombstone, 'EX', tombstoneSeconds), burial()]).catch(() => {})
 }
 
 const touched = new Map<string, number>()

@@ -5,8 +5,33 @@ import type { Config } from '../core/config.ts'
 /** Finds the address a call came from. */
 export type AddressOf = (request: FastifyRequest) => string
 
-const unmapped = (address: string) =>
-  address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address
+/** The eight groups of an IPv6 address, however it was spelled. */
+function groupsOf(address: string): number[] {
+  const embedded = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address)
+  if (embedded) {
+    const [, head = '', ...bytes] = embedded
+    const [a = 0, b = 0, c = 0, d = 0] = bytes.map(Number)
+    return groupsOf(`${head}${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`)
+  }
+  const [head = '', tail] = address.split('::')
+  const read = (part: string | undefined) => (part ? part.split(':').map((group) => Number.parseInt(group, 16)) : [])
+  const left = read(head)
+  const right = read(tail)
+  return tail === undefined ? left : [...left, ...Array<number>(8 - left.length - right.length).fill(0), ...right]
+}
+
+const written = (groups: number[]) => groups.map((group) => group.toString(16)).join(':')
+
+/** One spelling for each address: no zone, and IPv4 inside IPv6 is IPv4. Undefined where it is none. */
+function canonical(text: string): string | undefined {
+  const address = text.replace(/%.*$/s, '')
+  if (isIP(address) === 4) return address
+  if (isIP(address) !== 6) return undefined
+  const groups = groupsOf(address)
+  if (groups.slice(0, 5).some((group) => group !== 0) || groups[5] !== 0xffff) return written(groups)
+  const [high = 0, low = 0] = groups.slice(6)
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.')
+}
 
 function proxyList(cidrs: string[]): BlockList {
   const list = new BlockList()
@@ -29,15 +54,14 @@ export function addressReader(config: Pick<Config, 'trustedProxies' | 'proxyHead
   const proxies = proxyList(config.trustedProxies)
   const trusted = (address: string) => proxies.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6')
   return (request) => {
-    let address = unmapped(request.socket.remoteAddress ?? '0.0.0.0')
+    const { remoteAddress = '' } = request.socket
+    let address = isIP(remoteAddress) === 4 ? remoteAddress : (canonical(remoteAddress) ?? '0.0.0.0')
     if (config.trustedProxies.length === 0) return address
     const header = request.headers[config.proxyHeader]
-    const hops = (Array.isArray(header) ? header.join(',') : (header ?? ''))
-      .split(',')
-      .map((hop) => unmapped(hop.trim()))
+    const hops = (Array.isArray(header) ? header.join(',') : (header ?? '')).split(',')
     while (trusted(address) && hops.length > 0) {
-      const before = hops.pop() ?? ''
-      if (isIP(before) === 0) break
+      const before = canonical((hops.pop() ?? '').trim())
+      if (before === undefined) break
       address = before
     }
     return address
@@ -54,14 +78,4 @@ export function maskedAddress(address: string): string {
   return isIP(address) === 6 ? `${network(address, 3)}::` : `${address.slice(0, address.lastIndexOf('.'))}.0`
 }
 
-/** The first groups of an IPv6 address, written one way however it was spelled. */
-function network(address: string, groups: number): string {
-  const [head = '', tail] = address.replace(/%.*$/, '').split('::')
-  const left = head === '' ? [] : head.split(':')
-  const right = tail === undefined || tail === '' ? [] : tail.split(':')
-  const middle = tail === undefined ? [] : Array.from({ length: 8 - left.length - right.length }, () => '0')
-  return [...left, ...middle, ...right]
-    .slice(0, groups)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')
-}
+const network = (address: string, groups: number): string => written(groupsOf(address).slice(0, groups))

@@ -18,6 +18,9 @@ interface Document {
 }
 
 const patterns = Object.values(pages).map((page) => new RegExp(`^${page.replace(/:\w+/g, '[^/]+')}/?$`))
+/** As the contract names the verification files of a site. */
+const rootFile = /^\/([A-Za-z0-9][\w-]*\.txt)$/
+
 const isPage = (path: string) => patterns.some((pattern) => pattern.test(path))
 
 /**
@@ -37,8 +40,9 @@ export function serveDocuments(app: App, deps: Pick<Deps, 'config' | 'usage'>, m
     if (request.method !== 'GET' && request.method !== 'HEAD') throw new AppError('METHOD_NOT_ALLOWED')
     const file = files.get(path)
     if (file) return sendStaticFile(request, reply, file)
-    const ofSite = request.site.config.files
-    const text = ofSite && Object.hasOwn(ofSite, path.slice(1)) ? ofSite[path.slice(1)] : undefined
+    const name = rootFile.exec(path)?.[1]
+    const ofSite = request.site.config.files ?? {}
+    const text = name !== undefined && Object.hasOwn(ofSite, name) ? ofSite[name] : undefined
     if (text !== undefined) return reply.type('text/plain; charset=utf-8').send(text)
     if (!template) throw new AppError('NOT_FOUND')
     const found = isPage(path)

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { AppError } from '../core/app-error.ts'
 
 /** What a call that takes nothing gets. */
 export const emptyBody = Object.freeze({})
@@ -8,7 +9,9 @@ export function parseJsonOnly(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '' || body === '{}') done(null, emptyBody)
+    // PostgreSQL has no NUL in texts, and no person types one.
+    if (typeof body === 'string' && body.includes('\\u0000')) done(new AppError('INPUT_INVALID'))
+    else if (body === '' || body === '{}') done(null, emptyBody)
     else void parse(request, body as string, done)
   })
 }

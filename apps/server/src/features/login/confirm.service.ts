@@ -13,6 +13,7 @@ import { findPassword, noteProof, takeName } from '../users/users.store.ts'
 import { type RightCode, sendCode, spendCode, tryCode } from '../verify-code/verify-code.service.ts'
 import { refuseDisabled, signUp } from './login.service.ts'
 import { type Confirmation, clearMobile, spendConfirmation, useConfirmation } from './login.store.ts'
+import { countPasswordTry } from './password-tries.ts'
 import { beginSession, type SignedIn, type Visitor } from './sign-in.ts'
 
 type Needs = Pick<Deps, 'db' | 'redis' | 'cache' | 'config' | 'clock' | 'log' | 'breaker' | 'mailer'>
@@ -23,6 +24,7 @@ export interface Answer {
   password?: string | undefined
   code?: string | undefined
   sure?: boolean | undefined
+  proof?: string | undefined
 }
 
 /** The person's word on whose account a long silent number belongs to. */
@@ -68,6 +70,8 @@ async function proveMore(
     ...(user.email ? ['email' as const] : []),
   ]
   if (answer.password !== undefined && user.password) {
+    const attempt = { account: user.id, known: false, bucket: visitor.bucket, proof: answer.proof }
+    await countPasswordTry(deps, site, attempt)
     if (!(await checkPassword(answer.password, await findPassword(deps.db, site.id, user.id))))
       throw new AppError('LOGIN_FAILED')
     return undefined

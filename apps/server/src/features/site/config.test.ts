@@ -155,9 +155,11 @@ test('D075 files of the config are served at the root of their own site alone', 
   expect((await get(other.host)).statusCode).toBe(404)
 })
 
-test('prototype keys in a config reach no prototype', async () => {
+test('prototype keys in a config are refused or stay plain keys', async () => {
   const site = await t.site()
-  await save(site.id, JSON.parse('{"__proto__": {"polluted": true}, "constructor": {"prototype": {"polluted": true}}}'))
+  const evil = JSON.parse('{"deep": [{"__proto__": {"polluted": true}}]}')
+  await expect(save(site.id, evil)).rejects.toMatchObject({ code: 'INPUT_INVALID' })
+  await save(site.id, JSON.parse('{"constructor": {"prototype": {"polluted": true}}}'))
   await t.deps.sites.refresh()
   await t.call(site, meta)
   expect(({} as { polluted?: boolean }).polluted).toBeUndefined()

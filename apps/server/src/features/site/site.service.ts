@@ -23,6 +23,7 @@ type Needs = Pick<Deps, 'db' | 'config'>
 
 /** Refuses a known section of the wrong shape and names its place; keys nobody knows pass untouched. */
 function checkConfig(config: unknown): SiteConfig {
+  if (reachesPrototype(config)) throw new AppError('INPUT_INVALID', { field: '__proto__', reason: '不支持的键名' })
   const parsed = siteConfig.safeParse(config)
   if (!parsed.success) {
     const [issue] = parsed.error.issues
@@ -32,6 +33,12 @@ function checkConfig(config: unknown): SiteConfig {
   const twice = paths.find((path, index) => paths.indexOf(path) !== index)
   if (twice) throw new AppError('INPUT_INVALID', { field: twice.split('/')[0], reason: `${twice} 重复` })
   return config as SiteConfig
+}
+
+/** A key that would land on a prototype wherever somebody copies the config carelessly. */
+function reachesPrototype(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return Object.hasOwn(value, '__proto__') || Object.values(value).some(reachesPrototype)
 }
 
 export interface NewSite {

@@ -12,11 +12,13 @@ export interface MobileAsk extends Asker {
   mobilePrefix: string
   mobile: string
   signedIn: boolean
+  /** Dial prefixes that the site serves; a number from elsewhere costs nobody a message. */
+  prefixes: readonly string[]
 }
 
 /** Signed out, a code to sign in with; signed in, one to move the account to this number. */
 export async function askMobileCode(deps: Needs, site: Site, ask: MobileAsk): Promise<{ retryAfter: number }> {
-  const mobile = parseMobile(ask.mobilePrefix, ask.mobile)
+  const mobile = ask.prefixes.includes(ask.mobilePrefix) ? parseMobile(ask.mobilePrefix, ask.mobile) : undefined
   if (!mobile) throw new AppError('MOBILE_INVALID', { field: 'mobile' })
   const owner = await findOwner(deps.db, site.id, 'mobile', mobile.value)
   const closed = !ask.signedIn && site.config.registration === 'closed'

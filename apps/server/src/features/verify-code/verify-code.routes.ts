@@ -1,5 +1,6 @@
 import { sendEmailCode, sendMobileCode } from '@hufu/contract/verify-code'
 import type { Deps } from '../../core/deps.ts'
+import type { Site } from '../../core/sites.ts'
 import { addressBucket } from '../../http/address.ts'
 import type { App } from '../../http/app.ts'
 import { type Context, serve } from '../../http/serve.ts'
@@ -11,10 +12,14 @@ const whoAsks = (context: Context) => ({
   browserHash: context.browserHash(),
 })
 
-export function verifyCodeRoutes(app: App, deps: Deps): void {
+/** The regions whose numbers a site takes. */
+type RegionsOf = (site: Site) => { regions: readonly { prefix: string }[] }
+
+export function verifyCodeRoutes(app: App, deps: Deps, regionsOf: RegionsOf): void {
   serve(app, deps, sendMobileCode, async (input, context) => {
     const signedIn = (await context.whoCalls()) !== undefined
-    return await askMobileCode(deps, context.site, { ...input, ...whoAsks(context), signedIn })
+    const prefixes = regionsOf(context.site).regions.map(({ prefix }) => prefix)
+    return await askMobileCode(deps, context.site, { ...input, ...whoAsks(context), signedIn, prefixes })
   })
   serve(app, deps, sendEmailCode, (input, context) =>
     askEmailCode(deps, context.site, { ...input, ...whoAsks(context) }),

@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { confirmLogin, loginByMobile, loginByPassword, logout, sendConfirmCode } from '@hufu/contract/login'
+import { userInfo } from '@hufu/contract/profile'
+import { sendEmailCode, sendMobileCode } from '@hufu/contract/verify-code'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { codeTo, fresh, type TestSite, wrongCode } from '../apps/server/test/test-app.ts'
+import { demoSms } from '../tools/simulators/demo-gateways.ts'
+import { callerOf } from './callers.ts'
+import { askCode, type Browser, type Harness, number, openHarness, type Told } from './harness.ts'
+import { allEndpoints, sampleFor } from './samples.ts'
+
+const secret = (name: string) => `seeded-${name}-${randomBytes(9).toString('hex')}`
+const config = {
+  wechat: secret('wechat'),
+  client: secret('client'),
+  sms: secret('sms'),
+  mail: secret('mail'),
+  unknown: secret('gateway'),
+}
+
+let t: Harness
+let site: TestSite
+let logStart: number[]
+beforeAll(async () => {
+  t = await openHarness()
+  // The first gateway refuses its key, so that what a gateway complains about is logged too.
+  const refusing = {
+    kind: 'tencent' as const,
+    keyId: 'AKIDNobody',
+    secret: config.sms,
+    signName: '青屿生活',
+    appId: '1',
+    templates: { login: '2480001' },
+  }
+  site = await t.codeSite({
+    sms: { gateways: [refusing, ...demoSms.gateways] },
+    mail: { host: '127.0.0.1', port: inject('smtpPort'), from: 'a@example.com', password: config.mail },
+    wechat: { appId: 'wx1', secret: config.wechat },
+    clients: [{ id: 'c', name: '店', secret: config.client, sources: ['https://c.example'] }],
+  })
+  logStart = inject('logFiles').map((file) => readFileSync(file).length)
+})
+afterAll(() => t.close())
+
+/** What was said to whom: an own number in the own profile is no leak, a password anywhere is one. */
+const answers: string[] = []
+const secrets = new Map<string, string>(Object.entries(config).map(([name, value]) => [value, `config ${name}`]))
+const personal = new Map<string, string>()
+
+function note<Reply extends Told<unknown>>(reply: Reply): Reply {
+  // The session's own cookie is the one place where its secret belongs.
+  const { 'set-cookie': _, ...headers } = reply.headers
+  answers.push(`${reply.body} ${JSON.stringify(headers)}`)
+  return reply
+}
+
+const keepCookies = ({ cookies }: Browser) => {
+  for (const [name, value] of cookies) {
+    const own = value.split('.').at(-1) ?? value
+    // A mark that only says yes is no secret.
+    if (own.length > 16) secrets.set(own, `cookie ${name}`)
+  }
+}
+
+async function wholeRun(): Promise<void> {
+  const mobile = fresh.mobile()
+  personal.set(mobile, 'mobile')
+  const browser = t.browser(site, { userAgent: 'Mozilla/5.0 (Windows NT 10.0) Chrome/142.0.0.0' })
+  const code = await askCode(browser, mobile)
+  secrets.set(code, 'code')
+  note(await browser.call(loginByMobile, { ...number(mobile), code: wrongCode(code) }))
+  note(await browser.call(loginByMobile, { ...number(mobile), code }))
+  note(await browser.call(sendMobileCode, number(mobile)))
+  keepCookies(browser)
+  note(await browser.call(userInfo))
+  const email = fresh.email()
+  personal.set(email, 'email')
+  note(await browser.call(sendEmailCode, { email, type: 'authorize' }))
+  secrets.set(await codeTo(email), 'mailed code')
+  note(await browser.call(logout))
+}
+
+async function passwordRun(): Promise<void> {
+  const password = `P#${randomBytes(5).toString('hex')}9z`
+  const person = await t.person(site, { password, nickname: '林知夏' })
+  secrets.set(password, 'password')
+  for (const name of [person.email, person.mobile]) personal.set(name, 'name')
+  const wrong = `W#${randomBytes(5).toString('hex')}9z`
+  secrets.set(wrong, 'wrong password')
+  for (const account of [person.username, person.email, person.mobile, 'a\u0000b@example.com']) {
+    note(await t.browser(site).call(loginByPassword, { account, password: wrong }))
+  }
+  const browser = t.browser(site)
+  note(await browser.call(loginByPassword, { account: person.email, password }))
+  keepCookies(browser)
+  await recycledRun(person.id, person.mobile, person.email, password)
+}
+
+async function recycledRun(id: string, mobile: string, email: string, password: string): Promise<void> {
+  await t.deps.pool.query("UPDATE identity SET proved_at = now() - interval '91 days' WHERE user_id = $1", [id])
+  const browser = t.browser(site)
+  const code = await askCode(browser, mobile)
+  secrets.set(code, 'code')
+  const asked = await browser.call(loginByMobile, { ...number(mobile), code })
+  const { ticket } = asked.details
+  note(await browser.call(sendConfirmCode, { ticket }))
+  secrets.set(await codeTo(email), 'mailed code')
+  note(await browser.call(confirmLogin, { ticket, mine: true, code: '000000' }))
+  note(await browser.call(confirmLogin, { ticket, mine: true, password }))
+  // Its one answer held the ticket; nothing else may.
+  secrets.set(ticket, 'ticket')
+  keepCookies(browser)
+}
+
+async function logs(): Promise<string> {
+  await sleep(1_500)
+  return inject('logFiles')
+    .map((file, index) => readFileSync(file).subarray(logStart[index]).toString('utf8'))
+    .join('\n')
+}
+
+/** Six digits may stand inside a longer number by chance; alone they may not. */
+const holds = (text: string, value: string) =>
+  /^\d{6}$/.test(value) ? new RegExp(`(?<![\\w.-])${value}(?![\\w.-])`).test(text) : text.includes(value)
+
+test('A37 no secret stands in an answer or a log, and logs name nobody', async () => {
+  for (let round = 0; round < 4; round++) {
+    await wholeRun()
+    await passwordRun()
+  }
+  for (const endpoint of allEndpoints) {
+    for (const role of ['anonymous', 'user', 'merchantAdmin'] as const) {
+      const caller = await callerOf(t, role, site)
+      keepCookies(caller)
+      note(await caller.post(endpoint.path, JSON.stringify(sampleFor(endpoint))))
+    }
+  }
+  for (const path of ['/api/openapi.json', '/healthz', '/readyz', '/api/nothing'])
+    note(await t.browser(site).post(path, ''))
+  for (const [, key = ''] of inject('environment').HUFU_KEYS?.split(/[:,]/).entries() ?? [])
+    if (key.length > 20) secrets.set(key, 'key')
+
+  const told = await logs()
+  const all = answers.join('\n')
+  const found = [
+    ...[...secrets].filter(([value]) => holds(all, value)).map(([, name]) => `${name} in an answer`),
+    ...[...secrets].filter(([value]) => holds(told, value)).map(([, name]) => `${name} in a log`),
+    ...[...personal].filter(([value]) => told.includes(value)).map(([, name]) => `${name} in a log`),
+  ]
+  const whole = told.match(/(?<![\w.:-])(?:\+?86)?1[3-9]\d{9}(?![\w.:-])/g) ?? []
+  const lines = told.split('\n').length
+  console.log(
+    `A37: ${secrets.size} secrets and ${personal.size} names, ${answers.length} answers, ${lines} lines of log: ${found.length + whole.length} told${found.map((line) => `\n  ${line}`).join('')}`,
+  )
+  expect(lines).toBeGreaterThan(answers.length / 2)
+  expect(told).toContain('an SMS was refused')
+  expect(found).toEqual([])
+  expect(whole).toEqual([])
+})

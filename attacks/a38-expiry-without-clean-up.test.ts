@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { confirmLogin, loginByMobile } from '@hufu/contract/login'
+import { userInfo } from '@hufu/contract/profile'
+import { codeLifeMinutes } from '@hufu/contract/verify-code-rules'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { fresh, type TestSite, times } from '../apps/server/test/test-app.ts'
+import { askCode, type Harness, number, openHarness } from './harness.ts'
+
+/** The worker never runs during the attacks, so nothing here ends by being cleaned up. */
+const exact = 1_000
+/** Milliseconds before and after the end at which each thing is tried. */
+const moments = [-900, -600, 600, 900]
+
+let t: Harness
+let site: TestSite
+beforeAll(async () => {
+  t = await openHarness()
+  site = await t.codeSite()
+})
+afterAll(() => t.close())
+
+/** Sets an end two seconds ahead by the clock of the store; answers how long to wait for a moment around it. */
+async function endsSoon(table: string, where: string, values: unknown[]): Promise<(moment: number) => Promise<void>> {
+  const set = performance.now()
+  const { rowCount } = await t.deps.pool.query(
+    `UPDATE ${table} SET expires_at = clock_timestamp() + interval '2 seconds' WHERE site_id = $1 AND ${where}`,
+    [site.id, ...values],
+  )
+  expect(rowCount).toBe(1)
+  return async (moment) => void (await sleep(Math.max(0, set + 2_000 + moment - performance.now())))
+}
+
+const life = async (table: string) =>
+  (
+    await t.deps.pool.query(
+      `SELECT extract(epoch FROM expires_at - clock_timestamp())::float8 AS left FROM ${table} WHERE site_id = $1 ORDER BY expires_at DESC LIMIT 1`,
+      [site.id],
+    )
+  ).rows[0].left as number
+
+test('A38 a code ends on its second', async () => {
+  const outcomes = await Promise.all(
+    moments.map(async (moment) => {
+      const mobile = fresh.mobile()
+      const browser = t.browser(site)
+      const login = { ...number(mobile), code: await askCode(browser, mobile) }
+      const wait = await endsSoon('code', 'receiver = $2', [`+86${mobile}`])
+      await wait(moment)
+      return (await browser.call(loginByMobile, login)).code ?? 'in'
+    }),
+  )
+  console.log(`A38: codes tried ${moments.join(', ')} ms around their end: ${outcomes.join(', ')}`)
+  expect(outcomes).toEqual(['in', 'in', 'CODE_WRONG', 'CODE_WRONG'])
+  const mobile = fresh.mobile()
+  await askCode(t.browser(site), mobile)
+  expect(Math.abs((await life('code')) - codeLifeMinutes * 60) * 1_000).toBeLessThan(exact)
+})
+
+test('A38 a ticket ends on its second', async () => {
+  const outcomes = await Promise.all(
+    moments.map(async (moment) => {
+      const person = await t.person(site)
+      await t.deps.pool.query("UPDATE identity SET proved_at = now() - interval '91 days' WHERE user_id = $1", [
+        person.id,
+      ])
+      const browser = t.browser(site)
+      const asked = await browser.call(loginByMobile, {
+        ...number(person.mobile),
+        code: await askCode(browser, person.mobile),
+      })
+      const wait = await endsSoon('login_confirm', 'user_id = $2', [person.id])
+      await wait(moment)
+      const answer = { ticket: asked.details.ticket, mine: true, password: person.password }
+      return (await browser.call(confirmLogin, answer)).code ?? 'in'
+    }),
+  )
+  console.log(`A38: tickets tried ${moments.join(', ')} ms around their end: ${outcomes.join(', ')}`)
+  expect(outcomes).toEqual(['in', 'in', 'LOGIN_CONFIRM_EXPIRED', 'LOGIN_CONFIRM_EXPIRED'])
+})
+
+test('A38 a session ends on its second after 180 days, though it was just used', async () => {
+  const outcomes = await Promise.all(
+    moments.map(async (moment) => {
+      const { id } = await t.person(site, { password: undefined })
+      const session = await t.session(site, id)
+      const set = performance.now()
+      await t.deps.pool.query(
+        "UPDATE session SET created_at = clock_timestamp() - interval '180 days' + interval '2 seconds' WHERE user_id = $1",
+        [id],
+      )
+      // Every process has it in its cache.
+      for (const _ of times(4, () => 0)) expect((await session.call(userInfo)).status).toBe(200)
+      await sleep(Math.max(0, set + 2_000 + moment - performance.now()))
+      return (await session.call(userInfo)).code ?? 'in'
+    }),
+  )
+  console.log(`A38: sessions tried ${moments.join(', ')} ms around their end: ${outcomes.join(', ')}`)
+  expect(outcomes).toEqual(['in', 'in', 'NOT_LOGGED_IN', 'NOT_LOGGED_IN'])
+})

@@ -1,0 +1,144 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pages } from '@hufu/contract/pages'
+import { codeLength } from '@hufu/contract/verify-code-rules'
+import { expect, test } from 'vitest'
+import { allEndpoints, fieldsOf, sampleFor, withField } from './samples.ts'
+
+const length = 100 * 1024
+const limitMs = 10
+const root = join(import.meta.dirname, '..')
+
+/** Patterns whose text can't be that long, with the length that it can have. */
+const bounded: { source: string; length: number; why: string }[] = [
+  { source: '%.*$', length: 64, why: 'addresses that isIP has accepted' },
+  { source: '[^\\s<>"\']+@[^\\s<>"\']+', length: 500, why: 'a complaint cut to 500 characters before' },
+]
+
+/** Read from the operator's environment or from our own files, never from a caller. */
+const notInput = [
+  'core/config.ts',
+  'core/migrate.ts',
+  'core/redis.ts',
+  'core/secrets.ts',
+  'cli.ts',
+  'site/region-table.ts',
+]
+
+/** Patterns put together at run time, built here as they are there. */
+const built = [
+  ...Object.values(pages).map((page) => new RegExp(`^${page.replace(/:\w+/g, '[^/]+')}/?$`)),
+  new RegExp(`^\\d{${codeLength}}$`),
+]
+const builtIn = ['apps/server/src/http/documents.ts', 'packages/contract/src/verify-code.ts']
+
+const files = globSync('{apps/server,packages/contract}/src/**/*.ts', { cwd: root })
+  .filter((file) => !file.endsWith('.test.ts'))
+  .filter((file) => !notInput.some((known) => file.endsWith(known)))
+
+const literal =
+  /(?<=[(,=:[!&|?{};>]\s*|return\s+|\n\s*)\/(?![/*])((?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+)\/([dgimsuvy]*)/g
+const quiet = (source: string) => source.replace(/^\s*(?:\/\/|\/?\*).*$/gm, '').replace(/\s\/\/ .*$/gm, '')
+
+function literals(): { file: string; pattern: RegExp }[] {
+  return files.flatMap((file) =>
+    [...quiet(readFileSync(join(root, file), 'utf8')).matchAll(literal)].flatMap(([, source = '', flags]) => {
+      try {
+        return [{ file, pattern: new RegExp(source, flags) }]
+      } catch {
+        return []
+      }
+    }),
+  )
+}
+
+/** Runs of every kind of character that the pattern speaks of, with an end that spoils the match; made longer by `size`. */
+function worst(pattern: RegExp): ((size: number) => string)[] {
+  const spoken = [...new Set(pattern.source.replace(/\\[dwsDWSbB]/g, '').replace(/[\\^$()[\]{}|?*+]/g, ''))]
+  const pairs = ['a@', 'a.', '1 ', '0.', '::', '0:', '%a', '//', '@a.', 'ab-', '+1']
+  const units = [...new Set([...'a0A _-.@:/%+\t\n', ...spoken, ...pairs])]
+  const run = (unit: string, size: number) => unit.repeat(Math.ceil(size / unit.length)).slice(0, size)
+  return units.flatMap((unit) => [
+    ...['', '\n', '!', '@', '\n!'].map((end) => (size: number) => run(unit, size) + end),
+    ...['+', '/', '%', 'a', '@'].map((start) => (size: number) => `${start}${run(unit, size)}!`),
+  ])
+}
+
+/** Shorter texts first: what is slow with them needn't be waited for at full length. */
+const steps = [16, 20, 24, 28, 32, 36, 40, 48, 64, 128, 1_024, 8_192, 32_768]
+const sizes = (full: number) => [...steps.filter((size) => size < full), full]
+
+interface Slowest {
+  ms: number
+  told: string
+}
+
+function slowest(texts: ((size: number) => string)[], full: number, work: (text: string) => unknown): Slowest {
+  let worstOne: Slowest = { ms: 0, told: '' }
+  for (const make of texts) {
+    for (const size of sizes(full)) {
+      const text = make(size)
+      const time = () => {
+        const started = performance.now()
+        work(text)
+        return performance.now() - started
+      }
+      // A pause of the machine isn't the pattern's: what is slow stays slow.
+      let ms = time()
+      for (let tried = 0; ms > limitMs && tried < 2; tried++) ms = Math.min(ms, time())
+      if (ms > worstOne.ms)
+        worstOne = { ms, told: `${ms.toFixed(0)} ms with ${size} × ${JSON.stringify(text.slice(0, 8))}…` }
+      if (ms > limitMs) return worstOne
+    }
+  }
+  return worstOne
+}
+
+function apply(pattern: RegExp): (text: string) => unknown {
+  const again = new RegExp(pattern.source, pattern.flags)
+  return (text) => (again.global ? text.replace(again, '') : again.exec(text))
+}
+
+test('A39 every pattern answers 100 KB of its worst within 10 ms', () => {
+  const found = literals()
+  const patterns = [...found, ...built.map((pattern) => ({ file: 'built at run time', pattern }))]
+  const slow: string[] = []
+  let worstMs = 0
+  for (const { file, pattern } of patterns) {
+    const bound = bounded.find(({ source }) => source === pattern.source)
+    const { ms, told } = slowest(worst(pattern), bound?.length ?? length, apply(pattern))
+    worstMs = Math.max(worstMs, ms)
+    if (ms > limitMs) slow.push(`${file} ${pattern}: ${told}`)
+  }
+  console.log(
+    `A39: ${patterns.length} patterns of ${files.length} files, the slowest ${worstMs.toFixed(1)} ms${slow.map((line) => `\n  ${line}`).join('')}`,
+  )
+  expect(found.length).toBeGreaterThan(20)
+  expect(slow).toEqual([])
+})
+
+test('A39 patterns put together at run time are known here', () => {
+  const building = files.filter((file) => quiet(readFileSync(join(root, file), 'utf8')).includes('new RegExp('))
+  expect(building.sort()).toEqual(builtIn)
+})
+
+test('A39 every field of every call refuses or takes 100 KB within 10 ms', () => {
+  const slow: string[] = []
+  let calls = 0
+  for (const endpoint of allEndpoints) {
+    const sample = sampleFor(endpoint)
+    for (const field of fieldsOf(endpoint)) {
+      const texts = worst(/@./)
+      calls += texts.length
+      const { ms, told } = slowest(texts, length, (text) => endpoint.input.safeParse(withField(sample, field, text)))
+      if (ms > limitMs) slow.push(`${endpoint.path} ${field}: ${told}`)
+    }
+  }
+  console.log(
+    `A39: ${calls} texts of 100 KB into the fields of ${allEndpoints.length} calls, ${slow.length} slow${slow
+      .slice(0, 10)
+      .map((line) => `\n  ${line}`)
+      .join('')}`,
+  )
+  expect(slow).toEqual([])
+}, 120_000)

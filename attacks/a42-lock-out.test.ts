@@ -1,0 +1,79 @@
+import { loginByMobile, loginByPassword } from '@hufu/contract/login'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestSite, wrongCode } from '../apps/server/test/test-app.ts'
+import { askCode, few, freshAddress, type Harness, number, openHarness } from './harness.ts'
+import { tally, together } from './http.ts'
+
+const wrong = few(1_000, 200)
+
+let t: Harness
+let site: TestSite
+beforeAll(async () => {
+  t = await openHarness()
+  // The product's own limits: a wide one would hide a lock-out.
+  site = await t.codeSite({ limits: {} })
+})
+afterAll(() => t.close())
+
+const guessCodes = (mobile: string, right: string) =>
+  together(wrong, 100, () =>
+    t.browser(site).call(loginByMobile, { ...number(mobile), code: wrongCode(right) }, freshAddress()),
+  )
+
+const guessPasswords = (account: string) =>
+  together(wrong, 100, () =>
+    t.browser(site).call(loginByPassword, { account, password: 'Wrong#2026x' }, freshAddress()),
+  )
+
+test('A42 a thousand wrong codes and passwords of others keep nobody out', async () => {
+  const person = await t.person(site)
+  const known = t.browser(site)
+  expect((await known.call(loginByPassword, { account: person.email, password: person.password })).status).toBe(200)
+  const passwords = tally((await guessPasswords(person.email)).map(({ code }) => code))
+  const own = await known.call(loginByPassword, { account: person.username, password: person.password })
+  const phone = t.browser(site)
+  const code = await askCode(phone, person.mobile)
+  const codes = tally((await guessCodes(person.mobile, code)).map(({ code: answer }) => answer))
+  const texted = await phone.call(loginByMobile, { ...number(person.mobile), code })
+  console.log(
+    `A42: ${wrong} wrong passwords ${JSON.stringify(passwords)}, ${wrong} wrong codes ${JSON.stringify(codes)}: the own browser ${own.status}, the own code ${texted.status}`,
+  )
+  expect(own.data?.id).toBe(person.id)
+  expect(texted.data?.id).toBe(person.id)
+})
+
+test('A42 a new browser of the person gets in by code while passwords are paused', async () => {
+  const person = await t.person(site)
+  await guessPasswords(person.username)
+  const fresh = t.browser(site)
+  expect((await fresh.call(loginByPassword, { account: person.email, password: person.password })).code).toBe(
+    'LOGIN_PAUSED',
+  )
+  expect((await t.signIn(site, { mobile: person.mobile })).id).toBe(person.id)
+})
+
+test('A42 a person gets in with a code that an attacker had asked for first', async () => {
+  const person = await t.person(site)
+  const attacker = t.browser(site)
+  const first = await askCode(attacker, person.mobile)
+  await t.passMinute(site, `+86${person.mobile}`)
+  // The same live code is sent again, now asked for by the person's own browser.
+  const phone = t.browser(site)
+  const code = await askCode(phone, person.mobile)
+  expect(code).toBe(first)
+  await guessCodes(person.mobile, code)
+  const texted = await phone.call(loginByMobile, { ...number(person.mobile), code })
+  console.log(
+    `A42: a code first asked for by an attacker, ${wrong} wrong tries of others: ${texted.status} ${texted.code ?? ''}`,
+  )
+  expect(texted.data?.id).toBe(person.id)
+})
+
+test('A42 codes asked and burnt by others leave the next own code working', async () => {
+  const person = await t.person(site)
+  for (let round = 0; round < 3; round++) {
+    await guessCodes(person.mobile, await askCode(t.browser(site), person.mobile))
+    await t.passMinute(site, `+86${person.mobile}`)
+  }
+  expect((await t.signIn(site, { mobile: person.mobile })).id).toBe(person.id)
+})

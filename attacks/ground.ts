@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto'
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { createDatabase } from '../apps/server/test/test-app.ts'
+import { type Environment, ready, runHufu } from '../tools/run/product.ts'
+import { startSimulators } from '../tools/simulators/start-simulators.ts'
+import { freePort } from '../tools/stores/ports.ts'
+import { startStores } from '../tools/stores/stores.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** What every process of the product that an attack meets was started with. */
+    environment: Record<string, string>
+    apiUrls: string[]
+    logFiles: string[]
+    logFolder: string
+  }
+}
+
+export interface Api {
+  url: string
+  /** Everything it has logged. */
+  log: string
+  stop(): Promise<void>
+}
+
+/** A real API process, its log in a file. */
+export async function startApi(environment: Environment, folder: string): Promise<Api> {
+  const port = await freePort()
+  const log = join(folder, `${port}.log`)
+  const file = openSync(log, 'a')
+  const running = runHufu('serve', { ...environment, HUFU_PORT: String(port) }, [], file)
+  closeSync(file)
+  const url = `http://127.0.0.1:${port}`
+  await ready(url, running)
+  return { url, log, stop: running.stop }
+}
+
+/** Stores, simulators and two API processes for a whole run. HUFU_TEST_CLUSTER=1 puts them on a Redis Cluster. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const cluster = process.env.HUFU_TEST_CLUSTER === '1'
+  const [stores, simulators] = await Promise.all([startStores({ cluster }), startSimulators({ limits: false })])
+  const environment: Environment = {
+    HUFU_DATABASE_URL: await createDatabase(stores.postgres.url),
+    HUFU_REDIS_URL: stores.cluster?.url ?? stores.redis.url,
+    HUFU_KEYS: `1:${randomBytes(32).toString('base64')}`,
+    HUFU_ALIYUN_SMS_URL: simulators.aliyunUrl,
+    HUFU_TENCENT_SMS_URL: simulators.tencentUrl,
+    HUFU_TRUSTED_PROXIES: '127.0.0.0/8',
+  }
+  const logFolder = mkdtempSync(join(tmpdir(), 'hufu-logs-'))
+  const apis = await Promise.all([startApi(environment, logFolder), startApi(environment, logFolder)])
+  project.provide('postgresUrl', stores.postgres.url)
+  project.provide('redisUrl', stores.redis.url)
+  project.provide('redisClusterUrl', stores.cluster?.url ?? '')
+  project.provide('inboxUrl', simulators.inbox)
+  project.provide('aliyunUrl', simulators.aliyunUrl)
+  project.provide('tencentUrl', simulators.tencentUrl)
+  project.provide('smtpPort', simulators.smtpPort)
+  project.provide('environment', environment)
+  project.provide(
+    'apiUrls',
+    apis.map(({ url }) => url),
+  )
+  project.provide(
+    'logFiles',
+    apis.map(({ log }) => log),
+  )
+  project.provide('logFolder', logFolder)
+  return async () => {
+    await Promise.all(apis.map((api) => api.stop()))
+    await Promise.all([stores.stop(), simulators.stop()])
+    if (process.env.HUFU_KEEP_LOGS === '1') return console.error(`logs are kept in ${logFolder}`)
+    rmSync(logFolder, { recursive: true, force: true })
+  }
+}

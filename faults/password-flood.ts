@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { loginByPassword } from '@hufu/contract/login'
+import { send, tally, together } from '../attacks/http.ts'
+
+// A process of its own, so that what it costs to flood isn't measured as the server's: host, milliseconds, width, addresses.
+const [host = '', ms, width, ...urls] = process.argv.slice(2)
+const until = performance.now() + Number(ms)
+const answers: string[] = []
+let longest = 0
+let turn = 0
+
+async function one(): Promise<void> {
+  const reply = await send(urls[turn++ % urls.length] ?? '', {
+    path: loginByPassword.path,
+    headers: {
+      host,
+      'sec-fetch-site': 'same-origin',
+      'content-type': 'application/json',
+      'x-forwarded-for': `2001:db8:${(turn % 65_536).toString(16)}:f::1`,
+    },
+    body: JSON.stringify({ account: `u${randomUUID().slice(0, 8)}`, password: 'Wrong#2026x' }),
+  })
+  answers.push(/"code":"(\w+)"/.exec(reply.body)?.[1] ?? String(reply.status))
+  longest = Math.max(longest, reply.ms)
+}
+
+await together(Number(width), Number(width), async (index) => {
+  // Not all at the same moment: that would be a burst, not a flood.
+  await sleep(index)
+  while (performance.now() < until) {
+    await one()
+    await sleep(250 + Math.random() * 500)
+  }
+})
+process.stdout.write(JSON.stringify({ answers: tally(answers), count: answers.length, longest }))
+process.exit(0)

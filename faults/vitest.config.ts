@@ -1,0 +1,19 @@
+import { join } from 'node:path'
+import { defineConfig } from 'vitest/config'
+
+const cluster = process.env.HUFU_TEST_CLUSTER === '1'
+
+export default defineConfig({
+  root: join(import.meta.dirname, '..'),
+  test: {
+    name: 'faults',
+    include: ['faults/*.test.ts'],
+    globalSetup: 'attacks/ground.ts',
+    fileParallelism: false,
+    testTimeout: 240_000,
+    hookTimeout: 60_000,
+    disableConsoleIntercept: true,
+    env: { REDIS_KIND: cluster ? 'cluster' : 'single' },
+    reporters: ['default', ['json', { outputFile: 'reports/vitest-faults.json' }]],
+  },
+})
