@@ -1,6 +1,6 @@
 import { loginByMobile } from '@hufu/contract/login'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { fresh, type TestSite } from '../apps/server/test/test-app.ts'
+import { fresh, type TestSite, wrongCode } from '../apps/server/test/test-app.ts'
 import { askCode, type Browser, few, freshAddress, type Harness, number, openHarness } from './harness.ts'
 import { tally, together } from './http.ts'
 
@@ -47,3 +47,27 @@ test.each(['the browser that asked', 'strangers'] as const)(
     expect(answers.CODE_TRIES_EXCEEDED).toBeGreaterThan(guesses / 2)
   },
 )
+
+test('A02 asking again from other browsers brings no new tries at the same code', async () => {
+  const mobile = fresh.mobile()
+  const first = t.browser(site)
+  const right = await askCode(first, mobile)
+  const wrong = { ...number(mobile), code: wrongCode(right) }
+  let compared = 0
+  const guess = async (browser: Browser, times: number) => {
+    for (let tried = 0; tried < times; tried++) {
+      if ((await browser.call(loginByMobile, wrong, freshAddress())).code === 'CODE_WRONG') compared++
+    }
+  }
+  await guess(first, limit - 1)
+  // One try less than would bring a new code, then the same code again for the next browser.
+  for (const tries of [limit - 1, limit + 1]) {
+    await t.passMinute(site, `+86${mobile}`)
+    const next = t.browser(site)
+    if ((await askCode(next, mobile)) !== right) break
+    await guess(next, tries)
+  }
+  console.log(`A02: one live code asked for by several browsers, ${compared} compared`)
+  // Five for whoever asked and five for all others.
+  expect(compared).toBeLessThanOrEqual(2 * limit)
+})

@@ -69,6 +69,20 @@ test('A42 a person gets in with a code that an attacker had asked for first', as
   expect(texted.data?.id).toBe(person.id)
 })
 
+test('A42 a person gets in with a code that an attacker asks for again meanwhile', async () => {
+  const person = await t.person(site)
+  const phone = t.browser(site)
+  const code = await askCode(phone, person.mobile)
+  await t.passMinute(site, `+86${person.mobile}`)
+  await askCode(t.browser(site), person.mobile)
+  await guessCodes(person.mobile, code)
+  const texted = await phone.call(loginByMobile, { ...number(person.mobile), code })
+  console.log(
+    `A42: a code asked for again by an attacker, ${wrong} wrong tries of others: ${texted.status} ${texted.code ?? ''}`,
+  )
+  expect(texted.data?.id).toBe(person.id)
+})
+
 test('A42 codes asked and burnt by others leave the next own code working', async () => {
   const person = await t.person(site)
   for (let round = 0; round < 3; round++) {

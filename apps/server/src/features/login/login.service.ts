@@ -2,6 +2,7 @@ import { AppError } from '../../core/app-error.ts'
 import type { Db } from '../../core/db.ts'
 import type { Deps } from '../../core/deps.ts'
 import { newSecret, sha256 } from '../../core/hash.ts'
+import { newUserId } from '../../core/ids.ts'
 import { checkPassword } from '../../core/password-hash.ts'
 import { recordFailure } from '../../core/security-log.ts'
 import { endSession } from '../../core/sessions.store.ts'
@@ -99,11 +100,13 @@ export async function loginByPassword(
   const { browserHash, bucket, address } = visitor
   const name = parseAccount(login.account, regions)
   const owner = name && (await findOwner(db, site.id, name.kind, name.value))
-  const known = owner !== undefined && (await knowsBrowser(db, site.id, owner.userId, browserHash))
+  // Nobody is asked after like somebody: the time of the answer must not tell them apart.
+  const userId = owner?.userId ?? newUserId()
+  const known = await knowsBrowser(db, site.id, userId, browserHash)
   const typed = `${name?.kind ?? 'none'}:${sha256(name?.value ?? login.account).toString('base64url')}`
   const attempt = { account: owner?.userId ?? typed, known, bucket, proof: login.proof }
   await countPasswordTry(deps, site, attempt)
-  const stored = owner && (await findPassword(db, site.id, owner.userId))
+  const stored = await findPassword(db, site.id, userId)
   if (!(await checkPassword(login.password, stored)) || !owner) {
     await recordFailure(db, site.id, { event: 'login.failed', userId: owner?.userId, address })
     throw new AppError('LOGIN_FAILED')
