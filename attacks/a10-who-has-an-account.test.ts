@@ -39,12 +39,15 @@ async function tellApart<E extends Endpoint>(
   site: TestSite,
   endpoint: E,
   inputs: { known: InputOf<E>[]; unknown: InputOf<E>[] },
+  count = samples,
 ) {
+  // What an earlier try sent mustn't make this one a refusal.
+  await t.deps.pool.query('UPDATE receiver SET last_sent_at = NULL WHERE site_id = $1', [site.id])
   const ms = { known: [] as number[], unknown: [] as number[] }
   const looks = new Set<string>()
   const urls = inject('apiUrls').slice(0, 1)
   for (let warm = 0; warm < 20; warm++) await t.browser(site, { urls }).post(endpoint.path, '[]')
-  for (let index = 0; index < samples; index++) {
+  for (let index = 0; index < count; index++) {
     // Which of the two comes first changes by chance, so that neither profits.
     const order = Math.random() < 0.5 ? (['known', 'unknown'] as const) : (['unknown', 'known'] as const)
     for (const kind of order) {
@@ -54,8 +57,9 @@ async function tellApart<E extends Endpoint>(
     }
   }
   const { gap, noise, told } = compare(ms.known, ms.unknown)
-  console.log(`A10: ${endpoint.path}, ${samples} known and ${samples} unknown: ${looks.size} kind of answer; ${told}`)
+  console.log(`A10: ${endpoint.path}, ${count} known and ${count} unknown: ${looks.size} kind of answer; ${told}`)
   expect([...looks]).toHaveLength(1)
+  expect([...looks][0]).toMatch(/^\[(200,|400,"\{\\"code\\":\\"(CODE_WRONG|LOGIN_FAILED))/)
   expect(gap).toBeLessThanOrEqual(limit * noise)
 }
 
@@ -81,8 +85,10 @@ test('A10 a wrong code tells nothing', noisy, () =>
 test('A10 a wrong password tells nothing', noisy, async () => {
   const people = await Promise.all(Array.from({ length: 20 }, () => t.person(open)))
   const wrong = (account: string) => ({ account, password: 'Wrong#2026x' })
-  await tellApart(open, loginByPassword, {
+  const inputs = {
     known: people.map(({ username }) => wrong(username)),
     unknown: people.map(() => wrong(fresh.username())),
-  })
+  }
+  // Hashing takes its time: two thousand samples in all.
+  await tellApart(open, loginByPassword, inputs, samples / 2)
 })

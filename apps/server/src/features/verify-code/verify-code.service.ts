@@ -13,7 +13,6 @@ import { codeLimits } from './limits.ts'
 import { requireProof } from './proof.ts'
 import { bookSend, countAddress } from './send-counters.ts'
 import {
-  adoptCode,
   findLiveCode,
   insertSend,
   lockReceiver,
@@ -86,8 +85,7 @@ function decide(deps: Needs, site: Site, request: CodeRequest): Promise<Decided 
     if (state.lastDay >= receiverDay) return { retryAfter: 86_400 }
     const live = await findLiveCode(tx, site.id, receiver.value, purpose)
     const code = live ? unseal(keys, where, live) : newCode()
-    if (live) await adoptCode(tx, site.id, receiver.value, purpose, browserHash)
-    else {
+    if (!live) {
       const hmac = keyedHash(keys, 'code', `${where} ${code}`)
       await putCode(
         tx,

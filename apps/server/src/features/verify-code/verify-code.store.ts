@@ -49,19 +49,6 @@ export async function findLiveCode(
   return rows[0]?.sealed
 }
 
-/** Whoever asked last owns the code: an earlier asker's tries count as those of a stranger. */
-export async function adoptCode(
-  db: Db,
-  siteId: SiteId,
-  receiver: string,
-  purpose: Purpose,
-  browserHash: Buffer,
-): Promise<void> {
-  await sql`UPDATE code SET browser_hash = ${browserHash}, other_tries = other_tries + own_tries, own_tries = 0
-    WHERE site_id = ${siteId} AND receiver = ${receiver} AND purpose = ${purpose}
-      AND browser_hash IS DISTINCT FROM ${browserHash}`.execute(db)
-}
-
 /** Puts a new code in the place of whatever was there. */
 export async function putCode(
   db: Db,
