@@ -9,7 +9,8 @@ import { type Load, load, type Target } from './load.ts'
 import { post } from './post.ts'
 import { type BenchGround, layBenchGround } from './product.ts'
 
-const rounds = 5
+/** Many short ones: a neighbour on a shared machine disturbs some of them, not their median. */
+const rounds = 12
 
 /** A server over a database of its own that holds this many sites. */
 async function startServer(bench: BenchGround, sites: number): Promise<Target> {

@@ -2,7 +2,7 @@ import { type DestinationStream, destination, type Logger, pino } from 'pino'
 import type { Config } from './config.ts'
 
 export interface Log extends Logger {
-  /** Writes a finished line as it is, soon. For the one line a call leaves, which holds nothing that needs masking. */
+  /** Writes a finished line of ASCII as it is, soon. For the one line a call leaves, which holds nothing that needs masking. */
   line(text: string): void
 }
 
@@ -46,15 +46,16 @@ export function createLog(config: Pick<Config, 'logLevel'>, stream?: Destination
 
 /** Gathers lines for a moment: handing each to the stream costs as much as the rest of the line. */
 function lineWriter(enabled: boolean, out: DestinationStream, flushOut: Logger['flush']): Pick<Log, 'line' | 'flush'> {
-  let gathered = ''
+  const gathered = Buffer.allocUnsafe(65_536)
+  let length = 0
   function drain() {
-    if (gathered === '') return
-    out.write(gathered)
-    gathered = ''
+    if (length === 0) return
+    out.write(gathered.toString('latin1', 0, length))
+    length = 0
   }
   function line(text: string) {
-    gathered += text
-    if (gathered.length > 16_384) drain()
+    if (length + text.length > gathered.length) drain()
+    length += gathered.write(text, length, 'latin1')
   }
   setInterval(drain, 200).unref()
   return {

@@ -6,6 +6,7 @@ import type { Site } from '../core/sites.ts'
 import { addressReader } from './address.ts'
 import { callLine } from './call-line.ts'
 import { handleErrors } from './error-handler.ts'
+import { always } from './headers.ts'
 import { parseJsonOnly } from './json-body.ts'
 import { startShedding } from './shedding.ts'
 
@@ -23,9 +24,6 @@ declare module 'fastify' {
 
 /** Answer without a site: probes know no brand. */
 const siteless = new Set(['/healthz', '/readyz'])
-
-/** On every answer; documents and files say more. */
-const always = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
 
 /** The bare server: every request has an id, a site, an address, one log line and a place in the count. */
 export function createApp(deps: Deps): App {

@@ -15,9 +15,27 @@ function time(now: number): string {
   return lastTime
 }
 
+let lastAddress = ''
+let lastMasked = ''
+
+/** Behind a proxy a page's calls come in a row. */
+function masked(address: string): string {
+  if (address !== lastAddress) {
+    lastAddress = address
+    lastMasked = maskedAddress(address)
+  }
+  return lastMasked
+}
+
+/** Whole numbers are written ten times as fast as fractions. */
+function tenths(ms: number): string {
+  const all = Math.round(ms * 10)
+  return `${Math.floor(all / 10)}.${all % 10}`
+}
+
 /** The line every call leaves. Put together by hand because it is the hottest one; every part is ours or a number. */
 export function callLine(request: FastifyRequest, reply: FastifyReply, ms: number): string {
   const method = methods.has(request.method) ? request.method : 'OTHER'
   const site = request.site ? `"site":"${request.site.id}",` : ''
-  return `{"level":30,"time":"${time(Date.now())}","pid":${process.pid},"id":"${request.id}",${site}"method":"${method}","route":"${request.route}","status":${reply.raw.statusCode},"ms":${Math.round(ms * 10) / 10},"from":"${maskedAddress(request.address)}","msg":"call"}\n`
+  return `{"level":30,"time":"${time(Date.now())}","pid":${process.pid},"id":"${request.id}",${site}"method":"${method}","route":"${request.route}","status":${reply.raw.statusCode},"ms":${tenths(ms)},"from":"${masked(request.address)}","msg":"call"}\n`
 }

@@ -1,5 +1,21 @@
 import type { Site } from '../core/sites.ts'
 
+/** On every answer; documents and files say more. */
+export const always = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
+
+export const jsonType = 'application/json; charset=utf-8'
+
+const callHead = Object.entries({ ...always, 'content-type': jsonType }).flat()
+
+/** The whole head of a call's answer as the flat list that node:http takes without copying it. */
+export const preparedHead = (requestId: string, length: string): string[] => [
+  ...callHead,
+  'x-request-id',
+  requestId,
+  'content-length',
+  length,
+]
+
 const pictures = ['bg', 'vbg', 'logoIcon', 'logoImage'] as const
 
 /** On documents: scripts and styles from here alone, pictures also from where this site's config says. */
