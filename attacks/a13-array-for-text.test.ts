@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestSite } from '../apps/server/test/test-app.ts'
 import { callerOf } from './callers.ts'
 import { type Browser, freshAddress, type Harness, openHarness } from './harness.ts'
-import { allEndpoints, fieldsOf, sampleFor, withField } from './samples.ts'
+import { fieldsOf, jsonEndpoints, sampleFor, withField } from './samples.ts'
 
 let t: Harness
 let site: TestSite
@@ -71,7 +71,7 @@ const bodies = [
 test('A13 every field of every call refuses what is not its type, and nothing fails', async () => {
   let calls = 0
   const failed: string[] = []
-  for (const endpoint of allEndpoints) {
+  for (const endpoint of jsonEndpoints) {
     const ask = async (caller: Browser, body: string) => {
       calls++
       return await caller.post(endpoint.path, body, { 'x-forwarded-for': freshAddress() })
@@ -94,7 +94,7 @@ test('A13 every field of every call refuses what is not its type, and nothing fa
     for (const body of bodies) await check(body, body === 'null')
   }
   console.log(
-    `A13: ${calls} calls with a wrong type over ${allEndpoints.length} endpoints, ${failed.length} not refused with 400${failed.map((line) => `\n  ${JSON.stringify(line)}`).join('')}`,
+    `A13: ${calls} calls with a wrong type over ${jsonEndpoints.length} endpoints, ${failed.length} not refused with 400${failed.map((line) => `\n  ${JSON.stringify(line)}`).join('')}`,
   )
   expect(failed).toEqual([])
 })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestSite } from '../apps/server/test/test-app.ts'
 import { callerOf, type Role, roles } from './callers.ts'
 import { type Harness, openHarness } from './harness.ts'
-import { allEndpoints, sampleFor } from './samples.ts'
+import { allEndpoints, bodyFor } from './samples.ts'
 
 let t: Harness
 let site: TestSite
@@ -45,7 +45,8 @@ test('A17 every role meets at every call what the contract declares', async () =
   let cellsLet = 0
   for (const { endpoint, role } of cells) {
     const caller = await callerOf(t, role, site, other)
-    const { code, status } = await caller.post(endpoint.path, JSON.stringify(sampleFor(endpoint)))
+    const { body, headers } = bodyFor(endpoint)
+    const { code, status } = await caller.post(endpoint.path, body, headers)
     const refusal = code && refusals.includes(code) ? code : undefined
     const wanted = expected(endpoint, role)
     if (refusal !== wanted || status >= 500)
@@ -75,7 +76,8 @@ test('A17 a call that changes something is refused from elsewhere, whoever calls
   const guarded = allEndpoints.filter(({ harmless }) => !harmless)
   for (const endpoint of guarded) {
     for (const headers of foreign) {
-      const { code } = await caller.post(endpoint.path, JSON.stringify(sampleFor(endpoint)), headers)
+      const sent = bodyFor(endpoint)
+      const { code } = await caller.post(endpoint.path, sent.body, { ...sent.headers, ...headers })
       expect(code, `${endpoint.path} ${JSON.stringify(headers)}`).toBe('ORIGIN_REFUSED')
     }
   }

@@ -7,7 +7,7 @@ import type { TestSite } from '../apps/server/test/test-app.ts'
 import { type Api, startApi } from './ground.ts'
 import { type Browser, codeConfig, few, freshAddress, type Harness, openHarness, type Person } from './harness.ts'
 import { together } from './http.ts'
-import { allEndpoints, sampleFor } from './samples.ts'
+import { allEndpoints, bodyFor } from './samples.ts'
 
 const siteCount = 50
 const calls = few(100_000, 3_000)
@@ -44,7 +44,8 @@ async function someone(index: number): Promise<Person> {
 }
 
 /** Calls that send or hash cost a hundred times the others; a few of them are enough to mix with. */
-const isDear = ({ path }: Endpoint) => /login\/(mobile|password|confirm)|verifyCode|logout/.test(path)
+const isDear = ({ path }: Endpoint) =>
+  /login\/(mobile|password|confirm)|verifyCode|logout|twoFactor\/(send|verify)|account\//.test(path)
 const cheap = allEndpoints.filter((endpoint) => !isDear(endpoint))
 const dear = allEndpoints.filter((endpoint) => isDear(endpoint) && endpoint !== (logout as Endpoint))
 const pick = <Value>(list: readonly Value[]) => list[randomInt(list.length)] as Value
@@ -71,11 +72,15 @@ test('A23 interleaved calls of fifty sites through one connection never meet a f
     const abroad = randomInt(10) === 0
     const endpoint = randomInt(100) === 0 ? pick(dear) : randomInt(2) === 0 ? userInfo : pick(cheap)
     const caller = people[index] as Person
-    const body = JSON.stringify(sampleFor(endpoint))
+    const { body, headers } = bodyFor(endpoint)
     if (isDear(endpoint)) counts.dear++
     if (!abroad) {
       counts.own++
-      return check(endpoint, index, await caller.post(endpoint.path, body, { 'x-forwarded-for': freshAddress() }))
+      return check(
+        endpoint,
+        index,
+        await caller.post(endpoint.path, body, { ...headers, 'x-forwarded-for': freshAddress() }),
+      )
     }
     // Somebody of this site with the cookies of theirs at another.
     counts.abroad++

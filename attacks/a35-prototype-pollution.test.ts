@@ -4,7 +4,7 @@ import { createSite, readConfig, saveConfig } from '../apps/server/src/features/
 import { fresh, startTestApp, type TestApp, type TestSite } from '../apps/server/test/test-app.ts'
 import { callerOf } from './callers.ts'
 import { freshAddress, type Harness, openHarness } from './harness.ts'
-import { allEndpoints, fieldsOf, sampleFor } from './samples.ts'
+import { fieldsOf, jsonEndpoints, sampleFor } from './samples.ts'
 
 let t: Harness
 let site: TestSite
@@ -48,7 +48,7 @@ test('A35 no body of any call reaches a prototype', async () => {
   const before = look()
   const insideSite = await inside.codeSite()
   let calls = 0
-  for (const endpoint of allEndpoints) {
+  for (const endpoint of jsonEndpoints) {
     const caller = await callerOf(t, 'user', site)
     for (const pollution of pollutions) {
       for (const body of bodies(sampleFor(endpoint), fieldsOf(endpoint), pollution)) {
@@ -64,7 +64,7 @@ test('A35 no body of any call reaches a prototype', async () => {
     }
   }
   console.log(
-    `A35: ${calls} polluting bodies over ${allEndpoints.length} calls, prototypes ${look() === before ? 'unchanged' : 'CHANGED'}`,
+    `A35: ${calls} polluting bodies over ${jsonEndpoints.length} calls, prototypes ${look() === before ? 'unchanged' : 'CHANGED'}`,
   )
   expect(look()).toBe(before)
   expect(({} as { polluted?: string }).polluted).toBeUndefined()

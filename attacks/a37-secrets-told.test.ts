@@ -9,7 +9,7 @@ import { codeTo, fresh, type TestSite, wrongCode } from '../apps/server/test/tes
 import { demoSms } from '../tools/simulators/demo-gateways.ts'
 import { callerOf } from './callers.ts'
 import { askCode, type Browser, type Harness, number, openHarness, type Told } from './harness.ts'
-import { allEndpoints, sampleFor } from './samples.ts'
+import { allEndpoints, bodyFor } from './samples.ts'
 
 const secret = (name: string) => `seeded-${name}-${randomBytes(9).toString('hex')}`
 const config = {
@@ -134,7 +134,8 @@ test('A37 no secret stands in an answer or a log, and logs name nobody', async (
     for (const role of ['anonymous', 'user', 'merchantAdmin'] as const) {
       const caller = await callerOf(t, role, site)
       keepCookies(caller)
-      note(await caller.post(endpoint.path, JSON.stringify(sampleFor(endpoint))))
+      const { body, headers } = bodyFor(endpoint)
+      note(await caller.post(endpoint.path, body, headers))
     }
   }
   for (const path of ['/api/openapi.json', '/healthz', '/readyz', '/api/nothing'])

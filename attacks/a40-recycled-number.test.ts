@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { UserToCreate } from '../apps/server/src/features/users/users.service.ts'
 import { codeTo, type TestSite, times, wrongCode } from '../apps/server/test/test-app.ts'
 import { askCode, type Harness, number, openHarness, type Told } from './harness.ts'
-import { allEndpoints, sampleFor } from './samples.ts'
+import { allEndpoints, bodyFor } from './samples.ts'
 
 const silence = 90
 
@@ -63,7 +63,8 @@ test('A40 a right code alone gives neither data nor a session, whatever is tried
   await browser.call(sendConfirmCode, { ticket })
   tries.push(await answer({ code: wrongCode(await codeTo(person.email)) }))
   for (const endpoint of allEndpoints.filter(({ access }) => access !== 'public')) {
-    const reply = await browser.post(endpoint.path, JSON.stringify(sampleFor(endpoint)))
+    const { body, headers } = bodyFor(endpoint)
+    const reply = await browser.post(endpoint.path, body, headers)
     expect(reply.code, endpoint.path).toBe('NOT_LOGGED_IN')
     tries.push(reply)
   }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { createDatabase } from '../apps/server/test/test-app.ts'
-import { type Environment, ready, runHufu } from '../tools/run/product.ts'
+import { type Environment, type Running, ready, runHufu } from '../tools/run/product.ts'
 import { startSimulators } from '../tools/simulators/start-simulators.ts'
 import { freePort } from '../tools/stores/ports.ts'
 import { startStores } from '../tools/stores/stores.ts'
@@ -23,19 +23,29 @@ export interface Api {
   url: string
   /** Everything it has logged. */
   log: string
+  pid: number
   stop(): Promise<void>
+  /** Ends it in the middle of whatever it does. */
+  kill(): Promise<void>
 }
 
 /** A real API process, its log in a file. */
-export async function startApi(environment: Environment, folder: string): Promise<Api> {
-  const port = await freePort()
+export async function startApi(environment: Environment, folder: string, onPort?: number): Promise<Api> {
+  const port = onPort ?? (await freePort())
   const log = join(folder, `${port}.log`)
   const file = openSync(log, 'a')
   const running = runHufu('serve', { ...environment, HUFU_PORT: String(port) }, [], file)
   closeSync(file)
   const url = `http://127.0.0.1:${port}`
   await ready(url, running)
-  return { url, log, stop: running.stop }
+  return { url, log, pid: running.child.pid ?? 0, stop: running.stop, kill: () => killed(running) }
+}
+
+/** Kills a process that we started and waits until it is gone. */
+export async function killed({ child }: Running): Promise<void> {
+  const gone = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGKILL')
+  await gone
 }
 
 /** Stores, simulators and two API processes for a whole run. HUFU_TEST_CLUSTER=1 puts them on a Redis Cluster. */

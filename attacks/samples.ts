@@ -5,6 +5,9 @@ import { fresh } from '../apps/server/test/test-app.ts'
 /** Every call of the contract, typed as widely as a sweep needs. */
 export const allEndpoints: readonly Endpoint[] = endpoints
 
+/** Those whose body is JSON: all but uploads. */
+export const jsonEndpoints = allEndpoints.filter(({ upload }) => !upload)
+
 interface Schema {
   type?: string | string[]
   properties?: Record<string, Schema>
@@ -80,6 +83,15 @@ export function sampleFor(endpoint: Endpoint): Record<string, unknown> {
   const parsed = endpoint.input.safeParse(sample)
   if (!parsed.success) throw new Error(`attacks/samples.ts can't make an input for ${endpoint.path}: ${parsed.error}`)
   return sample
+}
+
+/** A body that the call reads, and its type; what an upload carries is no picture. */
+export function bodyFor(endpoint: Endpoint): { body: string; headers: Record<string, string> } {
+  if (!endpoint.upload) return { body: JSON.stringify(sampleFor(endpoint)), headers: {} }
+  return {
+    body: '--x\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\ncontent-type: image/png\r\n\r\nno picture\r\n--x--\r\n',
+    headers: { 'content-type': 'multipart/form-data; boundary=x' },
+  }
 }
 
 /** The names of the input's fields, nested ones after a dot. */

@@ -7,7 +7,7 @@ export interface Answer {
 }
 
 /** One POST with a Host of our choice, which fetch won't send. */
-export function post(url: string, headers: Record<string, string>, body = '{}'): Promise<Answer> {
+export function post(url: string, headers: Record<string, string>, body: string | Buffer = '{}'): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sent = request(
       url,

@@ -8,6 +8,7 @@ const benches: Record<string, () => Promise<{ default: Bench }>> = {
   meta: () => import('./meta.ts'),
   session: () => import('./session.ts'),
   'sign-in': () => import('./sign-in.ts'),
+  avatar: () => import('./avatar.ts'),
   lighthouse: () => import('./lighthouse.ts'),
   'load-users': () => import('./load-users.ts'),
 }

@@ -1,9 +1,13 @@
 import type { Deps } from './core/deps.ts'
+import { accountRoutes } from './features/account/account.routes.ts'
+import { devicesRoutes } from './features/devices/devices.routes.ts'
 import { loginRoutes } from './features/login/login.routes.ts'
+import { avatarRoutes } from './features/profile/avatar.routes.ts'
 import { profileRoutes } from './features/profile/profile.routes.ts'
 import { metaOf } from './features/site/meta.ts'
 import { siteRoutes } from './features/site/site.routes.ts'
 import { statisticsRoutes } from './features/statistics/statistics.routes.ts'
+import { twoFactorRoutes } from './features/two-factor/two-factor.routes.ts'
 import { verifyCodeRoutes } from './features/verify-code/verify-code.routes.ts'
 import { type App, createApp } from './http/app.ts'
 import { serveDocuments } from './http/documents.ts'
@@ -20,6 +24,10 @@ export function buildApp(deps: Deps): App {
   verifyCodeRoutes(app, deps, metaOf)
   loginRoutes(app, deps, metaOf)
   profileRoutes(app, deps)
+  avatarRoutes(app, deps)
+  devicesRoutes(app, deps)
+  twoFactorRoutes(app, deps)
+  accountRoutes(app, deps, metaOf)
   serveDocuments(app, deps, metaOf)
   return app
 }

@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import type { Config } from './core/config.ts'
 import { createDeps } from './core/deps.ts'
 import { type Job, startJobs } from './core/jobs.ts'
-import { mailNoticeJob } from './core/notices.ts'
+import { mailNoticeJob, smsNoticeJob } from './core/notices.ts'
 
 /** Keeps the partitioned logs and the flush marks in shape. */
 export function upkeep(pool: Pool): Job {
@@ -22,7 +22,7 @@ export function upkeep(pool: Pool): Job {
 /** Background work until it is told to stop. */
 export async function workProduct(config: Config): Promise<void> {
   const deps = await createDeps(config)
-  const jobs = [upkeep(deps.pool), mailNoticeJob(deps)]
+  const jobs = [upkeep(deps.pool), mailNoticeJob(deps), smsNoticeJob(deps)]
   const worker = await startJobs(config, deps.log, jobs)
   deps.log.info({ jobs: jobs.map(({ name }) => name) }, 'working')
   async function stop() {

@@ -33,6 +33,8 @@ export interface Endpoint<
   /** Changes nothing and tells nothing about a person, so it also answers callers that aren't our own pages. */
   harmless: boolean
   limit?: Limit
+  /** The body is multipart with one file named `file`, of at most this many bytes. */
+  upload?: { bytes: number }
   input: Input
   output: Output
 }

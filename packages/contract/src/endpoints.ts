@@ -1,8 +1,11 @@
+import { changeEmail, changeMobile, changePassword, changeUsername } from './account.ts'
+import { listDevices, removeDevice, removeOtherDevices } from './devices.ts'
 import type { Endpoint } from './endpoint.ts'
 import { confirmLogin, entry, loginByMobile, loginByPassword, logout, sendConfirmCode } from './login.ts'
-import { userInfo } from './profile.ts'
+import { changeAvatar, changeNickname, changePreference, userInfo } from './profile.ts'
 import { meta } from './site.ts'
 import { pageVisit } from './statistics.ts'
+import { sendTwoFactorEmailCode, sendTwoFactorMobileCode, twoFactorState, verifyTwoFactor } from './two-factor.ts'
 import { sendEmailCode, sendMobileCode } from './verify-code.ts'
 
 /** The whole contract. Sweeps over all calls and the OpenAPI document read this list; a call that isn't here doesn't exist. */
@@ -18,6 +21,20 @@ export const endpoints = [
   entry,
   logout,
   userInfo,
+  changeNickname,
+  changeAvatar,
+  changePreference,
+  listDevices,
+  removeDevice,
+  removeOtherDevices,
+  twoFactorState,
+  sendTwoFactorMobileCode,
+  sendTwoFactorEmailCode,
+  verifyTwoFactor,
+  changeMobile,
+  changePassword,
+  changeEmail,
+  changeUsername,
 ] as const satisfies readonly Endpoint[]
 
 /** From path to endpoint, for callers that know only types. */

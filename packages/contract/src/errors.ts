@@ -1,9 +1,19 @@
+import { nicknameMost, passwordMessages, usernameRule } from './account-rules.ts'
+
 /** Every failure the product can answer: its code, its HTTP status and the sentence a person reads. */
 export const errors = {
   INPUT_INVALID: { status: 400, message: '输入的内容有误，请检查后重试' },
   CODE_WRONG: { status: 400, message: '验证码不正确或已失效，请核对后重新输入' },
   LOGIN_FAILED: { status: 400, message: '账号或密码不正确，请核对后重新输入' },
   MOBILE_INVALID: { status: 400, message: '手机号格式不正确，请检查后重试' },
+  PASSWORD_WRONG: { status: 400, message: '密码不正确，请核对后重新输入' },
+  PASSWORD_SYMBOLS: { status: 400, message: passwordMessages.symbols },
+  PASSWORD_LENGTH: { status: 400, message: passwordMessages.length },
+  PASSWORD_CONTAIN: { status: 400, message: passwordMessages.contain },
+  USERNAME_INVALID: { status: 400, message: `用户名须为${usernameRule}` },
+  NICKNAME_INVALID: { status: 400, message: `昵称须为1-${nicknameMost}个字符` },
+  UNCHANGED: { status: 400, message: '与当前使用的相同，无需修改' },
+  IMAGE_INVALID: { status: 400, message: '请选择 JPEG、PNG 或 WebP 格式的图片' },
   NOT_LOGGED_IN: { status: 401, message: '请先登录' },
   SESSION_REMOVED: { status: 401, message: '已下线，请重新登录' },
   FORBIDDEN: { status: 403, message: '没有权限执行此操作' },
@@ -18,8 +28,12 @@ export const errors = {
   LOGIN_CONFIRM: { status: 409, message: '请确认该手机号对应的账号是否为您本人所有' },
   LOGIN_CONFIRM_EXPIRED: { status: 409, message: '确认已超时，请重新登录' },
   LOGIN_PROOF_NEEDED: { status: 409, message: '请再完成一项验证' },
+  MOBILE_TAKEN: { status: 409, message: '该手机号已被其他账号使用' },
+  EMAIL_TAKEN: { status: 409, message: '该电子邮箱已被其他账号使用' },
+  USERNAME_TAKEN: { status: 409, message: '该用户名已被使用，请换一个' },
   CONFIG_CONFLICT: { status: 409, message: '配置已被他人修改，请对照最新内容后再保存' },
   PAYLOAD_TOO_LARGE: { status: 413, message: '提交的内容过大' },
+  IMAGE_TOO_LARGE: { status: 413, message: '图片过大，请选择 5 MB、1600 万像素以内的图片' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: '不支持的内容格式' },
   TOO_MANY_REQUESTS: { status: 429, message: '操作过于频繁，请稍后再试' },
   CODE_SEND_LIMITED: { status: 429, message: '验证码发送过于频繁，请稍后再试' },

@@ -51,3 +51,12 @@ export const email = z
 
 /** The solution of a challenge that PROOF_REQUIRED gave. */
 export const proof = z.string().min(1).max(2048)
+
+/** Which rows of a list. */
+export const paging = z.object({
+  top: z.int().min(1).max(100).default(10),
+  skip: z.int().min(0).max(1_000_000_000).default(0),
+})
+
+/** A page of rows and how many there are in all. */
+export const listOf = <Row extends z.ZodType>(row: Row) => z.object({ count: z.number(), data: z.array(row) })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { avatarRules } from './avatar-rules.ts'
 import { endpoint, nothing } from './endpoint.ts'
 
 /** Areas and the actions allowed in them, e.g. MERCHANT: READ. */
@@ -9,8 +10,14 @@ export type Permission = z.infer<typeof permission>
 export const preference = z.object({
   dark: z.boolean().optional(),
   fontSize: z.union([z.literal(12), z.literal(16), z.literal(18)]).optional(),
-  region: z.string().max(20).optional(),
-  language: z.string().max(35).optional(),
+  region: z
+    .string()
+    .regex(/^[\w-]{1,20}$/)
+    .optional(),
+  language: z
+    .string()
+    .regex(/^[A-Za-z0-9-]{1,35}$/)
+    .optional(),
 })
 export type Preference = z.infer<typeof preference>
 
@@ -18,6 +25,8 @@ const info = z.object({
   id: z.string(),
   /** Whether there is a picture at /api/avatar. */
   avatar: z.boolean(),
+  /** When it was set: the `t` under which browsers may keep it for good. */
+  avatarTime: z.number().nullable(),
   nickname: z.string().nullable(),
   wechatNickname: z.string().nullable(),
   wechatOpenId: z.string().nullable(),
@@ -43,4 +52,40 @@ export const userInfo = endpoint({
   access: 'user',
   input: nothing,
   output: info,
+})
+
+export const changeNickname = endpoint({
+  path: '/api/user/info/changeNickname',
+  summary: 'Sets the nickname.',
+  access: 'user',
+  limit: { calls: 60, seconds: 60 },
+  input: z.object({ nickname: z.string().max(200) }),
+  output: z.null(),
+})
+
+/** A browser hands over a file; the server gets its bytes. */
+const file = z.instanceof(Uint8Array) as unknown as z.ZodType<Uint8Array, Blob>
+
+export const changeAvatar = endpoint({
+  path: '/api/user/info/changeAvatar',
+  summary: 'Sets the picture: JPEG, PNG or WebP, kept as a square WebP without metadata.',
+  access: 'user',
+  limit: { calls: 30, seconds: 60 },
+  upload: { bytes: avatarRules.bytes },
+  input: z.object({ file }),
+  output: z.object({ avatarTime: z.number() }),
+})
+
+export const changePreference = endpoint({
+  path: '/api/user/preference',
+  summary: 'Merges into what is set for the display; null unsets a field.',
+  access: 'user',
+  limit: { calls: 120, seconds: 60 },
+  input: z.object({
+    dark: preference.shape.dark.nullable(),
+    fontSize: preference.shape.fontSize.nullable(),
+    region: preference.shape.region.nullable(),
+    language: preference.shape.language.nullable(),
+  }),
+  output: preference,
 })

@@ -6,7 +6,7 @@ import { codeLength } from './verify-code-rules.ts'
 export const code = z.string().regex(new RegExp(`^\\d{${codeLength}}$`))
 
 /** How many seconds must pass before the next send to this receiver. */
-const sent = z.object({ retryAfter: z.number() })
+export const sent = z.object({ retryAfter: z.number() })
 
 /** A script that sends from many numbers meets the budgets; this only keeps one address from flooding the counters. */
 const limit = { calls: 600, seconds: 60 }

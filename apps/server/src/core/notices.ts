@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import { sendSms } from '../integrations/sms/send-sms.ts'
 import type { Db } from './db.ts'
 import type { Deps } from './deps.ts'
 import type { SiteId } from './ids.ts'
 import type { Job } from './jobs.ts'
+import { smsGateways } from './site-gateways.ts'
 import { secretPaths, unsealSecret } from './site-secrets.ts'
+import type { Site } from './sites.ts'
 
 /** A mail about an account, in the words of whoever queues it. */
 export interface MailNotice {
@@ -16,20 +19,20 @@ export interface MailNotice {
   id: string
 }
 
-const name = 'mail-notice'
+const mailQueue = 'mail-notice'
+const smsQueue = 'sms-notice'
 
 /** Queued in the transaction of its cause: there is one exactly when that happened. */
 export async function queueMail(tx: Db, notice: Omit<MailNotice, 'id'>): Promise<void> {
   const data = JSON.stringify({ ...notice, id: randomUUID() })
-  await sql`INSERT INTO pgboss.job (name, data, retry_limit, retry_backoff) VALUES (${name}, ${data}, 5, true)`.execute(
-    tx,
-  )
+  await sql`INSERT INTO pgboss.job (name, data, retry_limit, retry_backoff, expire_seconds)
+    VALUES (${mailQueue}, ${data}, 5, true, 120)`.execute(tx)
 }
 
 /** Sends what was queued; what may have arrived already is sent again, under the same id. */
 export function mailNoticeJob(deps: Pick<Deps, 'sites' | 'config' | 'mailer' | 'log'>): Job {
   return {
-    name,
+    name: mailQueue,
     async run(data) {
       const { siteId, to, subject, text, id } = data as MailNotice
       const site = deps.sites.get(siteId)
@@ -45,3 +48,46 @@ export function mailNoticeJob(deps: Pick<Deps, 'sites' | 'config' | 'mailer' | '
     },
   }
 }
+
+/** A text about an account; its words are the gateway's template, which takes a time and what happened. */
+export interface SmsNotice {
+  siteId: SiteId
+  prefix: string
+  mobile: string
+  time: string
+  event: string
+}
+
+/** Never tried twice: whether a text arrived can't be known for sure, and a second one costs money and trust. */
+export async function queueSms(tx: Db, notice: SmsNotice): Promise<void> {
+  await sql`INSERT INTO pgboss.job (name, data, retry_limit) VALUES (${smsQueue}, ${JSON.stringify(notice)}, 0)`.execute(
+    tx,
+  )
+}
+
+export function smsNoticeJob(deps: Pick<Deps, 'sites' | 'config' | 'clock' | 'log' | 'breaker'>): Job {
+  return {
+    name: smsQueue,
+    retries: 0,
+    async run(data) {
+      const { siteId, prefix, mobile, time, event } = data as SmsNotice
+      const site = deps.sites.get(siteId)
+      if (!site) return
+      const params = [
+        { name: 'time', value: time },
+        { name: 'event', value: event },
+      ]
+      const outcome = await sendSms({ ...deps, smsUrls: deps.config.smsUrls }, smsGateways(deps.config.keys, site), {
+        prefix,
+        mobile,
+        purpose: 'notice',
+        params,
+      })
+      if (outcome.kind !== 'sent') throw new Error(`the notice was not surely sent: ${outcome.kind}`)
+    },
+  }
+}
+
+/** Whether the site can text a notice at all. */
+export const textsNotices = (site: Site): boolean =>
+  (site.config.sms?.gateways ?? []).some(({ templates }) => templates?.notice !== undefined)

@@ -97,6 +97,9 @@ interface SessionTable {
   region: string | null
   browser_hash: Buffer | null
   two_factor_at: ColumnType<Date | null, never, unknown>
+  former_hash: ColumnType<Buffer | null, never, Buffer | null>
+  former_until: ColumnType<Date | null, never, unknown>
+  second_at: ColumnType<Date | null, never, unknown>
   ended_at: ColumnType<Date | null, never, unknown>
   end_reason: ColumnType<string | null, never, string>
 }

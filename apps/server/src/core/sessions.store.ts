@@ -1,10 +1,14 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from './db.ts'
 import { newSessionId, type SessionId, type SiteId, type UserId } from './ids.ts'
 import type { SessionState, UserState } from './sessions.ts'
 
-const idleDays = 30
-const absoluteDays = 180
+export const idleDays = 30
+export const absoluteDays = 180
+/** How long a completed identity check counts. */
+const checkMinutes = 10
+/** How long the secret before a check still works. */
+const formerSeconds = 30
 
 export async function readSession(
   db: Db,
@@ -13,23 +17,30 @@ export async function readSession(
   id: SessionId,
 ): Promise<SessionState | undefined> {
   const { rows } = await sql<SessionState>`
-    SELECT s.id, encode(s.secret_hash, 'base64') AS "secretHash",
-      (extract(epoch FROM s.created_at) * 1000)::float8 AS "createdAt",
-      (extract(epoch FROM coalesce(a.last_access, s.created_at)) * 1000)::float8 AS "lastAccess",
-      (extract(epoch FROM s.two_factor_at) * 1000)::float8 AS "twoFactorAt",
-      s.ended_at IS NOT NULL AS ended,
-      (extract(epoch FROM least(
-        coalesce(a.last_access, s.created_at) + make_interval(days => ${idleDays}),
-        s.created_at + make_interval(days => ${absoluteDays})) - clock_timestamp()) * 1000)::float8 AS left
-    FROM session s
-    LEFT JOIN session_access a ON a.site_id = s.site_id AND a.user_id = s.user_id AND a.session_id = s.id
-    WHERE s.site_id = ${siteId} AND s.user_id = ${userId} AND s.id = ${id}`.execute(db)
+    SELECT id, "secretHash", "createdAt", "lastAccess", ended,
+      CASE WHEN former > 0 THEN "formerHash" END AS "formerHash", checked > 0 AS "twoFactor", "left",
+      least("left", CASE WHEN former > 0 THEN former END, CASE WHEN checked > 0 THEN checked END) AS steady
+    FROM (SELECT s.id, encode(s.secret_hash, 'base64') AS "secretHash", encode(s.former_hash, 'base64') AS "formerHash",
+        (extract(epoch FROM s.created_at) * 1000)::float8 AS "createdAt",
+        (extract(epoch FROM coalesce(a.last_access, s.created_at)) * 1000)::float8 AS "lastAccess",
+        s.ended_at IS NOT NULL AS ended,
+        coalesce(extract(epoch FROM s.former_until - clock_timestamp()) * 1000, 0)::float8 AS former,
+        coalesce(extract(epoch FROM s.two_factor_at + make_interval(mins => ${checkMinutes}) - clock_timestamp()) * 1000, 0)::float8
+          AS checked,
+        (extract(epoch FROM least(
+          coalesce(a.last_access, s.created_at) + make_interval(days => ${idleDays}),
+          s.created_at + make_interval(days => ${absoluteDays})) - clock_timestamp()) * 1000)::float8 AS "left"
+      FROM session s
+      LEFT JOIN session_access a ON a.site_id = s.site_id AND a.user_id = s.user_id AND a.session_id = s.id
+      WHERE s.site_id = ${siteId} AND s.user_id = ${userId} AND s.id = ${id}) session`.execute(db)
   return rows[0]
 }
 
 export async function readUser(db: Db, siteId: SiteId, userId: UserId): Promise<UserState | undefined> {
   const { rows } = await sql<UserState>`
-    SELECT u.id, u.status, u.avatar_id IS NOT NULL AS avatar, u.nickname, u.wechat_nickname AS "wechatNickname",
+    SELECT u.id, u.status, u.avatar_id IS NOT NULL AS avatar,
+      (SELECT floor(extract(epoch FROM b.created_at) * 1000)::float8 FROM blob b
+        WHERE b.site_id = u.site_id AND b.id = u.avatar_id) AS "avatarTime", u.nickname, u.wechat_nickname AS "wechatNickname",
       u.wechat_open_id AS "wechatOpenId", u.mobile_prefix AS "mobilePrefix", u.mobile, u.username, u.email, u.preference,
       EXISTS (SELECT FROM credential c WHERE c.site_id = u.site_id AND c.user_id = u.id AND c.kind = 'password') AS password,
       (SELECT (extract(epoch FROM a.last_access) * 1000)::float8 FROM user_access a
@@ -109,4 +120,96 @@ export async function endSession(
     .where('ended_at', 'is', null)
     .executeTakeFirstOrThrow()
   return numUpdatedRows === 1n
+}
+
+/** Ends every live session of a person but one; answers which. Two at once wait for each other at the person's row. */
+export async function endOtherSessions(
+  db: Db,
+  siteId: SiteId,
+  userId: UserId,
+  keep: SessionId,
+  reason: string,
+): Promise<SessionId[]> {
+  await sql`SELECT FROM users WHERE site_id = ${siteId} AND id = ${userId} FOR UPDATE`.execute(db)
+  const rows = await db
+    .updateTable('session')
+    .set({ ended_at: sql`now()`, end_reason: reason })
+    .where('site_id', '=', siteId)
+    .where('user_id', '=', userId)
+    .where('id', '!=', keep)
+    .where('ended_at', 'is', null)
+    .returning('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** What was proved in a check: enough to count as checked, or a kind besides a texted code, or both. */
+export interface Proved {
+  first: boolean
+  second: boolean
+}
+
+/** Notes a completed check under a new secret; false when the session has ended. */
+export async function markChecked(
+  db: Db,
+  siteId: SiteId,
+  userId: UserId,
+  id: SessionId,
+  { first, second }: Proved,
+  secretHash: Buffer,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    UPDATE session SET former_hash = secret_hash, former_until = clock_timestamp() + make_interval(secs => ${formerSeconds}),
+      secret_hash = ${secretHash},
+      two_factor_at = CASE WHEN ${first} THEN clock_timestamp() ELSE two_factor_at END,
+      second_at = CASE WHEN ${second} THEN clock_timestamp() ELSE second_at END
+    WHERE site_id = ${siteId} AND user_id = ${userId} AND id = ${id} AND ended_at IS NULL`.execute(db)
+  return numAffectedRows === 1n
+}
+
+export interface HeldSession {
+  checked: boolean
+  /** Whether a kind of proof besides a texted code was given in it. */
+  second: boolean
+  /** Whether its browser was first seen by the account within 72 hours. */
+  newBrowser: boolean
+}
+
+/** The session as it truly is, past every cache; undefined when it has ended. */
+export async function lookAtSession(
+  db: Db,
+  siteId: SiteId,
+  userId: UserId,
+  id: SessionId,
+  lock: RawBuilder<unknown> = sql``,
+): Promise<HeldSession | undefined> {
+  const { rows } = await sql<HeldSession>`
+    SELECT coalesce(s.two_factor_at > clock_timestamp() - make_interval(mins => ${checkMinutes}), false) AS checked,
+      s.method = 'password' OR coalesce(s.second_at > clock_timestamp() - make_interval(mins => ${checkMinutes}), false) AS second,
+      NOT EXISTS (SELECT FROM known_browser k WHERE k.site_id = s.site_id AND k.user_id = s.user_id
+        AND k.cookie_hash = s.browser_hash AND k.first_seen < clock_timestamp() - interval '72 hours') AS "newBrowser"
+    FROM session s WHERE s.site_id = ${siteId} AND s.user_id = ${userId} AND s.id = ${id} AND s.ended_at IS NULL
+    ${lock}`.execute(db)
+  return rows[0]
+}
+
+/** The same, and unchanged until the transaction ends. */
+export const holdSession = (db: Db, siteId: SiteId, userId: UserId, id: SessionId): Promise<HeldSession | undefined> =>
+  lookAtSession(db, siteId, userId, id, sql`FOR UPDATE`)
+
+/** A new secret after a change of credentials: the former one is worth nothing at once. */
+export async function renewSecret(
+  db: Db,
+  siteId: SiteId,
+  userId: UserId,
+  id: SessionId,
+  secretHash: Buffer,
+): Promise<void> {
+  await db
+    .updateTable('session')
+    .set({ secret_hash: secretHash, former_hash: null, former_until: null })
+    .where('site_id', '=', siteId)
+    .where('user_id', '=', userId)
+    .where('id', '=', id)
+    .execute()
 }

@@ -11,12 +11,17 @@ import { readSession, readUser, touchAccess } from './sessions.store.ts'
 export interface SessionState {
   id: SessionId
   secretHash: string
+  /** The secret before the last check, while it still counts. */
+  formerHash: string | null
   createdAt: number
   lastAccess: number
-  twoFactorAt: number | null
+  /** Whether an identity check was completed in it within the last ten minutes. */
+  twoFactor: boolean
   ended: boolean
   /** Milliseconds it still had when it was read, by the clock of the database. */
   left: number
+  /** Milliseconds until any of this is different by itself; no copy is kept longer. */
+  steady: number
 }
 
 /** What a call needs to know of a person, and all that their own centre shows. */
@@ -24,6 +29,7 @@ export interface UserState {
   id: UserId
   status: 'active' | 'disabled'
   avatar: boolean
+  avatarTime: number | null
   nickname: string | null
   wechatNickname: string | null
   wechatOpenId: string | null
@@ -80,11 +86,17 @@ export async function findCaller(
   const user =
     parsed<UserState>(ofUser, userText) ??
     (await fill(deps, ofUser, userText === tombstone, () => readUser(deps.db, siteId, userId)))
-  if (!session || !user || !sameBytes(Buffer.from(session.secretHash, 'base64'), sha256(secret))) return undefined
+  if (!session || !user || !proves(session, secret)) return undefined
   if (session.ended || user.status !== 'active') return 'removed'
   if (session.left <= 0) return undefined
   touch(deps, siteId, userId, session)
   return { userId, session, user }
+}
+
+function proves({ secretHash, formerHash }: SessionState, secret: string): boolean {
+  const hash = sha256(secret)
+  const matches = (stored: string) => sameBytes(Buffer.from(stored, 'base64'), hash)
+  return matches(secretHash) || (formerHash !== null && matches(formerHash))
 }
 
 const read = new Map<string, { text: string; state: unknown }>()
@@ -115,9 +127,8 @@ async function fill<State extends SessionState | UserState>(
   filling.set(key, work)
   try {
     const state = await work
-    // No copy outlives the session itself.
     const life = Math.floor(
-      Math.min(cacheSeconds * 1000, state && 'left' in state ? state.left : Number.POSITIVE_INFINITY),
+      Math.min(cacheSeconds * 1000, state && 'steady' in state ? state.steady : Number.POSITIVE_INFINITY),
     )
     if (state && !buried && life > 0) {
       void deps.cache.set(key, JSON.stringify(state), 'PX', life, 'NX').catch(() => {})

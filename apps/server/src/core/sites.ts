@@ -20,7 +20,7 @@ export interface Sites {
   get(id: SiteId): Site | undefined
   /** Whether this process has ever seen the stored sites. */
   readonly loaded: boolean
-  /** Looks for changes now instead of within the next second. */
+  /** Looks for changes now instead of within the next moment. */
   refresh(): Promise<void>
   close(): void
 }
@@ -31,10 +31,11 @@ export function normalizeHost(host: string): string {
   return name.endsWith('.') ? name.slice(0, -1) : name
 }
 
-const everySecond = 1_000
+/** A little under a second, so that a disabled site is closed within one. */
+const lookEvery = 800
 
 /**
- * Holds every site in memory and follows changes by comparing versions once a second. What was seen last stays
+ * Holds every site in memory and follows changes by comparing versions every moment. What was seen last stays
  * in force while PostgreSQL is away, and a flood of unknown hosts costs a look into a map.
  */
 export async function followSites(db: Db, log: Log): Promise<Sites> {
@@ -71,7 +72,7 @@ export async function followSites(db: Db, log: Log): Promise<Sites> {
   let closed = false
   const again = () => {
     if (closed) return
-    timer = setTimeout(() => void tryRefresh().then(again), everySecond)
+    timer = setTimeout(() => void tryRefresh().then(again), lookEvery)
     timer.unref()
   }
   await tryRefresh()

@@ -5,18 +5,12 @@ import type { SessionToken } from '../core/session-cookie.ts'
 import { type Caller, findCaller } from '../core/sessions.ts'
 import type { Site } from '../core/sites.ts'
 
-const stepUpLife = 10 * 60_000
-
 /** The actions of the area MERCHANT that a call needs, all of them. */
 const merchantActions: Partial<Record<Access, string[]>> = {
   merchantRead: ['READ'],
   merchantWrite: ['READ', 'WRITE'],
   merchantAdmin: ['READ', 'ADMIN'],
 }
-
-/** Whether the person has proved themselves again in this session within the last minutes. */
-export const steppedUp = (deps: Pick<Deps, 'clock'>, { session }: Caller): boolean =>
-  session.twoFactorAt !== null && deps.clock.now() - session.twoFactorAt < stepUpLife
 
 /** Lets through whoever the contract allows; anything it doesn't name is closed. */
 export async function admit(
@@ -32,6 +26,6 @@ export async function admit(
   if (endpoint.access !== 'user' && !needed) throw new AppError('FORBIDDEN')
   const granted = caller.user.permission.MERCHANT ?? []
   if (needed && !needed.every((action) => granted.includes(action))) throw new AppError('FORBIDDEN')
-  if (endpoint.stepUp && !steppedUp(deps, caller)) throw new AppError('TWO_FACTOR_REQUIRED')
+  if (endpoint.stepUp && !caller.session.twoFactor) throw new AppError('TWO_FACTOR_REQUIRED')
   return caller
 }

@@ -18,14 +18,16 @@ test('the OpenAPI document passes a validator and lists every endpoint of the co
   expect(result.errors ?? []).toEqual([])
   expect(result.valid).toBe(true)
   expect(Object.keys(document.paths).sort()).toEqual(endpoints.map(({ path }) => path).sort())
+  const { content } = document.paths['/api/user/info/changeAvatar'].post.requestBody
+  expect(Object.keys(content)).toEqual(['multipart/form-data'])
 })
 
 test('every endpoint of the contract is served, and nothing under /api is served without being in it', async () => {
-  const routes = t.app.printRoutes({ commonPrefix: false })
   const site = await t.site()
   for (const { path } of endpoints) {
     const reply = await t.app.inject({ method: 'POST', url: path, headers: { host: site.host } })
     expect(reply.statusCode, path).not.toBe(404)
   }
+  const routes = t.app.printRoutes({ commonPrefix: false })
   expect(routes.match(/\(POST\)/g)).toHaveLength(endpoints.length)
 })

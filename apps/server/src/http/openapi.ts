@@ -11,6 +11,13 @@ const jsonSchema = (schema: z.ZodType, io: 'input' | 'output') => {
 
 const json = (schema: object) => ({ 'application/json': { schema } })
 
+const form = { type: 'object', required: ['file'], properties: { file: { type: 'string', format: 'binary' } } }
+
+const requestBody = ({ upload, input }: Endpoint) =>
+  upload
+    ? { required: true, content: { 'multipart/form-data': { schema: form } } }
+    : { required: false, content: json(jsonSchema(input, 'input')) }
+
 function operation(endpoint: Endpoint): object {
   return {
     summary: endpoint.summary,
@@ -20,7 +27,7 @@ function operation(endpoint: Endpoint): object {
     ...(endpoint.stepUp && { 'x-step-up': true }),
     ...(endpoint.limit && { 'x-limit': endpoint.limit }),
     ...(endpoint.access !== 'public' && { security: [{ [endpoint.access === 'client' ? 'client' : 'session']: [] }] }),
-    requestBody: { required: false, content: json(jsonSchema(endpoint.input, 'input')) },
+    requestBody: requestBody(endpoint),
     responses: {
       200: {
         description: 'Done.',

@@ -14,6 +14,7 @@ import { jsonType, preparedHead } from './headers.ts'
 import { emptyBody } from './json-body.ts'
 import { countCall } from './limit.ts'
 import { refuseForeignOrigin } from './origin.ts'
+import { serveUpload } from './upload.ts'
 
 /** What a handler may know about the call besides its input. */
 export class Context<E extends Endpoint = Endpoint> {
@@ -87,12 +88,15 @@ export function serve<E extends Endpoint>(app: App, deps: Deps, endpoint: E, han
     return handler(input, new Context<E>({ deps, cookies, request, reply }, caller))
   }
 
+  async function prove(request: FastifyRequest): Promise<Caller | undefined> {
+    if (endpoint.access === 'public') return undefined
+    return await admit(deps, request.site, endpoint, cookies.readToken(request))
+  }
+
   /** Limit first: what is refused must not cost a look into the stores. */
   async function guardedWork(request: FastifyRequest, reply: FastifyReply) {
     await withinLimit(deps, endpoint, request)
-    const open = endpoint.access === 'public'
-    const caller = open ? undefined : await admit(deps, request.site, endpoint, cookies.readToken(request))
-    return await work(request, reply, caller)
+    return await work(request, reply, await prove(request))
   }
 
   function send(reply: FastifyReply, output: OutputOf<E> | Prepared) {
@@ -101,10 +105,27 @@ export function serve<E extends Endpoint>(app: App, deps: Deps, endpoint: E, han
     reply.send(JSON.stringify({ data: endpoint.output.parse(output) }))
   }
 
-  app.post(endpoint.path, (request, reply) => {
+  function begin(request: FastifyRequest, reply: FastifyReply) {
     request.route = endpoint.path
     if (!endpoint.harmless) refuseForeignOrigin(request)
     reply.header('content-type', jsonType)
+  }
+
+  if (endpoint.upload) {
+    serveUpload(app, endpoint.path, endpoint.upload, {
+      async admit(request, reply) {
+        begin(request, reply)
+        await withinLimit(deps, endpoint, request)
+        await prove(request)
+      },
+      // Proved again: a body may take longer to arrive than a session lasts.
+      answer: async (request, reply) => send(reply, await work(request, reply, await prove(request))),
+    })
+    return
+  }
+
+  app.post(endpoint.path, (request, reply) => {
+    begin(request, reply)
     const free = endpoint.access === 'public' && !endpoint.limit
     const output = free ? work(request, reply, undefined) : guardedWork(request, reply)
     // An answer that is there already is sent at once: waiting for a promise costs a tenth of the throughput.

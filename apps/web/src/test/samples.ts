@@ -21,6 +21,7 @@ export const sampleAgreements = {
 export const sampleUser: UserInfo = {
   id: '8c41f0b2-0000-4000-8000-000000000000',
   avatar: false,
+  avatarTime: null,
   nickname: '林知夏',
   wechatNickname: '夏天的风',
   wechatOpenId: null,

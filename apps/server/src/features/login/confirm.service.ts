@@ -8,12 +8,12 @@ import { recordSecurity } from '../../core/security-log.ts'
 import { readUser } from '../../core/sessions.store.ts'
 import { buryUser, type UserState } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
-import { parseMobile } from '../users/login-names.ts'
+import { ownMobile } from '../users/login-names.ts'
+import { countPasswordTry } from '../users/password-tries.ts'
 import { findPassword, noteProof, takeName } from '../users/users.store.ts'
 import { type RightCode, sendCode, spendCode, tryCode } from '../verify-code/verify-code.service.ts'
 import { refuseDisabled, signUp } from './login.service.ts'
 import { type Confirmation, clearMobile, spendConfirmation, useConfirmation } from './login.store.ts'
-import { countPasswordTry } from './password-tries.ts'
 import { beginSession, type SignedIn, type Visitor } from './sign-in.ts'
 
 type Needs = Pick<Deps, 'db' | 'redis' | 'cache' | 'config' | 'clock' | 'log' | 'breaker' | 'mailer'>
@@ -103,7 +103,7 @@ async function moveNumber(
   visitor: Visitor,
 ): Promise<SignedIn> {
   const former = await readUser(deps.db, site.id, userId)
-  const parsed = former?.mobilePrefix && former.mobile ? parseMobile(former.mobilePrefix, former.mobile) : undefined
+  const parsed = former && ownMobile(former)
   if (!former || !parsed || parsed.value !== mobile) throw new AppError('LOGIN_CONFIRM_EXPIRED')
   const signedIn = await deps.db.transaction().execute(async (tx) => {
     if (!(await spendConfirmation(tx, site.id, ticketHash))) throw new AppError('LOGIN_CONFIRM_EXPIRED')

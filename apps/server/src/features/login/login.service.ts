@@ -9,10 +9,10 @@ import { endSession } from '../../core/sessions.store.ts'
 import { burySession, type Caller } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
 import { type Mobile, parseAccount, parseMobile } from '../users/login-names.ts'
+import { countPasswordTry, forgetPasswordTries } from '../users/password-tries.ts'
 import { findOwner, findPassword, insertUser, knowsBrowser, noteProof, type Owner } from '../users/users.store.ts'
 import { spendCode, tryCode } from '../verify-code/verify-code.service.ts'
 import { insertConfirmation } from './login.store.ts'
-import { countPasswordTry, forgetPasswordTries } from './password-tries.ts'
 import { beginSession, type SignedIn, type Visitor } from './sign-in.ts'
 
 type Needs = Pick<Deps, 'db' | 'redis' | 'config' | 'clock'>

@@ -1,9 +1,9 @@
-import { userInfo } from '@hufu/contract/profile'
+import * as contract from '@hufu/contract/profile'
 import type { Deps } from '../../core/deps.ts'
 import type { UserState } from '../../core/sessions.ts'
 import type { App } from '../../http/app.ts'
-import { steppedUp } from '../../http/guard.ts'
 import { Prepared, serve } from '../../http/serve.ts'
+import { changeAvatar, changeNickname, changePreference } from './profile.service.ts'
 
 /** Every page asks for it, so the answer is kept beside the state it was made from. */
 const answers = { plain: new WeakMap<UserState, Prepared>(), steppedUp: new WeakMap<UserState, Prepared>() }
@@ -12,11 +12,18 @@ function answerFor(user: UserState, twoFactor: boolean): Prepared {
   const kept = twoFactor ? answers.steppedUp : answers.plain
   const known = kept.get(user)
   if (known) return known
-  const answer = new Prepared(userInfo.output.parse({ ...user, twoFactor }))
+  const answer = new Prepared(contract.userInfo.output.parse({ ...user, twoFactor }))
   kept.set(user, answer)
   return answer
 }
 
 export function profileRoutes(app: App, deps: Deps): void {
-  serve(app, deps, userInfo, (_input, { caller }) => answerFor(caller.user, steppedUp(deps, caller)))
+  serve(app, deps, contract.userInfo, (_input, { caller }) => answerFor(caller.user, caller.session.twoFactor))
+  serve(app, deps, contract.changeNickname, ({ nickname }, { site, caller }) =>
+    changeNickname(deps, site, caller.userId, nickname),
+  )
+  serve(app, deps, contract.changePreference, (change, { site, caller }) =>
+    changePreference(deps, site, caller.userId, change),
+  )
+  serve(app, deps, contract.changeAvatar, ({ file }, { site, caller }) => changeAvatar(deps, site, caller.userId, file))
 }

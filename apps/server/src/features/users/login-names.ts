@@ -1,3 +1,4 @@
+import { isUsername } from '@hufu/contract/account-rules'
 import type { Region } from '@hufu/contract/regions'
 import { parsePhoneNumberFromString } from 'libphonenumber-js/mobile'
 
@@ -23,6 +24,10 @@ export function parseMobile(prefix: string, typed: string): Mobile | undefined {
   return { prefix, number: parsed.nationalNumber, value: parsed.number }
 }
 
+/** The number that an account shows, as it is stored. */
+export const ownMobile = (account: { mobilePrefix: string | null; mobile: string | null }): Mobile | undefined =>
+  account.mobilePrefix && account.mobile ? parseMobile(account.mobilePrefix, account.mobile) : undefined
+
 export type LoginName = { kind: 'mobile' | 'email' | 'username'; value: string }
 
 /** What somebody typed as their account: plain digits are a number of the site's first region, others come with +prefix. */
@@ -43,6 +48,3 @@ function parseAbroad(text: string, regions: readonly Region[]): Mobile | undefin
   const prefixes = [...new Set(regions.map(({ prefix }) => prefix))]
   return prefixes.map((prefix) => parseMobile(prefix, text)).find((mobile) => mobile !== undefined)
 }
-
-/** Plain ASCII: letters that only look alike never make a second account. */
-export const isUsername = (text: string): boolean => /^[A-Za-z]\w{3,19}$/.test(text)

@@ -1,3 +1,4 @@
+import { isUsername } from '@hufu/contract/account-rules'
 import { email as emailField } from '@hufu/contract/fields'
 import { AppError } from '../../core/app-error.ts'
 import type { Deps } from '../../core/deps.ts'
@@ -5,7 +6,7 @@ import type { SiteId, UserId } from '../../core/ids.ts'
 import { recordOperator } from '../../core/operator-log.ts'
 import { hashPassword } from '../../core/password-hash.ts'
 import { buryUser } from '../../core/sessions.ts'
-import { isUsername, parseMobile } from './login-names.ts'
+import { parseMobile } from './login-names.ts'
 import { findOwner, grantActions, insertUser, type NewUser, setPassword, setStatus } from './users.store.ts'
 
 type Needs = Pick<Deps, 'db' | 'cache'>

@@ -29,7 +29,13 @@ export async function noteProof(db: Db, siteId: SiteId, kind: IdentityKind, valu
 }
 
 /** False when somebody has the name already: the primary key decides. */
-async function giveName(db: Db, siteId: SiteId, userId: UserId, kind: IdentityKind, value: string): Promise<boolean> {
+export async function giveName(
+  db: Db,
+  siteId: SiteId,
+  userId: UserId,
+  kind: IdentityKind,
+  value: string,
+): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('identity')
     .values({ site_id: siteId, kind, value, user_id: userId })

@@ -1,10 +1,10 @@
 import { codeLifeMinutes } from '@hufu/contract/verify-code-rules'
 import type { Deps } from '../../core/deps.ts'
+import { smsGateways } from '../../core/site-gateways.ts'
 import { secretPaths, unsealSecret } from '../../core/site-secrets.ts'
 import type { Site } from '../../core/sites.ts'
 import { type Outcome, refused } from '../../integrations/outcome.ts'
 import { sendSms } from '../../integrations/sms/send-sms.ts'
-import type { SmsGateway } from '../../integrations/sms/sms.ts'
 import type { Mobile } from '../users/login-names.ts'
 import type { Purpose } from './verify-code.store.ts'
 
@@ -27,15 +27,11 @@ export async function deliver(
 }
 
 function text(deps: Needs, site: Site, mobile: Mobile, purpose: Purpose, code: string): Promise<Outcome> {
-  const gateways = (site.config.sms?.gateways ?? []).flatMap((gateway): SmsGateway[] => {
-    const secret = unsealSecret(deps.config.keys, site.id, secretPaths.sms(gateway.kind, gateway.keyId), gateway.secret)
-    return secret === undefined ? [] : [{ ...gateway, secret, templates: gateway.templates ?? {} }]
-  })
   const params = [
     { name: 'code', value: code },
     { name: 'minutes', value: String(codeLifeMinutes) },
   ]
-  return sendSms({ ...deps, smsUrls: deps.config.smsUrls }, gateways, {
+  return sendSms({ ...deps, smsUrls: deps.config.smsUrls }, smsGateways(deps.config.keys, site), {
     prefix: mobile.prefix,
     mobile: mobile.number,
     purpose,

@@ -31,6 +31,7 @@ export interface CodeRequest {
   address: string
   /** The address or the household it belongs to. */
   bucket: string
+  /** Who asks: the browser's mark, or that of the session for a code that counts in it alone. */
   browserHash: Buffer
   proof?: string | undefined
   /** Whether this number or address was proved within 90 days. */
@@ -83,7 +84,7 @@ function decide(deps: Needs, site: Site, request: CodeRequest): Promise<Decided 
     if (state.wait > 0) return { retryAfter: state.wait }
     if (state.lastHour >= receiverHour) return { retryAfter: 3_600 }
     if (state.lastDay >= receiverDay) return { retryAfter: 86_400 }
-    const live = await findLiveCode(tx, site.id, receiver.value, purpose)
+    const live = await findLiveCode(tx, site.id, receiver.value, purpose, browserHash)
     const code = live ? unseal(keys, where, live) : newCode()
     if (!live) {
       const hmac = keyedHash(keys, 'code', `${where} ${code}`)

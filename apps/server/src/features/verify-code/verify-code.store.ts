@@ -4,6 +4,9 @@ import type { SiteId } from '../../core/ids.ts'
 
 export type Purpose = 'login' | 'changeMobile' | 'authorize' | 'twoFactor' | 'confirm'
 
+/** Such a code counts only where it was asked for: it proves this session, not the person in general. */
+const isBound = (purpose: Purpose) => purpose === 'twoFactor'
+
 export interface ReceiverState {
   /** Seconds until the next send is allowed; 0 when it is. */
   wait: number
@@ -36,15 +39,17 @@ export interface Code {
   browserHash: Buffer
 }
 
-/** The live code of this receiver and purpose, if there is one that still works. */
+/** The live code of this receiver and purpose, if there is one that still works for whoever asks. */
 export async function findLiveCode(
   db: Db,
   siteId: SiteId,
   receiver: string,
   purpose: Purpose,
+  browserHash: Buffer,
 ): Promise<string | undefined> {
   const { rows } = await sql<{ sealed: string }>`
     SELECT sealed FROM code WHERE site_id = ${siteId} AND receiver = ${receiver} AND purpose = ${purpose}
+      AND (browser_hash = ${browserHash} OR NOT ${isBound(purpose)})
       AND spent_at IS NULL AND expires_at > now() AND own_tries < 5 AND other_tries < 5`.execute(db)
   return rows[0]?.sealed
 }
@@ -120,6 +125,7 @@ export async function takeTry(
         other_tries = other_tries + CASE WHEN browser_hash = ${browserHash} THEN 0 ELSE 1 END
       WHERE site_id = ${siteId} AND receiver = ${receiver} AND purpose = ${purpose}
         AND spent_at IS NULL AND expires_at > clock_timestamp()
+        AND (browser_hash = ${browserHash} OR NOT ${isBound(purpose)})
         AND CASE WHEN browser_hash = ${browserHash} THEN own_tries ELSE other_tries END < 5
       RETURNING hmac
     )
@@ -127,6 +133,7 @@ export async function takeTry(
     UNION ALL
     SELECT hmac, false FROM code
     WHERE NOT EXISTS (SELECT FROM tried) AND site_id = ${siteId} AND receiver = ${receiver} AND purpose = ${purpose}
+      AND (browser_hash = ${browserHash} OR NOT ${isBound(purpose)})
       AND spent_at IS NULL AND expires_at > clock_timestamp()`.execute(db)
   const [row] = rows
   if (!row) return undefined

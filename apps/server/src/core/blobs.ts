@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Db } from './db.ts'
+import type { SiteId, UserId } from './ids.ts'
+
+export interface NewBlob {
+  ownerId: UserId
+  kind: 'avatar'
+  type: string
+  bytes: Buffer
+}
+
+export interface KeptBlob {
+  id: string
+  /** When it was kept, in whole epoch milliseconds. */
+  time: number
+}
+
+export async function insertBlob(db: Db, siteId: SiteId, { ownerId, kind, type, bytes }: NewBlob): Promise<KeptBlob> {
+  const id = randomUUID()
+  const { rows } = await sql<{ time: number }>`
+    INSERT INTO blob (site_id, id, owner_id, kind, type, bytes)
+    VALUES (${siteId}, ${id}, ${ownerId}, ${kind}, ${type}, ${bytes})
+    RETURNING floor(extract(epoch FROM created_at) * 1000)::float8 AS time`.execute(db)
+  const [kept] = rows
+  if (!kept) throw new Error('a blob was not kept')
+  return { id, time: kept.time }
+}
+
+/** All of a person's blobs of that kind but one. */
+export async function deleteOtherBlobs(
+  db: Db,
+  siteId: SiteId,
+  { ownerId, kind }: Pick<NewBlob, 'ownerId' | 'kind'>,
+  keep: string,
+): Promise<void> {
+  await sql`DELETE FROM blob
+    WHERE site_id = ${siteId} AND owner_id = ${ownerId} AND kind = ${kind} AND id <> ${keep}`.execute(db)
+}
+
+export interface Picture {
+  type: string
+  bytes: Buffer
+  time: number
+}
+
+/** Undefined for nobody as for somebody without a picture. */
+export async function readAvatar(db: Db, siteId: SiteId, userId: UserId): Promise<Picture | undefined> {
+  const { rows } = await sql<Picture>`
+    SELECT b.type, b.bytes, floor(extract(epoch FROM b.created_at) * 1000)::float8 AS time
+    FROM users u JOIN blob b ON b.site_id = u.site_id AND b.id = u.avatar_id
+    WHERE u.site_id = ${siteId} AND u.id = ${userId}`.execute(db)
+  return rows[0]
+}

@@ -1,0 +1,41 @@
+import * as contract from '@hufu/contract/account'
+import type { Deps } from '../../core/deps.ts'
+import type { SessionToken } from '../../core/session-cookie.ts'
+import type { Caller } from '../../core/sessions.ts'
+import type { Site } from '../../core/sites.ts'
+import type { App } from '../../http/app.ts'
+import { type Context, serve } from '../../http/serve.ts'
+import { type Changer, changeEmail, changeMobile, changePassword, changeUsername } from './account.service.ts'
+
+/** The regions whose numbers a site takes. */
+type RegionsOf = (site: Site) => { regions: readonly { prefix: string }[] }
+
+type CallerContext = Context & { caller: Caller }
+
+const changer = (context: CallerContext): Changer => ({
+  caller: context.caller,
+  address: context.address,
+  browserHash: context.browserHash(),
+})
+
+/** The change answered with a new secret. */
+function renew(context: Pick<Context, 'signIn'>, token: SessionToken): null {
+  context.signIn(token)
+  return null
+}
+
+export function accountRoutes(app: App, deps: Deps, regionsOf: RegionsOf): void {
+  serve(app, deps, contract.changeMobile, async (input, context) => {
+    const prefixes = regionsOf(context.site).regions.map(({ prefix }) => prefix)
+    return renew(context, await changeMobile(deps, context.site, prefixes, input, changer(context)))
+  })
+  serve(app, deps, contract.changePassword, async ({ password }, context) =>
+    renew(context, await changePassword(deps, context.site, password, changer(context))),
+  )
+  serve(app, deps, contract.changeEmail, async (input, context) =>
+    renew(context, await changeEmail(deps, context.site, input, changer(context))),
+  )
+  serve(app, deps, contract.changeUsername, async ({ username }, context) =>
+    renew(context, await changeUsername(deps, context.site, username, changer(context))),
+  )
+}

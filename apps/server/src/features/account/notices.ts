@@ -1,0 +1,44 @@
+import type { Db } from '../../core/db.ts'
+import { queueMail, queueSms, textsNotices } from '../../core/notices.ts'
+import type { Site } from '../../core/sites.ts'
+import type { Account } from './account.store.ts'
+
+export type Change = 'mobile' | 'password' | 'email' | 'username'
+
+const events: Record<Change, string> = {
+  mobile: '更换了绑定的手机号',
+  password: '修改了登录密码',
+  email: '修改了电子邮箱',
+  username: '修改了用户名',
+}
+
+/** 11月15日 13:20, as the site's people read it. */
+const clockText = (now: number) =>
+  new Intl.DateTimeFormat('zh-CN', {
+    timeZone: 'Asia/Shanghai',
+    month: 'long',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+  }).format(now)
+
+/**
+ * One notice a change, to the contact that the account had before it: the number that was replaced is texted, everything
+ * else is mailed where there is an address. An account without either is told nothing.
+ */
+export async function queueNotice(tx: Db, site: Site, before: Account, change: Change, now: number): Promise<void> {
+  const time = clockText(now)
+  const { email, mobilePrefix: prefix, mobile } = before
+  const text = prefix && mobile && textsNotices(site)
+  const mail = email && site.config.mail
+  if (text && (change === 'mobile' || !mail)) {
+    await queueSms(tx, { siteId: site.id, prefix, mobile, time, event: events[change] })
+  } else if (mail) {
+    await queueMail(tx, {
+      siteId: site.id,
+      to: email,
+      subject: `您的账号${events[change]}`,
+      text: `您的账号于${time}${events[change]}。如非本人操作，请尽快登录并修改密码，或联系客服。`,
+    })
+  }
+}

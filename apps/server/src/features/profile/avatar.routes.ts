@@ -1,0 +1,40 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../core/app-error.ts'
+import { readAvatar } from '../../core/blobs.ts'
+import type { Deps } from '../../core/deps.ts'
+import { isUuid, type UserId } from '../../core/ids.ts'
+import { addressBucket } from '../../http/address.ts'
+import type { App } from '../../http/app.ts'
+import { countCall } from '../../http/limit.ts'
+
+const path = '/api/avatar'
+const limit = { calls: 600, seconds: 60 }
+
+/** A picture is shown and does nothing else, also when somebody opens it by its address. */
+const harmless = { 'content-security-policy': "default-src 'none'" }
+
+/** The picture of a person: for good under the time it was set, and asked after again under any other address. */
+export function avatarRoutes(app: App, deps: Pick<Deps, 'db' | 'redis'>): void {
+  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    request.route = path
+    const { site, address } = request
+    const { id, t } = request.query as Record<string, unknown>
+    const wait = await countCall(deps.redis, `${site.id}:${path}:${addressBucket(address)}`, limit)
+    if (wait > 0) throw new AppError('TOO_MANY_REQUESTS', { retryAfter: wait })
+    const known = typeof id === 'string' && isUuid(id)
+    const picture = known ? await readAvatar(deps.db, site.id, id as UserId) : undefined
+    // Whether there is such a person at all isn't told.
+    if (!picture) throw new AppError('NOT_FOUND')
+    const etag = `"${picture.time}"`
+    const forGood = t === String(picture.time)
+    reply.headers({
+      ...harmless,
+      'content-type': picture.type,
+      'cache-control': forGood ? 'private, max-age=31536000, immutable' : 'no-cache',
+      etag,
+    })
+    if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+    return reply.send(picture.bytes)
+  }
+  app.get(path, answer)
+}

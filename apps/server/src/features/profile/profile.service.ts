@@ -1,0 +1,51 @@
+import { cleanNickname } from '@hufu/contract/account-rules'
+import type { Preference } from '@hufu/contract/profile'
+import { AppError } from '../../core/app-error.ts'
+import { deleteOtherBlobs, insertBlob } from '../../core/blobs.ts'
+import type { Deps } from '../../core/deps.ts'
+import type { UserId } from '../../core/ids.ts'
+import { buryUser } from '../../core/sessions.ts'
+import type { Site } from '../../core/sites.ts'
+import { squarePicture } from './picture.ts'
+import { mergePreference, type PreferenceChange, setAvatar, setNickname } from './profile.store.ts'
+
+type Needs = Pick<Deps, 'db' | 'cache'>
+
+export async function changeNickname(deps: Needs, site: Site, userId: UserId, typed: string): Promise<null> {
+  const nickname = cleanNickname(typed)
+  if (nickname === undefined) throw new AppError('NICKNAME_INVALID', { field: 'nickname' })
+  await setNickname(deps.db, site.id, userId, nickname)
+  await buryUser(deps, site.id, userId)
+  return null
+}
+
+export async function changePreference(
+  deps: Needs,
+  site: Site,
+  userId: UserId,
+  change: PreferenceChange,
+): Promise<Preference> {
+  const preference = await mergePreference(deps.db, site.id, userId, change)
+  await buryUser(deps, site.id, userId)
+  return preference
+}
+
+/** Keeps the new picture and drops the former one. */
+export async function changeAvatar(
+  deps: Needs,
+  site: Site,
+  userId: UserId,
+  file: Uint8Array,
+): Promise<{ avatarTime: number }> {
+  const bytes = await squarePicture(file)
+  const avatar = { ownerId: userId, kind: 'avatar', type: 'image/webp', bytes } as const
+  const avatarTime = await deps.db.transaction().execute(async (tx) => {
+    const { id, time } = await insertBlob(tx, site.id, avatar)
+    // From here the person's row is locked: whoever comes second sees, and drops, what the first has kept.
+    await setAvatar(tx, site.id, userId, id)
+    await deleteOtherBlobs(tx, site.id, avatar, id)
+    return time
+  })
+  await buryUser(deps, site.id, userId)
+  return { avatarTime }
+}

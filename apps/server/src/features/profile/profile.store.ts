@@ -1,0 +1,36 @@
+import type { Preference } from '@hufu/contract/profile'
+import { sql } from 'kysely'
+import type { Db } from '../../core/db.ts'
+import type { SiteId, UserId } from '../../core/ids.ts'
+
+export async function setNickname(db: Db, siteId: SiteId, userId: UserId, nickname: string): Promise<void> {
+  await db.updateTable('users').set({ nickname }).where('site_id', '=', siteId).where('id', '=', userId).execute()
+}
+
+export async function setAvatar(db: Db, siteId: SiteId, userId: UserId, blobId: string): Promise<void> {
+  await db
+    .updateTable('users')
+    .set({ avatar_id: blobId })
+    .where('site_id', '=', siteId)
+    .where('id', '=', userId)
+    .execute()
+}
+
+export type PreferenceChange = { [Field in keyof Preference]?: Preference[Field] | null }
+
+/** Merges in one statement, so that two at once both count; null takes a field away. */
+export async function mergePreference(
+  db: Db,
+  siteId: SiteId,
+  userId: UserId,
+  change: PreferenceChange,
+): Promise<Preference> {
+  const { preference } = await db
+    .updateTable('users')
+    .set({ preference: sql<string>`jsonb_strip_nulls(preference || ${JSON.stringify(change)}::jsonb)` })
+    .where('site_id', '=', siteId)
+    .where('id', '=', userId)
+    .returning('preference')
+    .executeTakeFirstOrThrow()
+  return preference as Preference
+}

@@ -1,0 +1,137 @@
+import type { Way } from '@hufu/contract/two-factor'
+import { AppError } from '../../core/app-error.ts'
+import type { Deps } from '../../core/deps.ts'
+import { newSecret, sha256 } from '../../core/hash.ts'
+import { checkPassword } from '../../core/password-hash.ts'
+import { recordFailure, recordSecurity } from '../../core/security-log.ts'
+import type { SessionToken } from '../../core/session-cookie.ts'
+import { lookAtSession, markChecked } from '../../core/sessions.store.ts'
+import { burySession, type Caller } from '../../core/sessions.ts'
+import type { Site } from '../../core/sites.ts'
+import { ownMobile } from '../users/login-names.ts'
+import { countPasswordTry, forgetPasswordTries } from '../users/password-tries.ts'
+import { checkWay, owedProofs } from '../users/proofs.ts'
+import { findPassword, noteProof } from '../users/users.store.ts'
+import type { Receiver } from '../verify-code/deliver.ts'
+import { type RightCode, sendCode, spendCode, tryCode } from '../verify-code/verify-code.service.ts'
+
+type Needs = Pick<Deps, 'db' | 'redis' | 'cache' | 'config' | 'clock' | 'log' | 'breaker' | 'mailer'>
+
+/** Where the call comes from. */
+export interface Origin {
+  address: string
+  bucket: string
+}
+
+export async function readState(deps: Pick<Deps, 'db'>, site: Site, { userId, session, user }: Caller) {
+  const held = await lookAtSession(deps.db, site.id, userId, session.id)
+  if (!held) throw new AppError('SESSION_REMOVED')
+  return { twoFactor: held.checked, way: checkWay(user), second: owedProofs(user, held) }
+}
+
+/** Codes of a check count in the session that asked for them. */
+const markOf = ({ session }: Caller): Buffer => sha256(`session ${session.id}`)
+
+/** Where the person's own codes go: to what is stored, never to what a call names. */
+function receiverOf({ user }: Caller, way: Way): Receiver {
+  const mobile = way === 'mobile' ? ownMobile(user) : undefined
+  if (mobile) return { kind: 'mobile', mobile, value: mobile.value }
+  if (way === 'email' && user.email) return { kind: 'email', value: user.email }
+  throw new AppError('INPUT_INVALID', { field: 'way' })
+}
+
+export async function sendCheckCode(
+  deps: Needs,
+  site: Site,
+  caller: Caller,
+  way: 'mobile' | 'email',
+  { address, bucket, proof }: Origin & { proof?: string | undefined },
+): Promise<{ retryAfter: number }> {
+  return await sendCode(deps, site, {
+    receiver: receiverOf(caller, way),
+    purpose: 'twoFactor',
+    address,
+    bucket,
+    browserHash: markOf(caller),
+    proof,
+    known: true,
+    send: true,
+    wait: true,
+  })
+}
+
+export interface Evidence {
+  code?: string | undefined
+  password?: string | undefined
+  way?: Way | undefined
+  proof?: string | undefined
+}
+
+/**
+ * Checks the person again. The way that the account's page offers completes the check; any other kind only counts as the
+ * second proof that a new browser owes. The code is spent in the transaction that notes the check, under a new secret.
+ */
+export async function verify(
+  deps: Needs,
+  site: Site,
+  caller: Caller,
+  evidence: Evidence,
+  origin: Origin,
+): Promise<SessionToken> {
+  const { userId, session, user } = caller
+  const offered = checkWay(user)
+  const way = evidence.password === undefined ? (evidence.way ?? offered) : 'password'
+  if (!way) throw new AppError('INPUT_INVALID', { field: 'way' })
+  const right = await prove(deps, site, caller, way, evidence, origin)
+  const secret = newSecret()
+  const proved = { first: way === offered, second: way !== 'mobile' }
+  await deps.db.transaction().execute(async (tx) => {
+    if (right) {
+      await spendCode(tx, site.id, right)
+      await noteProof(tx, site.id, way === 'mobile' ? 'mobile' : 'email', right.receiver)
+    }
+    if (!(await markChecked(tx, site.id, userId, session.id, proved, sha256(secret))))
+      throw new AppError('SESSION_REMOVED')
+    await recordSecurity(tx, site.id, { event: 'check', userId, address: origin.address, detail: { way } })
+  })
+  await burySession(deps, site.id, userId, [session.id])
+  return { userId, sessionId: session.id, secret }
+}
+
+async function prove(
+  deps: Needs,
+  site: Site,
+  caller: Caller,
+  way: Way,
+  evidence: Evidence,
+  origin: Origin,
+): Promise<RightCode | undefined> {
+  if (way === 'password') return await provePassword(deps, site, caller, evidence, origin)
+  const receiver = receiverOf(caller, way).value
+  if (evidence.code === undefined) throw new AppError('INPUT_INVALID', { field: 'code' })
+  return await tryCode(deps, site, {
+    receiver,
+    purpose: 'twoFactor',
+    code: evidence.code,
+    browserHash: markOf(caller),
+    address: origin.address,
+  })
+}
+
+/** Counted together with the sign-ins of browsers that the account knows. */
+async function provePassword(
+  deps: Needs,
+  site: Site,
+  { userId, user }: Caller,
+  { password, proof }: Evidence,
+  { address, bucket }: Origin,
+): Promise<undefined> {
+  if (password === undefined || !user.password) throw new AppError('INPUT_INVALID', { field: 'password' })
+  const attempt = { account: userId, known: true, bucket, proof }
+  await countPasswordTry(deps, site, attempt)
+  if (!(await checkPassword(password, await findPassword(deps.db, site.id, userId)))) {
+    await recordFailure(deps.db, site.id, { event: 'check.failed', userId, address })
+    throw new AppError('PASSWORD_WRONG')
+  }
+  await forgetPasswordTries(deps, site, attempt)
+}

@@ -1,0 +1,102 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../core/app-error.ts'
+import type { App } from './app.ts'
+import { boundaryOf, fileIn } from './multipart.ts'
+
+/** What all uploads in progress may hold in memory together. */
+const mostHeld = 32 * 1024 * 1024
+/** Room for what stands around the file. */
+const envelope = 16 * 1024
+
+export interface UploadSteps {
+  /** Refuses whoever may not call, before a byte of the body is read. */
+  admit(request: FastifyRequest, reply: FastifyReply): Promise<void>
+  /** Ends when nothing needs the file any more. */
+  answer(request: FastifyRequest, reply: FastifyReply): Promise<void>
+}
+
+interface Room {
+  bytes: Uint8Array
+  enter(): void
+  leave(): void
+}
+
+let held = 0
+
+/** Room for a body, given back when everybody has left: the answer, and the work that goes on when the caller hangs up. */
+function takeRoom(length: number): Room {
+  if (held + length > mostHeld) throw new AppError('SERVICE_BUSY')
+  held += length
+  const memory = new ArrayBuffer(length)
+  let inside = 1
+  return {
+    bytes: new Uint8Array(memory),
+    enter: () => void inside++,
+    leave() {
+      inside--
+      if (inside > 0) return
+      held -= length
+      // Frees it now; the collector would let many of them pile up first.
+      memory.transfer(0)
+    },
+  }
+}
+
+const unreadable = () => new AppError('INPUT_INVALID', { field: 'file' })
+
+/** A call whose body is a form with one file. Here alone forms are read, and nothing else is. */
+export function serveUpload(app: App, path: string, upload: { bytes: number }, steps: UploadSteps): void {
+  const most = upload.bytes + envelope
+  const rooms = new WeakMap<FastifyRequest, Room>()
+
+  async function onRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    await steps.admit(request, reply)
+    // Whoever has hung up meanwhile closes no second time, and would never give the room back.
+    if (reply.raw.destroyed) throw unreadable()
+    const length = Number(request.headers['content-length'] ?? most)
+    if (length > most) throw new AppError('IMAGE_TOO_LARGE')
+    const room = takeRoom(length)
+    rooms.set(request, room)
+    reply.raw.once('close', () => room.leave())
+  }
+
+  async function parse(request: FastifyRequest, payload: IncomingMessage): Promise<{ file: Uint8Array }> {
+    const boundary = boundaryOf(request.headers['content-type'] ?? '')
+    const room = rooms.get(request)
+    if (boundary === undefined || !room) throw unreadable()
+    const file = fileIn(await receive(payload, room.bytes), boundary)
+    if (!file) throw unreadable()
+    if (file.length > upload.bytes) throw new AppError('IMAGE_TOO_LARGE')
+    return { file }
+  }
+
+  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const room = rooms.get(request)
+    room?.enter()
+    await steps.answer(request, reply).finally(() => room?.leave())
+    return reply
+  }
+
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('multipart/form-data', parse)
+    scope.post(path, { onRequest }, answer)
+  })
+}
+
+/** The body, written where there is room for it. */
+async function receive(payload: IncomingMessage, room: Uint8Array): Promise<Buffer> {
+  let length = 0
+  try {
+    for await (const chunk of payload as AsyncIterable<Buffer>) {
+      if (length + chunk.length > room.length) throw new AppError('IMAGE_TOO_LARGE')
+      room.set(chunk, length)
+      length += chunk.length
+    }
+  } catch (error) {
+    // A caller that hung up is no failure of ours.
+    throw error instanceof AppError ? error : unreadable()
+  }
+  return Buffer.from(room.buffer, room.byteOffset, length)
+}

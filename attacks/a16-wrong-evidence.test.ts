@@ -1,0 +1,83 @@
+import { userInfo } from '@hufu/contract/profile'
+import { sendTwoFactorEmailCode, verifyTwoFactor } from '@hufu/contract/two-factor'
+import { sendEmailCode, sendMobileCode } from '@hufu/contract/verify-code'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { codeTo, type TestSite } from '../apps/server/test/test-app.ts'
+import { askCheckCode, passCheck } from './checks.ts'
+import { askCode, type Browser, type Harness, number, openHarness } from './harness.ts'
+
+let t: Harness
+let site: TestSite
+let elsewhere: TestSite
+beforeAll(async () => {
+  t = await openHarness()
+  site = await t.codeSite()
+  elsewhere = await t.codeSite()
+})
+afterAll(() => t.close())
+
+const checked = async (browser: Browser) => (await browser.call(userInfo)).data?.twoFactor
+
+async function refused(browser: Browser, code: string) {
+  const { status } = await browser.call(verifyTwoFactor, { code })
+  expect(status).toBe(400)
+  expect(await checked(browser)).toBe(false)
+}
+
+test("A16 a code that another session of the same person asked for isn't taken", async () => {
+  const person = await t.person(site)
+  const [one, two] = [await t.session(site, person.id), await t.session(site, person.id)]
+  await refused(two, await askCheckCode(t, site, one, person.mobile))
+})
+
+test("A16 another person's code isn't taken", async () => {
+  const [mine, theirs] = [await t.person(site), await t.person(site)]
+  const browser = await t.session(site, mine.id)
+  const other = await t.session(site, theirs.id)
+  await askCheckCode(t, site, browser, mine.mobile)
+  const foreign = await askCheckCode(t, site, other, theirs.mobile)
+  if (foreign !== (await codeTo(mine.mobile))) await refused(browser, foreign)
+})
+
+test("A16 another site's code of the same number isn't taken", async () => {
+  const here = await t.person(site)
+  const there = await t.person(elsewhere, { mobile: here.mobile })
+  const browser = await t.session(site, here.id)
+  const other = await t.session(elsewhere, there.id)
+  const own = await askCheckCode(t, site, browser, here.mobile)
+  const foreign = await askCheckCode(t, elsewhere, other, here.mobile)
+  if (foreign !== own) await refused(browser, foreign)
+})
+
+test('A16 a code for another purpose is not taken', async () => {
+  const person = await t.person(site)
+  const browser = await t.session(site, person.id)
+  await refused(browser, await askCode(t.browser(site), person.mobile))
+  await t.passMinute(site, `+86${person.mobile}`)
+  await browser.call(sendMobileCode, number(person.mobile))
+  await refused(browser, await codeTo(person.mobile))
+  await browser.call(sendEmailCode, { email: person.email, type: 'authorize' })
+  await refused(browser, await codeTo(person.email))
+})
+
+test('A16 a proof that this account is not checked by never completes the check', async () => {
+  const person = await t.person(site)
+  const browser = await t.session(site, person.id)
+  await browser.call(verifyTwoFactor, { password: person.password })
+  expect(await checked(browser)).toBe(false)
+  await browser.call(sendTwoFactorEmailCode)
+  await browser.call(verifyTwoFactor, { code: await codeTo(person.email), way: 'email' })
+  expect(await checked(browser)).toBe(false)
+})
+
+test('A16 the cookie of a checked session elsewhere is nobody here', async () => {
+  const person = await t.person(elsewhere)
+  const browser = await t.session(elsewhere, person.id)
+  await passCheck(t, elsewhere, browser, person.mobile)
+  const stray = t.browser(site)
+  for (const [name, value] of browser.cookies) stray.cookies.set(name, value)
+  expect((await stray.call(userInfo)).code).toBe('NOT_LOGGED_IN')
+  console.log(
+    'A16: codes of another session, person, site and purpose, and proofs of another kind: none completed a check',
+  )
+})

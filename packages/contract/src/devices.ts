@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { endpoint, nothing } from './endpoint.ts'
+import { listOf, paging } from './fields.ts'
+
+const limit = { calls: 300, seconds: 60 }
+
+const device = z.object({
+  id: z.string(),
+  browser: z.string(),
+  device: z.string(),
+  os: z.string(),
+  /** The address it signed in from. */
+  ip: z.string(),
+  /** Where that is, as far as known. */
+  region: z.string().nullable(),
+  time: z.number(),
+  lastAccess: z.number(),
+  current: z.boolean(),
+})
+export type SignedInDevice = z.infer<typeof device>
+
+export const listDevices = endpoint({
+  path: '/api/user/token/list',
+  summary: 'The browsers this person is signed in with, newest first.',
+  access: 'user',
+  input: paging,
+  output: listOf(device),
+})
+
+export const removeDevice = endpoint({
+  path: '/api/user/token/remove',
+  summary: 'Signs one of the own browsers out; the current one is signed out like by the button.',
+  access: 'user',
+  limit,
+  input: z.object({ id: z.uuid() }),
+  output: z.null(),
+})
+
+export const removeOtherDevices = endpoint({
+  path: '/api/user/token/removeAll',
+  summary: 'Signs every browser out but this one.',
+  access: 'user',
+  limit,
+  input: nothing,
+  output: z.object({ removed: z.number() }),
+})

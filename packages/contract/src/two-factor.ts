@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { endpoint, nothing } from './endpoint.ts'
+import { proof } from './fields.ts'
+import { code, sent } from './verify-code.ts'
+
+const limit = { calls: 60, seconds: 60 }
+
+/** How an account can be proved again. */
+export const way = z.enum(['mobile', 'email', 'password'])
+export type Way = z.infer<typeof way>
+
+export const twoFactorState = endpoint({
+  path: '/api/user/twoFactor/state',
+  summary: 'Whether this session is checked, how it can be, and whether a new browser owes a second kind of proof.',
+  access: 'user',
+  input: nothing,
+  output: z.object({
+    twoFactor: z.boolean(),
+    /** The one that the page offers; null for an account that has none of them. */
+    way: way.nullable(),
+    /** Kinds of which one more is needed before the number can be changed from this browser; empty when none is. */
+    second: z.array(way),
+  }),
+})
+
+export const sendTwoFactorMobileCode = endpoint({
+  path: '/api/user/twoFactor/sendMobileCode',
+  summary: "Texts a code to the person's own number.",
+  access: 'user',
+  limit,
+  input: z.object({ proof: proof.optional() }),
+  output: sent,
+})
+
+export const sendTwoFactorEmailCode = endpoint({
+  path: '/api/user/twoFactor/sendEmailCode',
+  summary: "Mails a code to the person's own address.",
+  access: 'user',
+  limit,
+  input: z.object({ proof: proof.optional() }),
+  output: sent,
+})
+
+export const verifyTwoFactor = endpoint({
+  path: '/api/user/twoFactor/verify',
+  summary:
+    'Proves the person again, by a code (texted unless said otherwise) or by the password; counts for ten minutes.',
+  access: 'user',
+  limit,
+  input: z.object({
+    code: code.optional(),
+    password: z.string().min(1).max(128).optional(),
+    /** Where the code went; left out, the way that the account's page offers. */
+    way: way.optional(),
+    proof: proof.optional(),
+  }),
+  output: z.null(),
+})
