@@ -18,6 +18,8 @@ export interface Target {
   method?: 'POST' | 'GET'
   /** As many network addresses take turns, told as a trusted proxy tells them. */
   addresses?: number
+  /** Calls that can be made once: each call takes the next, from an address of its own. */
+  bodies?: string[]
 }
 
 const quoted = (text: string) => JSON.stringify(text)
@@ -28,17 +30,19 @@ const script = ({
   headers = {},
   body = '{}',
   method = 'POST',
-  addresses = 1,
+  bodies = [body],
+  addresses = bodies.length,
 }: Target) => `local requests, last = {}, 0
+local bodies = {${bodies.map(quoted).join(',')}}
 init = function()
   for _, host in ipairs({${hosts.map(quoted).join(',')}}) do
     for address = 1, ${addresses} do
       local headers = {["content-type"] = "application/json", ["Host"] = host}
-      ${addresses > 1 ? 'headers["x-forwarded-for"] = string.format("20.0.%d.%d", math.floor(address / 250), address % 250)' : ''}
+      ${addresses > 1 ? 'headers["x-forwarded-for"] = string.format("20.%d.%d.%d", math.floor(address / 62500), math.floor(address / 250) % 250, address % 250)' : ''}
       ${Object.entries(headers)
         .map(([name, value]) => `headers[${quoted(name)}] = ${quoted(value)}`)
         .join('\n')}
-      requests[#requests + 1] = wrk.format(${quoted(method)}, nil, headers${method === 'POST' ? `, ${quoted(body)}` : ''})
+      requests[#requests + 1] = wrk.format(${quoted(method)}, nil, headers${method === 'POST' ? ', bodies[(address - 1) % #bodies + 1]' : ''})
     end
   end
 end

@@ -70,7 +70,7 @@ export const changeAvatar = endpoint({
   path: '/api/user/info/changeAvatar',
   summary: 'Sets the picture: JPEG, PNG or WebP, kept as a square WebP without metadata.',
   access: 'user',
-  limit: { calls: 30, seconds: 60 },
+  limit: { calls: 120, seconds: 60 },
   upload: { bytes: avatarRules.bytes },
   input: z.object({ file }),
   output: z.object({ avatarTime: z.number() }),

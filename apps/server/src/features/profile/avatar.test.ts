@@ -1,4 +1,7 @@
+import { request } from 'node:http'
+import { crc32, deflateSync } from 'node:zlib'
 import { avatarPath, avatarRules } from '@hufu/contract/avatar-rules'
+import { removeDevice } from '@hufu/contract/devices'
 import { changeAvatar, changeNickname, userInfo } from '@hufu/contract/profile'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -169,17 +172,31 @@ test.each<[string, () => Buffer | Promise<Buffer>]>([
   expect((await user.call(userInfo)).data?.avatar).toBe(false)
 })
 
+/** A black square, one bit a pixel: very large and yet very small. */
+function blackPng(edge: number): Buffer {
+  const chunk = (name: string, data: Buffer) => {
+    const named = Buffer.concat([Buffer.from(name), data])
+    const numbers = Buffer.alloc(8)
+    numbers.writeUInt32BE(data.length, 0)
+    numbers.writeUInt32BE(crc32(named), 4)
+    return Buffer.concat([numbers.subarray(0, 4), named, numbers.subarray(4)])
+  }
+  const head = Buffer.from('0000000000000000' + '0100000000', 'hex')
+  head.writeUInt32BE(edge, 0)
+  head.writeUInt32BE(edge, 4)
+  const lines = deflateSync(Buffer.alloc(edge * (1 + Math.ceil(edge / 8))), { level: 1 })
+  const start = Buffer.from('89504e470d0a1a0a', 'hex')
+  return Buffer.concat([start, chunk('IHDR', head), chunk('IDAT', lines), chunk('IEND', Buffer.alloc(0))])
+}
+
 test('D039 16 megapixels are taken and more are not, before anything is drawn', async () => {
   const user = await t.signIn(site)
+  expect(await upload(user, blackPng(3000))).toMatchObject({ status: 200 })
   expect((await upload(user, await plain(4000, 4000).jpeg().toBuffer())).status).toBe(200)
   const tooLarge = { status: 413, code: 'IMAGE_TOO_LARGE' }
-  const flat = { channels: 3, background: '#123' } as const
   expect(await upload(user, await plain(4000, 4001).jpeg().toBuffer())).toMatchObject(tooLarge)
   expect(await upload(user, await plain(16_001, 1_000).webp().toBuffer())).toMatchObject(tooLarge)
-  const bomb = await sharp({ create: { ...flat, width: 17_000, height: 17_000 }, limitInputPixels: false })
-    .toColourspace('b-w')
-    .png({ compressionLevel: 1 })
-    .toBuffer()
+  const bomb = blackPng(17_000)
   const started = performance.now()
   expect(await upload(user, bomb)).toMatchObject(tooLarge)
   expect(performance.now() - started).toBeLessThan(1_000)
@@ -323,4 +340,54 @@ test('of too many uploads at once the rest is turned away, and afterwards there 
   expect(new Set(codes)).toEqual(new Set([200, 'SERVICE_BUSY']))
   expect(codes.filter((code) => code === 200).length).toBeLessThanOrEqual(6)
   expect((await send(user, payload, type)).status).toBe(200)
+})
+
+let origin: Promise<string> | undefined
+const listening = () => {
+  origin ??= t.app.listen({ port: 0, host: '127.0.0.1' })
+  return origin
+}
+
+/** Sends the head and half of the body over a real connection; the rest is up to the test. */
+async function begin({ cookies }: TestBrowser, payload: Buffer, type: string) {
+  const call = request((await listening()) + changeAvatar.path, {
+    method: 'POST',
+    headers: {
+      host: site.host,
+      'sec-fetch-site': 'same-origin',
+      'content-type': type,
+      'content-length': payload.length,
+      'x-forwarded-for': address(),
+      cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+    },
+  })
+  call.on('error', () => {})
+  const status = new Promise((resolve) => call.once('response', (response) => resolve(response.statusCode)))
+  await new Promise<void>((sent) => call.write(payload.subarray(0, payload.length / 2), () => sent()))
+  return { call, status }
+}
+
+test('whoever hangs up in the middle of an upload gives the room back', async () => {
+  const user = await t.signIn(site)
+  const { payload, type } = await formOf({ file: Buffer.alloc(avatarRules.bytes) })
+  const small = await plain(60, 60).png().toBuffer()
+  // More than there is room for: once the first is refused, the others fill it.
+  const begun = await Promise.all(times(9, () => begin(user, payload, type)))
+  expect(await Promise.race(begun.map(({ status }) => status))).toBe(503)
+  expect((await send(user, payload, type)).code).toBe('SERVICE_BUSY')
+  for (const { call } of begun) call.destroy()
+  await expect.poll(async () => (await send(user, payload, type)).code).toBe('IMAGE_INVALID')
+  expect((await upload(user, small)).status).toBe(200)
+})
+
+test('a session that is removed while its upload arrives changes nothing', async () => {
+  const user = await t.signIn(site)
+  const { payload, type } = await formOf({ file: await plain(600, 600).png().toBuffer() })
+  const { call, status } = await begin(user, payload, type)
+  const own = { id: user.cookies.get('__Host-hufu')?.split('.')[1] ?? '' }
+  expect((await user.call(removeDevice, own)).status).toBe(200)
+  call.end(payload.subarray(payload.length / 2))
+  expect(await status).toBe(401)
+  const { rows } = await t.deps.pool.query('SELECT avatar_id FROM users WHERE id = $1', [user.id])
+  expect(rows).toEqual([{ avatar_id: null }])
 })

@@ -5,8 +5,8 @@ import { AppError } from '../../core/app-error.ts'
 import type { Drawn } from './picture-process.ts'
 
 const mostWaiting = 20
-/** Nothing of 16 megapixels takes nearly as long. */
-const longest = 10_000
+/** Nothing of 16 megapixels takes nearly as long, unless the machine has no time at all. */
+const longest = 20_000
 const idle = 30_000
 
 let drawer: ChildProcess | undefined
@@ -38,14 +38,17 @@ function stop(): void {
   drawer = undefined
 }
 
-/** One that ends or says nothing in time is the picture's fault. */
-function ask(file: Uint8Array): Promise<Drawn> {
+/** Where the process ends over it, it is the picture's fault. */
+function ask(file: Uint8Array): Promise<Drawn | 'SERVICE_BUSY'> {
   clearTimeout(rest)
   drawer ??= start()
   const child = drawer
-  const answer = Promise.withResolvers<Drawn>()
+  const answer = Promise.withResolvers<Drawn | 'SERVICE_BUSY'>()
   const invalid = () => answer.resolve('IMAGE_INVALID')
-  const limit = setTimeout(stop, longest)
+  const limit = setTimeout(() => {
+    answer.resolve('SERVICE_BUSY')
+    stop()
+  }, longest)
   child.once('message', answer.resolve).once('exit', invalid).once('error', invalid)
   child.send(file, (error) => error && invalid())
   return answer.promise.finally(() => {
