@@ -14,6 +14,7 @@ export const errors = {
   NICKNAME_INVALID: { status: 400, message: `昵称须为1-${nicknameMost}个字符` },
   UNCHANGED: { status: 400, message: '与当前使用的相同，无需修改' },
   IMAGE_INVALID: { status: 400, message: '请选择 JPEG、PNG 或 WebP 格式的图片' },
+  EMAIL_INVALID: { status: 400, message: '电子邮箱格式不正确，请检查后重试' },
   NOT_LOGGED_IN: { status: 401, message: '请先登录' },
   SESSION_REMOVED: { status: 401, message: '已下线，请重新登录' },
   FORBIDDEN: { status: 403, message: '没有权限执行此操作' },

@@ -146,5 +146,7 @@ function parse(schema: z.ZodType, body: unknown): unknown {
   const parsed = schema.safeParse(body ?? {})
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
-  throw new AppError('INPUT_INVALID', { field: issue?.path.join('.') ?? '' })
+  const field = issue?.path.join('.') ?? ''
+  // The one field whose form a person gets wrong often enough for a sentence of its own.
+  throw new AppError(field === 'email' ? 'EMAIL_INVALID' : 'INPUT_INVALID', { field })
 }
