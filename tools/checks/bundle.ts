@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib'
 const limits: Limit[] = [
   { page: '/', chunk: 'src/features/shell/home-page.tsx', limit: 115 },
   { page: '/login', chunk: 'src/features/login/login-page.tsx', limit: 120 },
+  { page: '/user', chunk: 'src/features/profile/user-page.tsx', limit: 130 },
 ]
 
 interface Limit {

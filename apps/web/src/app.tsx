@@ -1,5 +1,6 @@
 import { Suspense } from 'react'
 import { useLocation } from 'react-router'
+import { useSessionEnd } from './features/profile/profile.api.ts'
 import { useAccountPreference } from './features/profile/use-account-preference.ts'
 import { useRouteFollowing } from './features/shell/use-route-following.ts'
 import { LoadingScreen } from './features/site/loading-screen.tsx'
@@ -13,6 +14,7 @@ export function App({ onReconnect }: { onReconnect: () => void }) {
   const { pathname } = useLocation()
   useRouteFollowing()
   useAccountPreference()
+  useSessionEnd()
   if (loading) return <LoadingScreen onReconnect={onReconnect} />
   return (
     <>

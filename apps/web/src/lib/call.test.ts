@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type CallOptions, call } from './call.ts'
+import { type CallError, type CallOptions, call, hearFailures } from './call.ts'
 
 /** The helper knows the contract's paths alone; its own rules hold for any. */
 const anyCall = call as unknown as (path: string, payload?: object, options?: CallOptions) => Promise<unknown>
@@ -118,5 +118,20 @@ describe('answer', () => {
     await vi.advanceTimersByTimeAsync(1)
     await done
     expect(failure).toMatchObject({ code: 'NETWORK_ERROR' })
+  })
+})
+
+describe('hearing of failures', () => {
+  test('whoever listens hears of every failure, before the caller, until they stop', async () => {
+    const heard: string[] = []
+    const stop = hearFailures(({ code }: CallError) => heard.push(code))
+    await call('/api/meta')
+    expect(heard).toEqual([])
+    fetchMock.mockImplementation(async () => answer({ code: 'SESSION_REMOVED', message: '已下线' }, 401))
+    await call('/api/meta').catch(() => heard.push('caller'))
+    expect(heard).toEqual(['SESSION_REMOVED', 'caller'])
+    stop()
+    await call('/api/meta').catch(() => undefined)
+    expect(heard).toHaveLength(2)
   })
 })

@@ -6,10 +6,14 @@ type Path = keyof EndpointAt
 export interface CallOptions {
   language?: string
   timezone?: string
+  /** Another way to send than fetch. */
+  send?: (path: string, request: Request) => Promise<Answer | undefined>
+  /** Arrives also when the page is left at once. */
+  keepalive?: boolean
 }
 
 export const networkError = { code: 'NETWORK_ERROR', message: '网络异常，请稍后再试' }
-const patience = 30_000
+export const patience = 30_000
 
 /** A call that failed, with what the server said; NETWORK_ERROR when it said nothing usable. */
 export class CallError extends Error {
@@ -36,18 +40,29 @@ function multipart(payload: Record<string, unknown>): FormData {
   return form
 }
 
-function requestOf(payload: Record<string, unknown>, { language, timezone }: CallOptions): RequestInit {
+export interface Request extends RequestInit {
+  headers: Record<string, string>
+  body: FormData | string
+}
+
+function requestOf(payload: Record<string, unknown>, { language, timezone, keepalive = false }: CallOptions): Request {
   const headers: Record<string, string> = {}
   if (language) headers['Accept-Language'] = language
   if (timezone) headers['hufu-timezone'] = timezone
-  const request: RequestInit = { method: 'POST', credentials: 'same-origin', headers }
+  const request = { method: 'POST', credentials: 'same-origin' as const, keepalive, headers }
   if (Object.values(payload).some((value) => value instanceof Blob)) return { ...request, body: multipart(payload) }
   headers['Content-Type'] = 'application/json'
   return { ...request, body: JSON.stringify(payload) }
 }
 
+export interface Answer {
+  ok: boolean
+  status: number
+  body: unknown
+}
+
 /** Status and body, or undefined when there was no JSON answer in time. */
-async function ask(path: string, request: RequestInit) {
+async function ask(path: string, request: Request): Promise<Answer | undefined> {
   const abort = new AbortController()
   const timer = setTimeout(() => abort.abort(), patience)
   try {
@@ -61,18 +76,34 @@ async function ask(path: string, request: RequestInit) {
   }
 }
 
+type Hear = (failure: CallError) => void
+const hearers = new Set<Hear>()
+
+/** Hears of every failed call, whoever made it: a session may end under any of them. Answers a function that stops. */
+export function hearFailures(hear: Hear): () => void {
+  hearers.add(hear)
+  return () => void hearers.delete(hear)
+}
+
+function failureOf({ body, status }: Partial<Answer> = {}): CallError {
+  const { code, message, details } = (body ?? {}) as Record<string, unknown>
+  if (typeof code !== 'string' || typeof message !== 'string') {
+    return new CallError(networkError.code, networkError.message, undefined, status)
+  }
+  return new CallError(code, message, details as Record<string, unknown> | undefined, status)
+}
+
 /** The one way to the server. Answers the data of a success, throws CallError otherwise, never touches the screen. */
 export async function call<P extends Path>(
   path: P,
   payload?: InputOf<EndpointAt[P]>,
   options: CallOptions = {},
 ): Promise<OutputOf<EndpointAt[P]>> {
-  const answer = await ask(path, requestOf({ ...payload }, options))
+  const request = requestOf({ ...payload }, options)
+  const answer = await (options.send ?? ask)(path, request)
   const body = (typeof answer?.body === 'object' && answer.body) || {}
   if (answer?.ok && 'data' in body) return body.data as OutputOf<EndpointAt[P]>
-  const { code, message, details } = body as Record<string, unknown>
-  if (typeof code === 'string' && typeof message === 'string') {
-    throw new CallError(code, message, details as Record<string, unknown> | undefined, answer?.status)
-  }
-  throw new CallError(networkError.code, networkError.message, undefined, answer?.status)
+  const failure = failureOf(answer)
+  for (const hear of hearers) hear(failure)
+  throw failure
 }

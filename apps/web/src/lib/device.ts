@@ -58,20 +58,20 @@ function adoptPreference(change: Partial<Pick<DeviceState, 'preference' | 'accou
   useDevice.setState({ ...change, fontSize: size })
 }
 
-type Change = { [Field in keyof Preference]?: Preference[Field] | undefined }
+export type PreferenceChange = { [Field in keyof Preference]?: Preference[Field] | undefined }
 
-const chosenIn = (change: Change): Preference =>
+const chosenIn = (change: PreferenceChange): Preference =>
   Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
 
 /** Merges the change; a field given as undefined is no longer chosen. */
-export function changePreference(change: Change) {
+export function changePreference(change: PreferenceChange) {
   const preference = chosenIn({ ...useDevice.getState().preference, ...change })
   writePreference(preference)
   adoptPreference({ preference })
 }
 
 /** What this device leaves open follows the account; nothing of it enters the storage. */
-export function followAccount(preference: Change) {
+export function followAccount(preference: PreferenceChange) {
   adoptPreference({ accountPreference: chosenIn(preference) })
 }
 

@@ -1,11 +1,19 @@
 import './avatar.css'
 import { initialOf } from '../lib/initial.ts'
+import { usePicture } from '../lib/use-picture.ts'
 
-/** The first character of a name in a round. Always beside the name, so it says nothing itself. */
-export function Avatar({ name, large }: { name: string; large?: boolean }) {
+interface Props {
+  name: string
+  picture?: string | undefined
+  large?: boolean
+}
+
+/** A person's picture, or the first character of the name, in a round. Always beside the name, so it says nothing itself. */
+export function Avatar({ name, picture, large }: Props) {
+  const { shown, onError } = usePicture(picture)
   return (
     <span className={large ? 'avatar large' : 'avatar'} aria-hidden="true">
-      {initialOf(name)}
+      {shown ? <img src={shown} alt="" draggable={false} onError={onError} /> : initialOf(name)}
     </span>
   )
 }

@@ -4,7 +4,7 @@ import type { ComponentProps } from 'react'
 import { Link } from 'react-router'
 
 interface Look {
-  kind?: 'main' | 'soft' | 'quiet' | 'danger' | 'text'
+  kind?: 'main' | 'soft' | 'quiet' | 'danger' | 'danger-main' | 'text'
   wide?: boolean
 }
 

@@ -1,41 +1,70 @@
 import './dialog.css'
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ReactNode, type RefObject, useId, useLayoutEffect, useRef } from 'react'
 import { useText } from '../lib/text.ts'
 import { Button } from './button.tsx'
+import { ErrorLine } from './field.tsx'
+
+interface ModalProps {
+  title: string
+  children: ReactNode
+  /** What has the focus at first. */
+  first: RefObject<HTMLElement | null>
+  onCancel: () => void
+}
+
+/** Drawn only while it is open. The browser's own modal, so Esc cancels and focus returns. */
+export function Modal({ title, children, first, onCancel }: ModalProps) {
+  const heading = useId()
+  const dialog = useRef<HTMLDialogElement>(null)
+  // Before the drawing goes: only a dialog that is still there gives the focus back when it closes.
+  useLayoutEffect(() => {
+    const shown = dialog.current
+    shown?.showModal()
+    first.current?.focus()
+    return () => shown?.close()
+  }, [first])
+  return (
+    <dialog ref={dialog} className="dialog" aria-labelledby={heading} onCancel={onCancel}>
+      <h2 id={heading}>{title}</h2>
+      {children}
+    </dialog>
+  )
+}
 
 interface Props {
   title: string
   children: ReactNode
   /** The words on the button that goes on. */
   go: string
+  /** Going on can't be undone, so cancelling is nearer. */
+  danger?: boolean
+  busy?: boolean
+  error?: string | undefined
   onGo: () => void
   onCancel: () => void
 }
 
-/** Asks before going on; drawn only while it asks. The browser's own modal, so Esc cancels and focus returns. */
-export function Dialog({ title, children, go, onGo, onCancel }: Props) {
+/** Asks before going on. */
+export function Dialog({ title, children, go, danger = false, busy = false, error, onGo, onCancel }: Props) {
   const text = useText().dialog
-  const heading = useId()
-  const dialog = useRef<HTMLDialogElement>(null)
+  const cancel = useRef<HTMLButtonElement>(null)
   const main = useRef<HTMLButtonElement>(null)
-  useEffect(() => {
-    const shown = dialog.current
-    shown?.showModal()
-    main.current?.focus()
-    return () => shown?.close()
-  }, [])
   return (
-    <dialog ref={dialog} className="dialog" aria-labelledby={heading} onCancel={onCancel}>
-      <h2 id={heading}>{title}</h2>
+    <Modal title={title} first={danger ? cancel : main} onCancel={onCancel}>
       <p>{children}</p>
+      {error && (
+        <div className="dialog-error">
+          <ErrorLine message={error} />
+        </div>
+      )}
       <div className="dialog-acts">
-        <Button kind="quiet" onClick={onCancel}>
+        <Button ref={cancel} kind="quiet" onClick={onCancel}>
           {text.cancel}
         </Button>
-        <Button ref={main} onClick={onGo}>
+        <Button ref={main} kind={danger ? 'danger-main' : 'main'} busy={busy} onClick={onGo}>
           {go}
         </Button>
       </div>
-    </dialog>
+    </Modal>
   )
 }

@@ -1,7 +1,7 @@
 import './drawer.css'
 import { X } from 'lucide-react'
 import { type MouseEvent, useEffect, useRef } from 'react'
-import { nameOf, shownMobile } from '../features/profile/person.ts'
+import { nameOf, pictureOf, shownMobile } from '../features/profile/person.ts'
 import { useUser } from '../features/profile/profile.api.ts'
 import { useText } from '../lib/text.ts'
 import { Avatar } from './avatar.tsx'
@@ -42,7 +42,7 @@ export function Drawer({ open, onClose }: Props) {
         <NavigationLinks withIcons />
         {user && (
           <div className="me">
-            <Avatar name={nameOf(user)} />
+            <Avatar name={nameOf(user)} picture={pictureOf(user)} />
             <div>
               <b>{nameOf(user)}</b>
               <p>{shownMobile(user)}</p>

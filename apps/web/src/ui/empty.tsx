@@ -7,7 +7,7 @@ interface Props {
   icon: LucideIcon
   title?: string
   message: string
-  children: ReactNode
+  children?: ReactNode
 }
 
 /** Nothing to see here: why, and what to do next. */

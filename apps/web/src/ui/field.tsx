@@ -13,15 +13,19 @@ interface Props {
   /** Where the label is said but not drawn. */
   quiet?: boolean
   error?: string | undefined
+  /** The rule, as long as nothing is wrong. */
+  hint?: string
   /** Beside the label. */
   aside?: ReactNode
   children: (control: ControlProps) => ReactNode
 }
 
 /** A label, a control and, under it, what is wrong with it. */
-export function Field({ label, quiet, error, aside, children }: Props) {
+export function Field({ label, quiet, error, hint, aside, children }: Props) {
   const id = useId()
   const wrong = `${id}-wrong`
+  const rule = `${id}-rule`
+  const describedBy = error === undefined ? hint && rule : wrong
   const name = (
     <label htmlFor={id} className={quiet ? 'unseen' : 'label'}>
       {label}
@@ -40,8 +44,13 @@ export function Field({ label, quiet, error, aside, children }: Props) {
       {children({
         id,
         'aria-invalid': error !== undefined,
-        'aria-describedby': error === undefined ? undefined : wrong,
+        'aria-describedby': describedBy,
       })}
+      {hint && error === undefined && (
+        <p className="hint" id={rule}>
+          {hint}
+        </p>
+      )}
       <ErrorLine id={wrong} message={error} />
     </div>
   )

@@ -2,7 +2,7 @@ import './frame.css'
 import { ChevronLeft, Menu } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
-import { nameOf } from '../features/profile/person.ts'
+import { nameOf, pictureOf } from '../features/profile/person.ts'
 import { useUser } from '../features/profile/profile.api.ts'
 import { navigationLinks } from '../features/shell/navigation.ts'
 import { useSite } from '../features/site/site.store.ts'
@@ -16,8 +16,17 @@ import { Drawer } from './drawer.tsx'
 import { SiteName } from './logo.tsx'
 import { NavigationLinks } from './navigation-links.tsx'
 
+interface Props {
+  title: string
+  /** For a page with one form. */
+  narrow?: boolean
+  /** For a page that is left by going back: what its own back button does. */
+  onBack?: () => void
+  children: ReactNode
+}
+
 /** What all pages but home and sign-in stand in: navigation, title, one column. */
-export function Frame({ title, children }: { title: string; children: ReactNode }) {
+export function Frame({ title, narrow, onBack, children }: Props) {
   const text = useText()
   const portrait = useDevice(isPortrait)
   usePageTitle(title)
@@ -26,9 +35,14 @@ export function Frame({ title, children }: { title: string; children: ReactNode 
       <a className="skip" href="#main">
         {text.frame.skip}
       </a>
-      {portrait ? <MobileBar title={title} /> : <TopNavigation />}
-      <main className="page" id="main" tabIndex={-1}>
-        {!portrait && <h1>{title}</h1>}
+      {portrait ? <MobileBar title={title} onBack={onBack} /> : <TopNavigation />}
+      <main className={narrow ? 'page narrow' : 'page'} id="main" tabIndex={-1}>
+        {!portrait && (
+          <div className="title">
+            {onBack && <BackButton onBack={onBack} />}
+            <h1>{title}</h1>
+          </div>
+        )}
         {children}
       </main>
     </>
@@ -47,7 +61,7 @@ function TopNavigation() {
       <NavigationLinks />
       {user && (
         <span className="me">
-          <Avatar name={nameOf(user)} />
+          <Avatar name={nameOf(user)} picture={pictureOf(user)} />
           <span>{nameOf(user)}</span>
         </span>
       )}
@@ -55,22 +69,27 @@ function TopNavigation() {
   )
 }
 
-function MobileBar({ title }: { title: string }) {
+function BackButton({ onBack }: { onBack: () => void }) {
+  const text = useText().frame
+  return (
+    <IconButton label={text.back} onClick={onBack}>
+      <ChevronLeft />
+    </IconButton>
+  )
+}
+
+function MobileBar({ title, onBack }: { title: string; onBack: (() => void) | undefined }) {
   const text = useText()
   const navigate = useNavigate()
   const nearTop = useDevice(isNearTop)
-  const hasBack = useDevice((device) => device.hasBack)
+  const hasBack = useDevice((device) => device.hasBack) || onBack !== undefined
   const [open, setOpen] = useState(false)
   const menu = (
     <IconButton label={text.frame.menu} aria-haspopup="dialog" onClick={() => setOpen(true)}>
       <Menu />
     </IconButton>
   )
-  const back = (
-    <IconButton label={text.frame.back} onClick={() => navigate(-1)}>
-      <ChevronLeft />
-    </IconButton>
-  )
+  const back = <BackButton onBack={onBack ?? (() => navigate(-1))} />
   return (
     <>
       <header className={nearTop ? 'bar near-top' : 'bar'} data-near-top={nearTop}>

@@ -1,12 +1,6 @@
-import { useState } from 'react'
 import { useSite } from '../features/site/site.store.ts'
 import { initialOf } from '../lib/initial.ts'
-
-/** A picture that can't be shown is as good as none. */
-function usePicture(address: string | undefined) {
-  const [broken, setBroken] = useState<string>()
-  return { shown: address === broken ? undefined : address, onError: () => setBroken(address) }
-}
+import { usePicture } from '../lib/use-picture.ts'
 
 /** The site's icon, or a tile with the first character of its name. Always beside the name, so it says nothing itself. */
 function Logo({ size = '' }: { size?: '' | 'small' }) {

@@ -11,23 +11,27 @@ interface Props {
   value: string
   onChange: (password: string) => void
   error?: string | undefined
+  /** Whether the label is drawn, too. */
+  labelled?: boolean
+  /** One that is being made up: password managers offer to make and keep it. */
+  fresh?: boolean
 }
 
-/** The present password: it can be looked at, and capital lock is pointed out. */
-export function PasswordField({ label, placeholder, value, onChange, error }: Props) {
+/** A password: it can be looked at, and capital lock is pointed out. */
+export function PasswordField({ label, placeholder, value, onChange, error, labelled, fresh }: Props) {
   const text = useText().password
   const [shown, setShown] = useState(false)
   const [capsLock, setCapsLock] = useState(false)
   const watchCapsLock = (event: KeyboardEvent) => setCapsLock(event.getModifierState('CapsLock'))
   return (
     <div className="password">
-      <Field label={label} quiet error={error}>
+      <Field label={label} quiet={!labelled} error={error}>
         {(control) => (
           <div className="box">
             <input
               {...control}
               type={shown ? 'text' : 'password'}
-              autoComplete="current-password"
+              autoComplete={fresh ? 'new-password' : 'current-password'}
               autoCapitalize="none"
               spellCheck={false}
               placeholder={placeholder}

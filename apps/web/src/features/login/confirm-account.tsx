@@ -1,11 +1,11 @@
 import { ArrowLeft } from 'lucide-react'
 import { useEffect, useId, useState } from 'react'
+import type { Failure } from '../../lib/failure.ts'
 import { useText } from '../../lib/text.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorLine } from '../../ui/field.tsx'
 import { AccountProof } from './account-proof.tsx'
 import { Lead } from './lead.tsx'
-import type { Failure } from './login-failure.ts'
 import { useConfirm } from './use-confirm.ts'
 
 interface Props {

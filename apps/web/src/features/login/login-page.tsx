@@ -6,21 +6,22 @@ import { useEffect, useRef, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { useDevice } from '../../lib/device.ts'
 import { isWeChat, regionOf } from '../../lib/device-rules.ts'
+import type { Failure } from '../../lib/failure.ts'
 import { useText } from '../../lib/text.ts'
 import { usePageTitle } from '../../lib/use-page-title.ts'
 import { Entry } from '../../ui/entry.tsx'
 import { Tick } from '../../ui/tick.tsx'
 import { useUser, visitorQuery } from '../profile/profile.api.ts'
+import { sendUpPreference } from '../profile/send-up-preference.ts'
 import { LoadingScreen } from '../site/loading-screen.tsx'
 import { useSite } from '../site/site.store.ts'
+import { openingNumber } from '../verify-code/mobile-receiver.ts'
 import { lastReceiver } from '../verify-code/sent-codes.ts'
 import { ConfirmAccount } from './confirm-account.tsx'
 import { useConsent } from './consent.tsx'
 import { entryQuery } from './login.api.ts'
-import type { Failure } from './login-failure.ts'
 import { offeredMethods } from './login-methods.ts'
 import { MobileForm } from './mobile-form.tsx'
-import { openingNumber } from './mobile-receiver.ts'
 import { OtherMethods } from './other-methods.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { afterLogin, isOwnPage, sourceIn } from './source.ts'
@@ -44,6 +45,7 @@ export default function LoginPage() {
 
   const finish = () => {
     setSignedIn(true)
+    sendUpPreference()
     void client.resetQueries({ queryKey: visitorQuery.queryKey })
   }
   if (leavingTo !== undefined || signedIn || waiting || mayGoFirst) return <LoadingScreen />
@@ -85,7 +87,7 @@ function Methods({ bindBox, onSignedIn }: Props) {
     inWeChat,
   )
   const device = useDevice()
-  const [number, setNumber] = useState(() => openingNumber(lastReceiver(), regionOf(device), device.regions))
+  const [number, setNumber] = useState(() => openingNumber(lastReceiver('login'), regionOf(device), device.regions))
   const [chosen, setChosen] = useState<LoginMethod>()
   const [ticket, setTicket] = useState<string>()
   const [startFailure, setStartFailure] = useState<Failure<'mobile'>>()

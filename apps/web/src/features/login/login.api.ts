@@ -30,9 +30,3 @@ export function wantedProofs(error: unknown): WantedProofs | undefined {
   if (!(error instanceof CallError) || error.code !== 'LOGIN_PROOF_NEEDED') return undefined
   return { proofs: [], ...(error.details as Partial<WantedProofs> | undefined) }
 }
-
-/** How long the server wants to be left alone, where it says so. */
-export function retryAfter(error: unknown): number | undefined {
-  const wait = error instanceof CallError ? error.details?.retryAfter : undefined
-  return typeof wait === 'number' && wait > 0 ? wait : undefined
-}

@@ -1,5 +1,6 @@
 import { type FormEvent, useRef, useState } from 'react'
 import { CallError, call } from '../../lib/call.ts'
+import { type Failure, failureOf, messageFor } from '../../lib/failure.ts'
 import { useText } from '../../lib/text.ts'
 import { useAboveKeyboard } from '../../lib/use-above-keyboard.ts'
 import { withProof } from '../../lib/with-proof.ts'
@@ -7,7 +8,6 @@ import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { Lead, type MethodProps } from './lead.tsx'
-import { type Failure, failureOf, messageFor } from './login-failure.ts'
 
 const fieldOf = (error: unknown) =>
   error instanceof CallError && error.details?.field === 'account' ? 'account' : 'password'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { CallError, call } from '../../lib/call.ts'
+import { type Failure, failureOf } from '../../lib/failure.ts'
 import { type WantedProofs, wantedProofs } from './login.api.ts'
-import { type Failure, failureOf } from './login-failure.ts'
 
 interface Options {
   ticket: string

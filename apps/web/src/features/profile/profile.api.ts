@@ -1,7 +1,8 @@
 import type { UserInfo } from '@hufu/contract/profile'
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useDeferredValue } from 'react'
-import { CallError, call } from '../../lib/call.ts'
+import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useDeferredValue, useEffect } from 'react'
+import { CallError, call, hearFailures } from '../../lib/call.ts'
+import { forgetCodes } from '../verify-code/sent-codes.ts'
 
 /** Who is signed in here: a person, nobody, or nobody any more because the session was ended from elsewhere. */
 type Visitor = { user: UserInfo } | { user?: undefined; removed: boolean }
@@ -42,21 +43,36 @@ export function useUser() {
   }
 }
 
-/** Ends the session; the page is left in the same moment in which its person is forgotten. */
-export function useLogout(leave: () => void, onError: (error: Error) => void) {
+/** With the person goes everything that was known of them. */
+function forget(client: QueryClient, visitor: Visitor) {
+  client.removeQueries({ predicate: ({ queryKey: [first] }) => first !== visitorQuery.queryKey[0] })
+  forgetCodes()
+  client.setQueryData(visitorQuery.queryKey, visitor)
+}
+
+export const forgetPerson = (client: QueryClient) => forget(client, nobody)
+
+/** A session that ended elsewhere shows at the next call, whichever it is: the page says so in place. */
+export function useSessionEnd() {
   const client = useQueryClient()
-  return useMutation({
-    mutationFn: async () => {
-      await call('/api/logout').catch((error) => {
-        if (!signedOutBy(error)) throw error
-      })
-      await client.cancelQueries()
-    },
-    onSuccess: () => {
-      leave()
-      client.removeQueries({ predicate: ({ queryKey: [first] }) => first !== visitorQuery.queryKey[0] })
-      client.setQueryData(visitorQuery.queryKey, nobody)
-    },
-    onError,
+  useEffect(() => {
+    return hearFailures((failure) => {
+      const known = client.getQueryData(visitorQuery.queryKey)
+      if (known?.user && signedOutBy(failure)) forget(client, { removed: true })
+    })
+  }, [client])
+}
+
+/** Ends the session; one that is over already is as good. */
+export async function logOut() {
+  await call('/api/logout').catch((error) => {
+    if (!signedOutBy(error)) throw error
   })
+}
+
+/** What is known to have changed shows at once; an answer still under way would be older. */
+export async function adopt(client: QueryClient, change: (user: UserInfo) => Partial<UserInfo>) {
+  const { queryKey } = visitorQuery
+  await client.cancelQueries({ queryKey })
+  client.setQueryData(queryKey, (known) => (known?.user ? { user: { ...known.user, ...change(known.user) } } : known))
 }

@@ -1,27 +1,34 @@
 // @vitest-environment happy-dom
+import { act } from 'react'
 import { Route, Routes } from 'react-router'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useDevice } from '../../lib/device.ts'
 import { inForce } from '../../lib/device-rules.ts'
 import {
   type Answers,
+  alertText,
   all,
+  button,
   currentAddress,
   draw,
+  field,
   find,
   inputsOf,
   leave,
   press,
   Refusal,
   serve,
+  settle,
   shownText,
+  type,
 } from '../../test/page.tsx'
 import { sampleMeta, sampleUser } from '../../test/samples.ts'
 import { Toaster } from '../../ui/toast.tsx'
 import HomePage from '../shell/home-page.tsx'
 import { SignedIn } from '../shell/signed-in.tsx'
 import { acceptMeta } from '../site/site.store.ts'
-import { nameOf, shownMobile } from './person.ts'
+import { maskEmail, nameOf, pictureOf, shownMobile } from './person.ts'
+import { useSessionEnd } from './profile.api.ts'
 import { useAccountPreference } from './use-account-preference.ts'
 import UserPage from './user-page.tsx'
 
@@ -37,6 +44,7 @@ function signedIn(user = sampleUser): Answers {
       known = false
       return null
     },
+    '/api/user/token/list': () => ({ count: 4, data: [] }),
   }
 }
 const refused = (code: string, message = code): Answers => ({
@@ -47,6 +55,7 @@ const refused = (code: string, message = code): Answers => ({
 
 function App() {
   useAccountPreference()
+  useSessionEnd()
   return (
     <>
       <Routes>
@@ -79,6 +88,17 @@ describe('name', () => {
     expect(shownMobile(sampleUser)).toBe('+86 138****5678')
     expect(shownMobile({ mobilePrefix: null, mobile: null })).toBeUndefined()
   })
+})
+
+test.each([
+  ['zhixia@qingyu.example', 'zh****@qingyu.example'],
+  ['ab@c.cn', 'a****@c.cn'],
+])('%s is shown as %s', (email, shown) => expect(maskEmail(email)).toBe(shown))
+
+test('a new picture is a new address', () => {
+  const { id } = sampleUser
+  expect(pictureOf({ id, avatar: true, avatarTime: 7 })).toBe(`/api/avatar?id=${id}&t=7`)
+  expect(pictureOf({ id, avatar: false, avatarTime: null })).toBeUndefined()
 })
 
 describe('pages for signed-in people', () => {
@@ -151,4 +171,175 @@ test('D062 the account fills what this device leaves open, until sign-out', asyn
   expect(inForce(useDevice.getState())).toEqual({ dark: true, fontSize: 18 })
   await press('退出登录')
   expect(inForce(useDevice.getState())).toEqual({})
+})
+
+describe('user centre', () => {
+  const rows = () => all('a.row').map((row) => [row.querySelector('.name')?.textContent, row.getAttribute('href')])
+  const values = () => all('a.row .value').map((value) => value.textContent)
+
+  test('S024 S025 S026 S029 rows like settings, each leading to its page', async () => {
+    await open('/user', signedIn({ ...sampleUser, email: 'zhixia@qingyu.example' }))
+    expect(find('.profile h2')?.textContent).toBe('林知夏')
+    expect(find('.profile .avatar')?.textContent).toBe('林')
+    expect(rows()).toEqual([
+      ['手机号', '/user/changeMobile'],
+      ['登录密码', '/user/changePassword'],
+      ['电子邮箱', '/user/changeEmail'],
+      ['用户名', '/user/changeUsername'],
+      ['登录设备', '/user/onlineDevices'],
+      ['关于本机', '/user/device'],
+    ])
+    expect(values()).toEqual(['138****5678', '已设置', 'zh****@qingyu.example', 'zhixia', '4 台', ''])
+  })
+  test('what isn’t set says so in grey', async () => {
+    await open('/user', signedIn({ ...sampleUser, mobile: null, username: null, password: false }))
+    expect(values()).toEqual(['未设置', '未设置', '未设置', '未设置', '4 台', ''])
+    expect(all('.value.unset')).toHaveLength(4)
+  })
+  test('S024 the picture shows here and in the navigation; a broken one falls back to the initial', async () => {
+    await open('/user', signedIn({ ...sampleUser, avatar: true, avatarTime: 7 }))
+    const pictures = all('.avatar img')
+    expect(pictures.map((each) => each.getAttribute('src'))).toEqual(
+      Array(2).fill(`/api/avatar?id=${sampleUser.id}&t=7`),
+    )
+    await act(async () => pictures[0]?.dispatchEvent(new Event('error')))
+    expect([all('.avatar img').length, find('.nav .avatar')?.textContent]).toEqual([1, '林'])
+  })
+})
+
+describe('nickname', () => {
+  const change = '/api/user/info/changeNickname'
+  const editing = () => find('.profile form') !== null
+  const key = (name: string) =>
+    act(async () => field('昵称').dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true })))
+
+  test('S381 is edited in place, cleaned, saved and shown everywhere at once', async () => {
+    await open('/user', { ...signedIn(), [change]: () => null })
+    await press('修改昵称')
+    expect(field('昵称').value).toBe('林知夏')
+    await type('昵称', '  夏\u200b天  ')
+    await press('保存')
+    expect(inputsOf(change)).toEqual([{ nickname: '夏天' }])
+    expect([editing(), find('.profile h2')?.textContent, find('.nav .me')?.textContent]).toEqual([
+      false,
+      '夏天',
+      '夏夏天',
+    ])
+    expect(find('.toast')?.textContent).toBe('修改成功')
+    expect(document.activeElement).toBe(button('修改昵称'))
+  })
+  test('S315 S316 name and placeholder fall back to the messaging app’s', async () => {
+    await open('/user', signedIn({ ...sampleUser, nickname: null }))
+    expect(find('.profile h2')?.textContent).toBe('夏天的风')
+    await press('修改昵称')
+    expect([field('昵称').value, field('昵称').placeholder]).toEqual(['', '夏天的风'])
+    await open('/user', signedIn({ ...sampleUser, nickname: null, wechatNickname: null }))
+    await press('修改昵称')
+    expect(field('昵称').placeholder).toBe('请输入昵称')
+  })
+  test.each(['', '   ', '一'.repeat(21), '\u200b'])(
+    '%j is refused on the spot, and typing clears it',
+    async (typed) => {
+      await open('/user', { ...signedIn(), [change]: () => null })
+      await press('修改昵称')
+      await type('昵称', typed)
+      await press('保存')
+      expect([alertText(), inputsOf(change)]).toEqual(['昵称须为1-20个字符', []])
+      await type('昵称', '夏')
+      expect(alertText()).toBeUndefined()
+    },
+  )
+  test('20 characters outside the BMP are 20', async () => {
+    await open('/user', { ...signedIn(), [change]: () => null })
+    await press('修改昵称')
+    await type('昵称', '🐯'.repeat(20))
+    await press('保存')
+    expect(inputsOf(change)).toHaveLength(1)
+  })
+  test('Escape and 取消 leave it as it was; the same name is not sent', async () => {
+    await open('/user', { ...signedIn(), [change]: () => null })
+    for (const end of [() => key('Escape'), () => press('取消'), () => press('保存')]) {
+      await press('修改昵称')
+      expect(editing()).toBe(true)
+      await end()
+      await settle()
+      expect([editing(), find('.profile h2')?.textContent]).toEqual([false, '林知夏'])
+    }
+    expect(inputsOf(change)).toEqual([])
+  })
+  test('a refusal of the server stands under the field, which stays open', async () => {
+    await open('/user', {
+      ...signedIn(),
+      [change]: () => {
+        throw new Refusal('TOO_MANY_REQUESTS', '操作过于频繁，请稍后再试')
+      },
+    })
+    await press('修改昵称')
+    await type('昵称', '夏')
+    await press('保存')
+    expect([editing(), alertText()]).toEqual([true, '操作过于频繁，请稍后再试'])
+    expect(field('昵称').getAttribute('aria-invalid')).toBe('true')
+  })
+})
+
+describe('preference', () => {
+  const path = '/api/user/preference'
+  const choose = async (label: string) => {
+    await act(async () =>
+      all('.seg label')
+        .find((each) => each.textContent === label)
+        ?.click(),
+    )
+    await settle()
+  }
+  const force = () => inForce(useDevice.getState())
+
+  test('S027 S028 S379 holds here at once and goes to the account; 跟随系统 and 标准 unset it there', async () => {
+    await open('/user', { ...signedIn(), [path]: () => ({}) })
+    for (const label of ['深色', '特大', '浅色', '跟随系统', '标准']) await choose(label)
+    expect(inputsOf(path)).toEqual([
+      { dark: true },
+      { fontSize: 18 },
+      { dark: false },
+      { dark: null },
+      { fontSize: null },
+    ])
+    expect([force(), localStorage.getItem('device_preference')]).toEqual([{}, '{}'])
+  })
+  test('D062 unsetting here also unsets what came from the account', async () => {
+    await open('/user', {
+      ...signedIn({ ...sampleUser, preference: { dark: true, fontSize: 18 } }),
+      [path]: () => ({}),
+    })
+    expect(force()).toEqual({ dark: true, fontSize: 18 })
+    act(() =>
+      all('.seg label')
+        .find((each) => each.textContent === '跟随系统')
+        ?.click(),
+    )
+    expect(force()).toEqual({ fontSize: 18 })
+    await settle()
+    expect(force()).toEqual({ fontSize: 18 })
+    expect(useDevice.getState().preference).toEqual({})
+  })
+  test('a choice that can’t be sent still holds here, with a word about it', async () => {
+    await open('/user', signedIn({ ...sampleUser, preference: { dark: true } }))
+    await choose('浅色')
+    expect([force().dark, find('.toast')?.textContent]).toEqual([false, '已在本机生效，暂未同步到您的账号'])
+    await choose('跟随系统')
+    expect(force()).toEqual({})
+  })
+})
+
+test('D035 a session ended elsewhere shows in place at any call of the page', async () => {
+  await open('/user', signedIn())
+  serve({
+    ...refused('SESSION_REMOVED'),
+    '/api/user/info/changeNickname': refused('SESSION_REMOVED')['/api/user/info'] ?? (() => null),
+  })
+  await press('修改昵称')
+  await type('昵称', '夏')
+  await press('保存')
+  expect(currentAddress()).toBe('/user')
+  expect(shownText()).toContain('已下线，请重新登录')
 })

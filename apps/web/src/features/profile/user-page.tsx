@@ -1,36 +1,27 @@
-import './user-page.css'
 import { pages } from '@hufu/contract/pages'
-import { ChevronRight, Info } from 'lucide-react'
-import { Link, useNavigate } from 'react-router'
-import { useText } from '../../lib/text.ts'
-import { Avatar } from '../../ui/avatar.tsx'
+import { Info } from 'lucide-react'
+import { usePersonalText } from '../../lib/personal-text.ts'
 import { Card } from '../../ui/card.tsx'
 import { Frame } from '../../ui/frame.tsx'
+import { LinkRow } from '../../ui/row.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { DisplaySettings } from '../shell/display-settings.tsx'
-import { nameOf, shownMobile } from './person.ts'
-import { useLogout, useUser } from './profile.api.ts'
+import { AccountCard } from './account-card.tsx'
+import { logOut, useUser } from './profile.api.ts'
+import { ProfileCard } from './profile-card.tsx'
+import { useLeave } from './use-leave.ts'
 
 export default function UserPage() {
-  const text = useText().user
+  const text = usePersonalText().user
   const { user } = useUser()
   if (!user) return null
   return (
     <Frame title={text.title}>
-      <section className="card profile">
-        <Avatar name={nameOf(user)} large />
-        <div>
-          <h2>{nameOf(user)}</h2>
-          <p>{shownMobile(user)}</p>
-        </div>
-      </section>
+      <ProfileCard user={user} />
+      <AccountCard user={user} />
       <DisplaySettings title={text.settings} />
       <Card rows>
-        <Link className="row" to={pages.device}>
-          <Info />
-          <span>{text.device}</span>
-          <ChevronRight className="go" />
-        </Link>
+        <LinkRow to={pages.device} icon={Info} label={text.device} />
       </Card>
       <LogoutCard />
     </Frame>
@@ -38,21 +29,11 @@ export default function UserPage() {
 }
 
 function LogoutCard() {
-  const text = useText().user
-  const navigate = useNavigate()
-  const leave = () => {
-    showToast('good', text.loggedOut)
-    void navigate(pages.home)
-  }
-  const { mutate, isPending } = useLogout(leave, ({ message }) => showToast('bad', message))
-  const logOut = () => {
-    // The next page is fetched meanwhile, so that this one isn't seen without its person.
-    void import('../shell/home-page.tsx')
-    mutate()
-  }
+  const text = usePersonalText().user
+  const { mutate, isPending } = useLeave(logOut, ({ message }) => showToast('bad', message))
   return (
     <Card rows>
-      <button type="button" className="row alone" aria-busy={isPending} onClick={isPending ? undefined : logOut}>
+      <button type="button" className="row alone" aria-busy={isPending} onClick={() => isPending || mutate()}>
         {text.logOut}
       </button>
     </Card>

@@ -13,7 +13,7 @@ import {
 } from 'lucide-react'
 import { useDevice } from '../../lib/device.ts'
 import { isDark, isIphoneX, isPortrait, isWeChat } from '../../lib/device-rules.ts'
-import { useText } from '../../lib/text.ts'
+import { usePersonalText } from '../../lib/personal-text.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Frame } from '../../ui/frame.tsx'
@@ -27,7 +27,7 @@ interface Fact {
 }
 
 export default function DevicePage() {
-  const text = useText().device
+  const text = usePersonalText().device
   const device = useDevice()
   const yes = (flag: boolean) => (flag ? text.yes : text.no)
   const page: Fact[] = [

@@ -1,13 +1,15 @@
 import { ALargeSmall, MoonStar } from 'lucide-react'
-import { changePreference, useDevice } from '../../lib/device.ts'
+import { useDevice } from '../../lib/device.ts'
 import { type FontSize, inForce } from '../../lib/device-rules.ts'
-import { useText } from '../../lib/text.ts'
+import { usePersonalText } from '../../lib/personal-text.ts'
 import { Card } from '../../ui/card.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
+import { useChoosePreference } from '../profile/use-choose-preference.ts'
 
 /** Dark mode and font size, in force at once. */
 export function DisplaySettings({ title }: { title: string }) {
-  const text = useText().preference
+  const text = usePersonalText().preference
+  const choose = useChoosePreference()
   const dark = useDevice((device) => inForce(device).dark)
   const fontSize = useDevice((device) => inForce(device).fontSize)
   const modes = [
@@ -26,12 +28,7 @@ export function DisplaySettings({ title }: { title: string }) {
       <div className="row touched">
         <MoonStar />
         <span>{text.dark}</span>
-        <Segmented
-          label={text.dark}
-          value={dark}
-          options={modes}
-          onChange={(value) => changePreference({ dark: value })}
-        />
+        <Segmented label={text.dark} value={dark} options={modes} onChange={(value) => choose({ dark: value })} />
       </div>
       <div className="row touched">
         <ALargeSmall />
@@ -40,7 +37,7 @@ export function DisplaySettings({ title }: { title: string }) {
           label={text.fontSize}
           value={fontSize}
           options={sizes}
-          onChange={(value) => changePreference({ fontSize: value })}
+          onChange={(value) => choose({ fontSize: value })}
         />
       </div>
     </Card>

@@ -1,3 +1,4 @@
+import '../../ui/badge.css'
 import './home-page.css'
 import { pages } from '@hufu/contract/pages'
 import { MessageSquareText, MonitorSmartphone, ShieldCheck } from 'lucide-react'

@@ -1,5 +1,5 @@
 import './theme-page.css'
-import { useText } from '../../lib/text.ts'
+import { usePersonalText } from '../../lib/personal-text.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Frame } from '../../ui/frame.tsx'
@@ -9,7 +9,7 @@ import { Skeleton, Spinner } from '../../ui/waiting.tsx'
 import { DisplaySettings } from './display-settings.tsx'
 
 export default function ThemePage() {
-  const text = useText().theme
+  const text = usePersonalText().theme
   return (
     <Frame title={text.title}>
       <DisplaySettings title={text.display} />
@@ -53,7 +53,7 @@ export default function ThemePage() {
 }
 
 function Swatches() {
-  const text = useText().theme
+  const text = usePersonalText().theme
   const swatches = [
     { name: text.brand, colour: 'var(--brand)' },
     { name: text.brandFill, colour: 'var(--brand-fill)' },

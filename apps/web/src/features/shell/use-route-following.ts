@@ -2,9 +2,7 @@ import { useEffect, useRef } from 'react'
 import { useLocation, useNavigationType } from 'react-router'
 import { call } from '../../lib/call.ts'
 import { useDevice } from '../../lib/device.ts'
-
-/** The router numbers its history entries; 0 is the one the person came in with. */
-const hasBack = () => ((window.history.state as { idx?: number } | null)?.idx ?? 0) > 0
+import { entryNumber } from '../../lib/go-back.ts'
 
 /** After a change of page inside the document: report it, start at the top, tell screen readers. */
 export function useRouteFollowing() {
@@ -12,7 +10,7 @@ export function useRouteFollowing() {
   const kind = useNavigationType()
   const shown = useRef(pathname)
   useEffect(() => {
-    useDevice.setState({ hasBack: hasBack() })
+    useDevice.setState({ hasBack: entryNumber() > 0 })
     if (shown.current === pathname) return
     shown.current = pathname
     call('/api/page/visit', {}).catch(() => undefined)

@@ -3,7 +3,7 @@ import { countdownRefresh, resendSeconds } from '@hufu/contract/verify-code-rule
 import { act } from 'react'
 import { createRoot } from 'react-dom/client'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { lastReceiver, noteRefused, noteSent, noteUsed, sentTo, useSentCodes } from './sent-codes.ts'
+import { forgetCodes, lastReceiver, noteRefused, noteSent, noteUsed, sentTo, useSentCodes } from './sent-codes.ts'
 import { secondsLeft, useCountdown } from './use-countdown.ts'
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
@@ -29,7 +29,7 @@ afterEach(() => {
 
 describe('countdown', () => {
   test('S292 S293 S429 it runs for 60 s after a send and is over then', () => {
-    noteSent(first, resendSeconds)
+    noteSent(first, 'login', resendSeconds)
     expect(left(first)).toBe(60)
     vi.setSystemTime(start + 59_999)
     expect(left(first)).toBe(1)
@@ -37,9 +37,9 @@ describe('countdown', () => {
     expect(left(first)).toBe(0)
   })
   test('it belongs to the receiver', () => {
-    noteSent(first, 60)
+    noteSent(first, 'login', 60)
     vi.setSystemTime(start + 20_000)
-    noteSent(second, 60)
+    noteSent(second, 'login', 60)
     expect([left(first), left(second), left('+86 1')]).toEqual([40, 60, 0])
   })
   test('S294 S430 it is looked at every 100 ms and drawn once a second', async () => {
@@ -60,27 +60,38 @@ describe('countdown', () => {
     expect(vi.getTimerCount()).toBe(0)
     await act(async () => root.unmount())
   })
+  test('it is shared by all purposes, but a code of one opens no page of another', () => {
+    noteSent(first, 'twoFactor', 60)
+    expect([left(first), lastReceiver('login'), lastReceiver('twoFactor')]).toEqual([60, undefined, first])
+    noteRefused(first, 'login', 30)
+    expect([left(first), lastReceiver('login'), lastReceiver('twoFactor')]).toEqual([30, undefined, first])
+  })
   test('a refusal starts it without a code having been sent', () => {
-    noteRefused(first, 3540)
-    expect([left(first), lastReceiver()]).toEqual([3540, undefined])
+    noteRefused(first, 'login', 3540)
+    expect([left(first), lastReceiver('login')]).toEqual([3540, undefined])
   })
 })
 
 describe('reload', () => {
   test('D055 countdown and receiver survive it', async () => {
-    noteSent(first, 60)
+    noteSent(first, 'login', 60)
     vi.setSystemTime(start + 15_000)
     const anew = await reload()
-    expect(anew.lastReceiver()).toBe(first)
+    expect(anew.lastReceiver('login')).toBe(first)
     expect(anew.sentTo(anew.useSentCodes.getState().codes, first)?.until).toBe(start + 60_000)
   })
   test('a code that has been used or is too old is not come back to', async () => {
-    noteSent(first, 60)
+    noteSent(first, 'login', 60)
     noteUsed(first)
-    expect([lastReceiver(), left(first)]).toEqual([undefined, 60])
-    noteSent(second, 60)
+    expect([lastReceiver('login'), left(first)]).toEqual([undefined, 60])
+    noteSent(second, 'login', 60)
     vi.setSystemTime(start + 5 * 60_000)
-    expect((await reload()).lastReceiver()).toBeUndefined()
+    expect((await reload()).lastReceiver('login')).toBeUndefined()
+  })
+  test('signing out leaves no receiver behind', async () => {
+    noteSent(first, 'authorize', 60)
+    forgetCodes()
+    expect([left(first), (await reload()).useSentCodes.getState().codes]).toEqual([0, []])
   })
   test.each(['rubbish', '7', '[null,{"receiver":1}]'])('%s in the storage counts as nothing', async (text) => {
     sessionStorage.setItem('sent_codes', text)
@@ -91,7 +102,7 @@ describe('reload', () => {
       throw new DOMException('denied', 'SecurityError')
     }
     vi.stubGlobal('sessionStorage', { getItem: forbidden, setItem: forbidden })
-    noteSent(first, 60)
+    noteSent(first, 'login', 60)
     expect(left(first)).toBe(60)
   })
 })

@@ -1,8 +1,13 @@
 import { create } from 'zustand'
 
+/** What a code is good for; one that was sent for something else opens no page. */
+export type CodePurpose = 'login' | 'changeMobile' | 'authorize' | 'twoFactor'
+
 /** A receiver that a code was asked for here. Both times are epoch milliseconds. */
 export interface SentCode {
   receiver: string
+  /** Of the newest code. */
+  purpose: CodePurpose
   /** No further send before. */
   until: number
   /** The code works as long; 0 when none was sent or it has been used. */
@@ -13,8 +18,9 @@ const storageKey = 'sent_codes'
 const life = 5 * 60_000
 
 function isSentCode(value: unknown): value is SentCode {
-  const { receiver, until, expires } = (value ?? {}) as Record<string, unknown>
-  return typeof receiver === 'string' && typeof until === 'number' && typeof expires === 'number'
+  const { receiver, purpose, until, expires } = (value ?? {}) as Record<string, unknown>
+  const texts = typeof receiver === 'string' && typeof purpose === 'string'
+  return texts && typeof until === 'number' && typeof expires === 'number'
 }
 
 function read(): SentCode[] {
@@ -26,14 +32,10 @@ function read(): SentCode[] {
   }
 }
 
-/** Survives a reload, but not the tab: the receivers are people's numbers. The newest stands last. */
+/** Survives a reload, but not the tab: the receivers are people's numbers and addresses. The newest stands last. */
 export const useSentCodes = create<{ codes: SentCode[] }>(() => ({ codes: read() }))
 
-function keep(code: SentCode) {
-  const others = useSentCodes.getState().codes.filter(({ receiver, until, expires }) => {
-    return receiver !== code.receiver && Math.max(until, expires) > Date.now()
-  })
-  const codes = [...others, code]
+function write(codes: SentCode[]) {
   useSentCodes.setState({ codes })
   try {
     sessionStorage.setItem(storageKey, JSON.stringify(codes))
@@ -42,18 +44,29 @@ function keep(code: SentCode) {
   }
 }
 
+/** The person is gone: whom codes were sent to is nobody else's business. */
+export const forgetCodes = () => write([])
+
+function keep(code: SentCode) {
+  const others = useSentCodes.getState().codes.filter(({ receiver, until, expires }) => {
+    return receiver !== code.receiver && Math.max(until, expires) > Date.now()
+  })
+  write([...others, code])
+}
+
 export const sentTo = (codes: SentCode[], receiver: string) => codes.find((code) => code.receiver === receiver)
 
 const known = (receiver: string) => sentTo(useSentCodes.getState().codes, receiver)
 
 /** A code is on its way; the next may be asked for after so many seconds. */
-export function noteSent(receiver: string, retryAfter: number) {
-  keep({ receiver, until: Date.now() + retryAfter * 1000, expires: Date.now() + life })
+export function noteSent(receiver: string, purpose: CodePurpose, retryAfter: number) {
+  keep({ receiver, purpose, until: Date.now() + retryAfter * 1000, expires: Date.now() + life })
 }
 
 /** The server sends nothing for so many seconds; a code sent before still works. */
-export function noteRefused(receiver: string, retryAfter: number) {
-  keep({ receiver, until: Date.now() + retryAfter * 1000, expires: known(receiver)?.expires ?? 0 })
+export function noteRefused(receiver: string, purpose: CodePurpose, retryAfter: number) {
+  const before = known(receiver) ?? { receiver, purpose, expires: 0 }
+  keep({ ...before, until: Date.now() + retryAfter * 1000 })
 }
 
 /** The code has done its work or is lost; the countdown goes on. */
@@ -62,9 +75,10 @@ export function noteUsed(receiver: string) {
   if (code) keep({ ...code, expires: 0 })
 }
 
-export const isLive = (code: SentCode | undefined): code is SentCode => code !== undefined && code.expires > Date.now()
+const isLive = ({ expires }: SentCode) => expires > Date.now()
 
-/** Whom a still working code was sent to last. */
-export function lastReceiver(): string | undefined {
-  return useSentCodes.getState().codes.filter(isLive).at(-1)?.receiver
+/** Whom a still working code of this kind was sent to last. */
+export function lastReceiver(purpose: CodePurpose): string | undefined {
+  const live = useSentCodes.getState().codes.filter((code) => code.purpose === purpose && isLive(code))
+  return live.at(-1)?.receiver
 }

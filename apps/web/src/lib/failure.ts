@@ -1,4 +1,4 @@
-import { CallError } from '../../lib/call.ts'
+import { CallError } from './call.ts'
 
 /** What the server said and the field it is about. */
 export interface Failure<Field extends string> {
@@ -16,8 +16,16 @@ export function failureOf<Field extends string>(error: unknown, field: Field): F
 export const messageFor = <Field extends string>(failure: Failure<Field> | undefined, field: Field) =>
   failure?.field === field ? failure.message : undefined
 
-/** Whether the server blames the number rather than the code. */
-export function isAboutMobile(error: unknown): boolean {
+const aboutReceiver = ['MOBILE_INVALID', 'MOBILE_TAKEN', 'EMAIL_TAKEN', 'UNCHANGED']
+
+/** Whether the server blames the number or address rather than the code. */
+export function isAboutReceiver(error: unknown): boolean {
   if (!(error instanceof CallError)) return false
-  return error.code === 'MOBILE_INVALID' || error.details?.field === 'mobile'
+  return aboutReceiver.includes(error.code) || ['mobile', 'email'].includes(String(error.details?.field))
+}
+
+/** How long the server wants to be left alone, where it says so. */
+export function retryAfter(error: unknown): number | undefined {
+  const wait = error instanceof CallError ? error.details?.retryAfter : undefined
+  return typeof wait === 'number' && wait > 0 ? wait : undefined
 }

@@ -14,10 +14,12 @@ interface Props {
   /** A number that has been sent to is shown back in groups until it is touched again. */
   settled: boolean
   error: string | undefined
+  /** Drawn above the field; without it the field is named but not labelled. */
+  label?: string
   ref?: Ref<HTMLInputElement>
 }
 
-export function MobileField({ value: { region, mobile }, onChange, settled, error, ref }: Props) {
+export function MobileField({ value: { region, mobile }, onChange, settled, error, label, ref }: Props) {
   const text = useText().login
   const offered = useDevice((device) => device.regions)
   const regions = offered.length > 0 ? offered : [fallbackRegion]
@@ -27,7 +29,7 @@ export function MobileField({ value: { region, mobile }, onChange, settled, erro
     if (chosen) onChange({ region: chosen, mobile })
   }
   return (
-    <Field label={text.mobile} quiet error={error}>
+    <Field label={label ?? text.mobile} quiet={label === undefined} error={error}>
       {(control) => (
         <div className="box">
           <span className="prefix">

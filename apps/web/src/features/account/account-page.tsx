@@ -1,0 +1,36 @@
+import './account.css'
+import type { ReactNode } from 'react'
+import { useGoBack } from '../../lib/go-back.ts'
+import { usePersonalText } from '../../lib/personal-text.ts'
+import { Frame } from '../../ui/frame.tsx'
+import { Checked } from '../two-factor/checked.tsx'
+
+interface Props {
+  title: string
+  lead: string
+  /** In a new browser one kind of proof more is wanted. */
+  second?: boolean
+  children: ReactNode
+}
+
+/** The frame of a page on which one thing of the account is changed. */
+export function AccountPage({ title, lead, second = false, children }: Props) {
+  const goBack = useGoBack()
+  return (
+    <Frame title={title} narrow onBack={() => goBack(1)}>
+      <p className="page-lead">{lead}</p>
+      <Checked second={second}>{children}</Checked>
+    </Frame>
+  )
+}
+
+/** What is in force so far. */
+export function Current({ label, value }: { label: string; value: string | null | undefined }) {
+  const text = usePersonalText().account
+  return (
+    <dl className="current">
+      <dt>{label}</dt>
+      <dd className={value ? undefined : 'none'}>{value || text.notSet}</dd>
+    </dl>
+  )
+}

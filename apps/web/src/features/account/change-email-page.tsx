@@ -1,0 +1,97 @@
+import { pages } from '@hufu/contract/pages'
+import { codeLength } from '@hufu/contract/verify-code-rules'
+import { useState } from 'react'
+import { call } from '../../lib/call.ts'
+import { type Failure, failureOf, isAboutReceiver, messageFor } from '../../lib/failure.ts'
+import { usePersonalText } from '../../lib/personal-text.ts'
+import { Field } from '../../ui/field.tsx'
+import { FormCard } from '../../ui/form-card.tsx'
+import { useUser } from '../profile/profile.api.ts'
+import { useKeptInput } from '../two-factor/kept-input.ts'
+import { CodePart } from '../verify-code/code-part.tsx'
+import { lastReceiver, noteUsed } from '../verify-code/sent-codes.ts'
+import { useCodeSending } from '../verify-code/use-code-sending.ts'
+import { AccountPage, Current } from './account-page.tsx'
+import { useChange } from './use-change.ts'
+
+/** As the server writes addresses. */
+const cleanEmail = (typed: string) => typed.normalize('NFKC').trim().toLowerCase()
+
+export default function ChangeEmailPage() {
+  const text = usePersonalText().account
+  return (
+    <AccountPage title={text.email.title} lead={text.atOnce}>
+      <EmailForm />
+    </AccountPage>
+  )
+}
+
+function EmailForm() {
+  const text = usePersonalText()
+  const { user } = useUser()
+  const [typed, setTyped] = useKeptInput(pages.changeEmail, () => ({
+    email: lastReceiver('authorize') ?? '',
+    code: '',
+  }))
+  const [failure, setFailure] = useState<Failure<'email' | 'code'>>()
+  const email = cleanEmail(typed.email)
+  const refuse = (error: unknown) =>
+    setFailure(failureOf(error, sending.sent && !isAboutReceiver(error) ? 'code' : 'email'))
+  const change = useChange({ onRefused: refuse })
+  const sending = useCodeSending({
+    receiver: email,
+    purpose: 'authorize',
+    ask: (proof) => {
+      setFailure(undefined)
+      return call('/api/verifyCode/email', { email, type: 'authorize', proof })
+    },
+    onSent: () => setTyped((before) => ({ ...before, code: '' })),
+    onRefused: refuse,
+  })
+  const edit = (part: Partial<typeof typed>) => {
+    setFailure(undefined)
+    setTyped({ ...typed, ...part })
+  }
+  async function confirm() {
+    await call('/api/user/account/changeEmail', { email, code: typed.code })
+    noteUsed(email)
+  }
+  const plausible = /.@./.test(email)
+  const submit = () => {
+    if (!sending.sent) return plausible ? sending.send() : undefined
+    if (typed.code.length < codeLength) return
+    setFailure(undefined)
+    change.make(confirm, { email })
+  }
+  return (
+    <FormCard onSubmit={submit}>
+      <Current label={text.account.email.current} value={user?.email} />
+      <Field label={text.account.email.label} error={messageFor(failure, 'email')}>
+        {(control) => (
+          <div className="box">
+            <input
+              {...control}
+              inputMode="email"
+              autoComplete="email"
+              autoCapitalize="none"
+              spellCheck={false}
+              placeholder={text.account.email.placeholder}
+              value={typed.email}
+              onChange={(event) => edit({ email: event.target.value })}
+            />
+          </div>
+        )}
+      </Field>
+      <CodePart
+        sending={sending}
+        ready={plausible}
+        label={text.verifyCode.emailCode}
+        code={typed.code}
+        onCode={(code) => edit({ code })}
+        error={messageFor(failure, 'code')}
+        go={text.account.confirm}
+        busy={change.busy}
+      />
+    </FormCard>
+  )
+}

@@ -1,0 +1,91 @@
+import { pages } from '@hufu/contract/pages'
+import { codeLength } from '@hufu/contract/verify-code-rules'
+import { useState } from 'react'
+import { call } from '../../lib/call.ts'
+import { useDevice } from '../../lib/device.ts'
+import { regionOf } from '../../lib/device-rules.ts'
+import { type Failure, failureOf, isAboutReceiver, messageFor } from '../../lib/failure.ts'
+import { groupMobile, isPlausible } from '../../lib/mobile-number.ts'
+import { usePersonalText } from '../../lib/personal-text.ts'
+import { FormCard } from '../../ui/form-card.tsx'
+import { useUser } from '../profile/profile.api.ts'
+import { useKeptInput } from '../two-factor/kept-input.ts'
+import { CodePart } from '../verify-code/code-part.tsx'
+import { MobileField } from '../verify-code/mobile-field.tsx'
+import { openingNumber, receiverOf } from '../verify-code/mobile-receiver.ts'
+import { lastReceiver, noteUsed } from '../verify-code/sent-codes.ts'
+import { useCodeSending } from '../verify-code/use-code-sending.ts'
+import { AccountPage, Current } from './account-page.tsx'
+import { useChange } from './use-change.ts'
+
+export default function ChangeMobilePage() {
+  const text = usePersonalText().account.mobile
+  return (
+    <AccountPage title={text.title} lead={text.lead} second>
+      <MobileForm />
+    </AccountPage>
+  )
+}
+
+function MobileForm() {
+  const text = usePersonalText()
+  const { user } = useUser()
+  const [typed, setTyped] = useKeptInput(pages.changeMobile, () => {
+    const device = useDevice.getState()
+    return { number: openingNumber(lastReceiver('changeMobile'), regionOf(device), device.regions), code: '' }
+  })
+  const [failure, setFailure] = useState<Failure<'mobile' | 'code'>>()
+  const receiver = receiverOf(typed.number)
+  const payload = { mobilePrefix: typed.number.region.prefix, mobile: typed.number.mobile }
+  const refuse = (error: unknown) =>
+    setFailure(failureOf(error, sending.sent && !isAboutReceiver(error) ? 'code' : 'mobile'))
+  const change = useChange({ onRefused: refuse, second: true })
+  const sending = useCodeSending({
+    receiver,
+    purpose: 'changeMobile',
+    ask: (proof) => {
+      setFailure(undefined)
+      return call('/api/verifyCode/mobile', { ...payload, proof })
+    },
+    onSent: () => setTyped((before) => ({ ...before, code: '' })),
+    onRefused: refuse,
+  })
+  const edit = (part: Partial<typeof typed>) => {
+    setFailure(undefined)
+    setTyped({ ...typed, ...part })
+  }
+  async function confirm() {
+    await call('/api/user/account/changeMobile', { ...payload, code: typed.code })
+    noteUsed(receiver)
+  }
+  const plausible = isPlausible(typed.number.mobile)
+  const submit = () => {
+    if (!sending.sent) return plausible ? sending.send() : undefined
+    if (typed.code.length < codeLength) return
+    setFailure(undefined)
+    change.make(confirm, payload)
+  }
+  const current = user?.mobile && `+${user.mobilePrefix} ${groupMobile(user.mobile)}`
+  return (
+    <FormCard onSubmit={submit}>
+      <Current label={text.account.mobile.current} value={current} />
+      <MobileField
+        label={text.account.mobile.label}
+        value={typed.number}
+        onChange={(number) => edit({ number })}
+        settled={sending.sent}
+        error={messageFor(failure, 'mobile')}
+      />
+      <CodePart
+        sending={sending}
+        ready={plausible}
+        label={text.verifyCode.smsCode}
+        code={typed.code}
+        onCode={(code) => edit({ code })}
+        error={messageFor(failure, 'code')}
+        go={text.account.confirm}
+        busy={change.busy}
+      />
+    </FormCard>
+  )
+}

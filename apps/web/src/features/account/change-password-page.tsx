@@ -1,0 +1,77 @@
+import { passwordProblems } from '@hufu/contract/account-rules'
+import { pages } from '@hufu/contract/pages'
+import { useState } from 'react'
+import { call } from '../../lib/call.ts'
+import { type Failure, failureOf } from '../../lib/failure.ts'
+import { usePersonalText } from '../../lib/personal-text.ts'
+import { Button } from '../../ui/button.tsx'
+import { FormCard } from '../../ui/form-card.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
+import { useUser } from '../profile/profile.api.ts'
+import { useKeptInput } from '../two-factor/kept-input.ts'
+import { AccountPage } from './account-page.tsx'
+import { PasswordRules, type TypedPassword } from './password-rules.tsx'
+import { useChange } from './use-change.ts'
+
+export default function ChangePasswordPage() {
+  const text = usePersonalText().account.password
+  const { user } = useUser()
+  // Of the moment in which the page was opened: it doesn't change its name when the change is made.
+  const [first] = useState(user?.password === false)
+  return (
+    <AccountPage title={first ? text.firstTitle : text.title} lead={first ? text.firstLead : text.lead}>
+      <PasswordForm />
+    </AccountPage>
+  )
+}
+
+function PasswordForm() {
+  const text = usePersonalText().account
+  const { user } = useUser()
+  const [typed, setTyped] = useKeptInput<TypedPassword>(pages.changePassword, () => ({ password: '', repeated: '' }))
+  const [failure, setFailure] = useState<Failure<'password'>>()
+  const change = useChange({ onRefused: (error) => setFailure(failureOf(error, 'password')) })
+  const { password, repeated } = typed
+  const ready = passwordProblems(password, repeated).length === 0
+  const edit = (part: Partial<TypedPassword>) => {
+    setFailure(undefined)
+    setTyped({ ...typed, ...part })
+  }
+  const submit = () => {
+    if (!ready) return
+    setFailure(undefined)
+    change.make(() => call('/api/user/account/changePassword', { password }), { password: true })
+  }
+  return (
+    <FormCard onSubmit={submit}>
+      {/* Password managers keep the password under this name. */}
+      <input hidden readOnly autoComplete="username" value={user?.username ?? user?.email ?? user?.mobile ?? ''} />
+      <PasswordField
+        label={text.password.label}
+        labelled
+        fresh
+        placeholder={text.password.placeholder}
+        value={password}
+        onChange={(typedPassword) => edit({ password: typedPassword })}
+        error={failure?.message}
+      />
+      <PasswordField
+        label={text.password.repeatLabel}
+        labelled
+        fresh
+        placeholder={text.password.repeatPlaceholder}
+        value={repeated}
+        onChange={(typedPassword) => edit({ repeated: typedPassword })}
+      />
+      <PasswordRules typed={typed} />
+      {ready && (
+        <Button type="submit" wide busy={change.busy}>
+          {text.confirm}
+        </Button>
+      )}
+      <span className="unseen" role="status">
+        {ready && text.password.ready}
+      </span>
+    </FormCard>
+  )
+}

@@ -1,0 +1,63 @@
+import { usernameRule } from '@hufu/contract/account-rules'
+import { pages } from '@hufu/contract/pages'
+import { useState } from 'react'
+import { call } from '../../lib/call.ts'
+import { type Failure, failureOf } from '../../lib/failure.ts'
+import { usePersonalText } from '../../lib/personal-text.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+import { FormCard } from '../../ui/form-card.tsx'
+import { useUser } from '../profile/profile.api.ts'
+import { useKeptInput } from '../two-factor/kept-input.ts'
+import { AccountPage, Current } from './account-page.tsx'
+import { useChange } from './use-change.ts'
+
+export default function ChangeUsernamePage() {
+  const text = usePersonalText().account.username
+  return (
+    <AccountPage title={text.title} lead={text.lead}>
+      <UsernameForm />
+    </AccountPage>
+  )
+}
+
+function UsernameForm() {
+  const text = usePersonalText().account
+  const { user } = useUser()
+  const [username, setUsername] = useKeptInput(pages.changeUsername, () => '')
+  const [failure, setFailure] = useState<Failure<'username'>>()
+  const change = useChange({ onRefused: (error) => setFailure(failureOf(error, 'username')) })
+  const wanted = username.trim()
+  const edit = (typed: string) => {
+    setFailure(undefined)
+    setUsername(typed)
+  }
+  const submit = () => {
+    if (wanted === '') return
+    setFailure(undefined)
+    change.make(() => call('/api/user/account/changeUsername', { username: wanted }), { username: wanted })
+  }
+  return (
+    <FormCard onSubmit={submit}>
+      <Current label={text.username.current} value={user?.username} />
+      <Field label={text.username.label} hint={usernameRule} error={failure?.message}>
+        {(control) => (
+          <div className="box">
+            <input
+              {...control}
+              autoComplete="username"
+              autoCapitalize="none"
+              spellCheck={false}
+              placeholder={text.username.placeholder}
+              value={username}
+              onChange={(event) => edit(event.target.value)}
+            />
+          </div>
+        )}
+      </Field>
+      <Button type="submit" wide busy={change.busy} disabled={wanted === ''}>
+        {text.confirm}
+      </Button>
+    </FormCard>
+  )
+}

@@ -1,0 +1,40 @@
+import type { UserInfo } from '@hufu/contract/profile'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useGoBack } from '../../lib/go-back.ts'
+import { usePersonalText } from '../../lib/personal-text.ts'
+import { showToast } from '../../ui/toast.tsx'
+import { adopt, visitorQuery } from '../profile/profile.api.ts'
+import { isCheckOwed, useAskCheck } from '../two-factor/two-factor.api.ts'
+
+interface Options {
+  /** What the server says, but for a check that has run out: that is made again, and nothing typed is lost. */
+  onRefused: (error: unknown) => void
+  /** In a new browser one kind of proof more is wanted. */
+  second?: boolean
+}
+
+/** Makes a change once, however often it is asked for, and goes back one page when it is made. */
+export function useChange({ onRefused, second = false }: Options) {
+  const text = usePersonalText().account
+  const client = useQueryClient()
+  const askCheck = useAskCheck(second)
+  const goBack = useGoBack()
+  const [busy, setBusy] = useState(false)
+
+  async function make(run: () => Promise<unknown>, becomes: Partial<UserInfo>) {
+    if (busy) return
+    setBusy(true)
+    try {
+      await run()
+    } catch (error) {
+      setBusy(false)
+      return isCheckOwed(error) ? askCheck() : onRefused(error)
+    }
+    await adopt(client, () => becomes)
+    void client.invalidateQueries({ queryKey: visitorQuery.queryKey })
+    showToast('good', text.changed)
+    goBack(1)
+  }
+  return { busy, make: (run: () => Promise<unknown>, becomes: Partial<UserInfo>) => void make(run, becomes) }
+}

@@ -1,0 +1,20 @@
+import { changePreference, followAccount, type PreferenceChange, useDevice } from '../../lib/device.ts'
+import { usePersonalText } from '../../lib/personal-text.ts'
+import { showToast } from '../../ui/toast.tsx'
+import { useSendPreference } from './change-profile.api.ts'
+import { useUser } from './profile.api.ts'
+
+/** What a person sets holds here at once; while they are signed in it goes to the account too, where null unsets. */
+export function useChoosePreference() {
+  const text = usePersonalText().preference
+  const { user } = useUser()
+  const { mutate } = useSendPreference()
+  return (change: PreferenceChange) => {
+    changePreference(change)
+    if (!user) return
+    // Else what is unset here would follow the account's former choice until that has changed too.
+    followAccount({ ...useDevice.getState().accountPreference, ...change })
+    const told = Object.fromEntries(Object.entries(change).map(([field, value]) => [field, value ?? null]))
+    mutate(told, { onError: () => showToast('bad', text.notSent) })
+  }
+}

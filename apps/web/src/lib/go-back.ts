@@ -1,0 +1,13 @@
+import { pages } from '@hufu/contract/pages'
+import { useNavigate } from 'react-router'
+
+/** The router numbers its history entries; 0 is the one the person came in with. */
+export function entryNumber(): number {
+  return (window.history.state as { idx?: number } | null)?.idx ?? 0
+}
+
+/** Goes back so many pages of ours; where there aren't as many, to the user centre. */
+export function useGoBack() {
+  const navigate = useNavigate()
+  return (steps: number) => void (entryNumber() >= steps ? navigate(-steps) : navigate(pages.user, { replace: true }))
+}

@@ -1,0 +1,30 @@
+import './pager.css'
+import { ChevronLeft, ChevronRight } from 'lucide-react'
+import { usePersonalText } from '../lib/personal-text.ts'
+import { IconButton } from './button.tsx'
+
+interface Props {
+  /** From 1. */
+  page: number
+  pages: number
+  onPage: (page: number) => void
+}
+
+/** Leads through the pages of a list; a single page needs none. */
+export function Pager({ page, pages, onPage }: Props) {
+  const text = usePersonalText().pager
+  if (pages <= 1) return null
+  return (
+    <nav className="pager" aria-label={text.name}>
+      <IconButton label={text.previous} disabled={page <= 1} onClick={() => onPage(page - 1)}>
+        <ChevronLeft />
+      </IconButton>
+      <span role="status" aria-label={text.at(page, pages)}>
+        {page} / {pages}
+      </span>
+      <IconButton label={text.next} disabled={page >= pages} onClick={() => onPage(page + 1)}>
+        <ChevronRight />
+      </IconButton>
+    </nav>
+  )
+}

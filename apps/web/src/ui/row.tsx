@@ -1,0 +1,24 @@
+import './card.css'
+import { ChevronRight, type LucideIcon } from 'lucide-react'
+import { Link } from 'react-router'
+
+interface Props {
+  to: string
+  icon: LucideIcon
+  label: string
+  value?: string | undefined
+  /** The value only says that there is none. */
+  unset?: boolean
+}
+
+/** A line of a card that leads to a page: what it is about, how it stands, and that it goes on. */
+export function LinkRow({ to, icon: Icon, label, value, unset = false }: Props) {
+  return (
+    <Link className="row" to={to}>
+      <Icon />
+      <span className="name">{label}</span>
+      <span className={unset ? 'value unset' : 'value'}>{value}</span>
+      <ChevronRight className="go" />
+    </Link>
+  )
+}

@@ -1,0 +1,84 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { expect, freshMobile, type StorySite } from './product.ts'
+
+export const password = 'Qy#2026autumn'
+export const checkPath = '/user/twoFactor/authorize'
+
+export interface Member {
+  mobile?: string
+  email?: string
+  username: string
+}
+
+/** Somebody with the given names besides username and password. Without mobile and e-mail the check is by password. */
+export async function createMember(site: StorySite, names: ('mobile' | 'email')[] = []): Promise<Member> {
+  const mobile = freshMobile()
+  const member = {
+    username: `u${mobile}`,
+    ...(names.includes('mobile') && { mobile }),
+    ...(names.includes('email') && { email: `p${mobile}@example.com` }),
+  }
+  await site.createUser({ ...member, password, nickname: '林知夏' })
+  return member
+}
+
+/** Signed in by password, on the user centre, with nothing behind it in the history. */
+export async function enter(page: Page, site: StorySite, { username }: Pick<Member, 'username'>, secret = password) {
+  await page.goto(`${site.url}/login`)
+  await page.evaluate(
+    (body) => fetch('/api/login/password', { method: 'POST', headers: { 'content-type': 'application/json' }, body }),
+    JSON.stringify({ account: username, password: secret }),
+  )
+  await page.goto(`${site.url}/user`)
+  await expect(page.getByRole('link', { name: '电子邮箱' })).toBeVisible()
+}
+
+/** From the user centre, as a person goes. */
+export const openChange = (page: Page, path: string) => page.locator(`a[href="${path}"]`).click()
+
+export async function checkByPassword(page: Page) {
+  await page.getByLabel('登录密码', { exact: true }).fill(password)
+  await page.getByRole('button', { name: '验证', exact: true }).click()
+}
+
+/** A member, checked, on a change page that was opened from the user centre. */
+export async function enterChange(page: Page, site: StorySite, member: Member, path: string) {
+  await enter(page, site, member)
+  await openChange(page, path)
+  await expect(page).toHaveURL(site.url + checkPath)
+  await checkByPassword(page)
+  await expect(page).toHaveURL(site.url + path)
+}
+
+export const wrongCode = (right: string) => String((Number(right) + 1) % 1_000_000).padStart(6, '0')
+
+/** Ten minutes pass for the checks of a site. */
+export const runOut = (site: StorySite) =>
+  site.query("UPDATE session SET two_factor_at = two_factor_at - interval '10 minutes' WHERE site_id = $1", [])
+
+/** A minute passes for a receiver, here and on the server. */
+export async function passMinute(page: Page, site: StorySite, receiver: string) {
+  await site.query(
+    "UPDATE receiver SET last_sent_at = last_sent_at - interval '61 seconds' WHERE site_id = $1 AND receiver = $2",
+    [receiver],
+  )
+  await page.evaluate(() => sessionStorage.removeItem('sent_codes'))
+  await page.reload()
+}
+
+export async function axeFaults(page: Page) {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`)
+}
+
+/** Controls smaller than a finger, and whether the page scrolls sideways. */
+export async function misfits(page: Page) {
+  return await page.evaluate(() => {
+    const small = [...document.querySelectorAll<HTMLElement>('main button, main input:not([hidden], [type=radio])')]
+      .filter((each) => each.getBoundingClientRect().height < 43.5 && !each.classList.contains('resend'))
+      .map((each) => each.outerHTML)
+    const wide = document.documentElement.scrollWidth > window.innerWidth ? ['scrolls sideways'] : []
+    return [...small, ...wide]
+  })
+}
