@@ -28,7 +28,7 @@ export default defineConfig({
   expect: { timeout: 7_000 },
   outputDir: 'reports/e2e',
   reporter: [['list'], ['json', { outputFile: 'reports/e2e.json' }]],
-  use: { locale: 'zh-CN', timezoneId: 'Asia/Shanghai', colorScheme: 'light', trace: 'retain-on-failure' },
+  use: { locale: 'zh-CN', timezoneId: 'Asia/Shanghai', colorScheme: 'light', trace: 'on-first-retry' },
   projects: [
     { name: 'phone', use: { ...chromium, viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true } },
     { name: 'desktop', use: { ...chromium, viewport: { width: 1280, height: 800 } } },

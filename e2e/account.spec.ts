@@ -124,7 +124,7 @@ test('S101 S329 S408 D060 the present address; a taken one and wrong codes are t
   await expect(confirm(page)).toHaveCount(0)
   await emailField(page).fill('a@b')
   await send(page).click()
-  await expect(alert(page)).toHaveText('输入的内容有误，请检查后重试')
+  await expect(alert(page)).toHaveText('电子邮箱格式不正确，请检查后重试')
 })
 
 test('S109 S110 S111 S112 S388 D038 D060 a username: the present one, its rule, taken, and back one page', async ({

@@ -36,6 +36,8 @@ interface Product {
 interface OwnServer extends Product {
   stop(): Promise<void>
   start(): Promise<void>
+  /** Ends the server and everything that this side holds open. */
+  close(): Promise<void>
 }
 
 interface Ground {
@@ -52,6 +54,10 @@ async function startProduct({ environment: ground, simulators }: Ground): Promis
   async function start() {
     server = runHufu('serve', environment)
     await ready(`http://127.0.0.1:${port}`, server)
+  }
+  async function stop() {
+    await server?.stop()
+    server = undefined
   }
   await start()
   return {
@@ -75,9 +81,10 @@ async function startProduct({ environment: ground, simulators }: Ground): Promis
       }
     },
     start,
-    async stop() {
-      await server?.stop()
-      server = undefined
+    stop,
+    async close() {
+      await stop()
+      await deps.close()
     },
   }
 }
@@ -120,14 +127,14 @@ export const test = base.extend<Fixtures, { ground: Ground; product: Product }>(
     async ({ ground }, use) => {
       const product = await startProduct(ground)
       await use(product)
-      await product.stop()
+      await product.close()
     },
     { scope: 'worker' },
   ],
   ownServer: async ({ ground }, use) => {
     const product = await startProduct(ground)
     await use(product)
-    await product.stop()
+    await product.close()
   },
   codeTo: async ({ ground }, use) => {
     await use(async (to) => {

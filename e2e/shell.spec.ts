@@ -133,6 +133,8 @@ test('S067 S068 S069 S071 S072 S073 the navigation: a bar with a drawer in portr
 test('S074 S075 S251 the navigation leaves its near-top state at scroll 10', async ({ page, product, codeTo }) => {
   const site = await product.site()
   await signIn(page, site, codeTo, '/user/theme')
+  // Until the page is there, there is nothing to scroll.
+  await expect(page.getByText('骨架屏')).toBeVisible()
   const header = page.locator('header[data-near-top]')
   await expect(header).toHaveAttribute('data-near-top', 'true')
   for (const [scroll, near] of [

@@ -6,6 +6,9 @@ export interface BrowserDetails {
   device: string
 }
 
+/** Their user agents name the same version for all, whatever it really is. */
+const frozen = ['Windows', 'macOS']
+
 const kinds: Record<string, string> = { mobile: '手机', tablet: '平板', desktop: '电脑', tv: '电视' }
 
 /** What a person would call the browser, from its user agent. */
@@ -17,7 +20,7 @@ export function browserOf(userAgent: string): BrowserDetails {
     [name, version?.split('.')[0]].filter(Boolean).join(' ')
   return {
     browser: (/micromessenger/i.test(text) ? '微信' : named(browser.name, browser.version)) || '未知浏览器',
-    os: named(os.name, os.version) || '未知系统',
+    os: named(os.name, frozen.includes(os.name ?? '') ? undefined : os.version) || '未知系统',
     device: platform.model ?? kinds[platform.type ?? ''] ?? '未知设备',
   }
 }

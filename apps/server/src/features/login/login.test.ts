@@ -358,7 +358,7 @@ test('every send, sign-in, failure and limit is in the security log, failures su
   expect(rows[1]).toMatchObject({
     user_id: user.id,
     address,
-    detail: { method: 'password', browser: 'Chrome 142', os: 'Windows NT 10' },
+    detail: { method: 'password', browser: 'Chrome 142', os: 'Windows' },
   })
   expect(JSON.stringify(rows)).not.toContain(user.mobile)
 })

@@ -17,6 +17,12 @@ const mayHaveSession = () => document.cookie.includes('hufu-in=1')
 
 async function fetchVisitor(): Promise<Visitor> {
   if (!mayHaveSession()) return nobody
+  const visitor = await askWho()
+  // A change of credentials renews the secret: a call that was on its way with the former one is made again, once.
+  return visitor.user || visitor.removed || !mayHaveSession() ? visitor : await askWho()
+}
+
+async function askWho(): Promise<Visitor> {
   try {
     return { user: await call('/api/user/info') }
   } catch (error) {
@@ -57,8 +63,9 @@ export function useSessionEnd() {
   const client = useQueryClient()
   useEffect(() => {
     return hearFailures((failure) => {
-      const known = client.getQueryData(visitorQuery.queryKey)
-      if (known?.user && signedOutBy(failure)) forget(client, { removed: true })
+      if (!client.getQueryData(visitorQuery.queryKey)?.user) return
+      if (failure.code === 'SESSION_REMOVED') forget(client, { removed: true })
+      else if (signedOutBy(failure)) void client.refetchQueries(visitorQuery, { cancelRefetch: false })
     })
   }, [client])
 }

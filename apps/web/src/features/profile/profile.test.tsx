@@ -343,3 +343,21 @@ test('D035 a session ended elsewhere shows in place at any call of the page', as
   expect(currentAddress()).toBe('/user')
   expect(shownText()).toContain('已下线，请重新登录')
 })
+
+test('a call that was on its way while the secret was renewed signs nobody out', async () => {
+  await open('/user', signedIn())
+  let asked = 0
+  const late = () => {
+    throw new Refusal('NOT_LOGGED_IN')
+  }
+  serve({
+    '/api/user/info/changeNickname': late,
+    '/api/user/info': () => (++asked === 1 ? late() : sampleUser),
+  })
+  await press('修改昵称')
+  await type('昵称', '夏')
+  await press('保存')
+  expect(asked).toBe(2)
+  expect(shownText()).not.toContain('请先登录')
+  expect(shownText()).not.toContain('已下线')
+})
