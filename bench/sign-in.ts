@@ -47,13 +47,22 @@ async function perSecond<Item>(items: Item[], atOnce: number, work: (item: Item)
 /** The statements of a sign-in by code and nothing around them. */
 async function bareSignIn(pool: Pool, site: SiteId, number: string): Promise<void> {
   const receiver = `+86${number}`
+  const browser = sha256(newSecret())
   const tried = await pool.query(
-    `UPDATE code SET other_tries = other_tries + 1 WHERE site_id = $1 AND receiver = $2 AND purpose = 'login'
-       AND spent_at IS NULL AND expires_at > clock_timestamp() AND other_tries < 5 RETURNING hmac`,
-    [site, receiver],
+    `WITH tried AS (
+       UPDATE code SET own_tries = own_tries + CASE WHEN browser_hash = $3 THEN 1 ELSE 0 END,
+         other_tries = other_tries + CASE WHEN browser_hash = $3 THEN 0 ELSE 1 END
+       WHERE site_id = $1 AND receiver = $2 AND purpose = 'login' AND spent_at IS NULL AND expires_at > clock_timestamp()
+         AND CASE WHEN browser_hash = $3 THEN own_tries ELSE other_tries END < 5
+       RETURNING hmac
+     )
+     SELECT hmac, true AS counted FROM tried
+     UNION ALL
+     SELECT hmac, false FROM code WHERE NOT EXISTS (SELECT FROM tried) AND site_id = $1 AND receiver = $2
+       AND purpose = 'login' AND spent_at IS NULL AND expires_at > clock_timestamp()`,
+    [site, receiver, browser],
   )
   const client = await pool.connect()
-  const browser = sha256(newSecret())
   const session = randomUUID()
   await client.query('BEGIN')
   await client.query(
@@ -71,22 +80,20 @@ async function bareSignIn(pool: Pool, site: SiteId, number: string): Promise<voi
     receiver,
   ])
   await client.query(
-    `INSERT INTO session (site_id, user_id, id, secret_hash, method, browser, device, os, address, browser_hash)
-     VALUES ($1, $2, $3, $4, 'mobile', 'b', 'd', 'o', '127.0.0.1', $5)`,
-    [site, user, session, browser, browser],
-  )
-  await client.query(
-    'INSERT INTO known_browser (site_id, user_id, cookie_hash) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
-    [site, user, browser],
-  )
-  await client.query(
-    `WITH person AS (INSERT INTO user_access (site_id, user_id) VALUES ($1, $2) ON CONFLICT (site_id, user_id) DO UPDATE SET last_access = now())
+    `WITH begun AS (
+       INSERT INTO session (site_id, user_id, id, secret_hash, method, browser, device, os, address, browser_hash)
+       VALUES ($1, $2, $3, $4, 'mobile', 'b', 'd', 'o', '127.0.0.1', $4)
+     ), seen AS (
+       INSERT INTO known_browser (site_id, user_id, cookie_hash) VALUES ($1, $2, $4) ON CONFLICT DO NOTHING
+     ), person AS (
+       INSERT INTO user_access (site_id, user_id) VALUES ($1, $2) ON CONFLICT (site_id, user_id) DO UPDATE SET last_access = now()
+     )
      INSERT INTO session_access (site_id, user_id, session_id) VALUES ($1, $2, $3)`,
-    [site, user, session],
+    [site, user, session, browser],
   )
   await client.query(
-    "INSERT INTO security_log (site_id, user_id, event, address) VALUES ($1, $2, 'login', '127.0.0.1')",
-    [site, user],
+    "INSERT INTO security_log (site_id, user_id, event, address, detail) VALUES ($1, $2, 'login', '127.0.0.1', $3)",
+    [site, user, JSON.stringify({ method: 'mobile', browser: 'b', os: 'o', session })],
   )
   await client.query('COMMIT')
   client.release()

@@ -75,31 +75,23 @@ export interface NewSession {
   browserHash: Buffer
 }
 
-/** A session and the browser it lives in; the first time an account sees a browser is remembered. */
+/** A session and the browser it lives in, in one statement; the first time an account sees a browser is remembered. */
 export async function insertSession(db: Db, siteId: SiteId, userId: UserId, session: NewSession): Promise<SessionId> {
   const id = newSessionId()
-  await db
-    .insertInto('session')
-    .values({
-      site_id: siteId,
-      user_id: userId,
-      id,
-      secret_hash: session.secretHash,
-      method: session.method,
-      browser: session.browser,
-      device: session.device,
-      os: session.os,
-      address: session.address,
-      region: session.region ?? null,
-      browser_hash: session.browserHash,
-    })
-    .execute()
-  await db
-    .insertInto('known_browser')
-    .values({ site_id: siteId, user_id: userId, cookie_hash: session.browserHash })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
-  await touchAccess(db, siteId, userId, id)
+  const { secretHash, method, browser, device, os, address, region = null, browserHash } = session
+  await sql`
+    WITH begun AS (
+      INSERT INTO session (site_id, user_id, id, secret_hash, method, browser, device, os, address, region, browser_hash)
+      VALUES (${siteId}, ${userId}, ${id}, ${secretHash}, ${method}, ${browser}, ${device}, ${os}, ${address}, ${region},
+        ${browserHash})
+    ), seen AS (
+      INSERT INTO known_browser (site_id, user_id, cookie_hash) VALUES (${siteId}, ${userId}, ${browserHash})
+      ON CONFLICT DO NOTHING
+    ), person AS (
+      INSERT INTO user_access (site_id, user_id) VALUES (${siteId}, ${userId})
+      ON CONFLICT (site_id, user_id) DO UPDATE SET last_access = now()
+    )
+    INSERT INTO session_access (site_id, user_id, session_id) VALUES (${siteId}, ${userId}, ${id})`.execute(db)
   return id
 }
 
