@@ -135,7 +135,7 @@ export async function sendConfirmCode(
     address,
     bucket,
     browserHash,
-    known: true,
+    known: async () => true,
     send: true,
     wait: true,
   })

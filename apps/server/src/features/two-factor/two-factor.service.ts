@@ -54,7 +54,7 @@ export async function sendCheckCode(
     bucket,
     browserHash: markOf(caller),
     proof,
-    known: true,
+    known: async () => true,
     send: true,
     wait: true,
   })

@@ -18,6 +18,13 @@ export async function findOwner(db: Db, siteId: SiteId, kind: IdentityKind, valu
   return rows[0]
 }
 
+/** Whether anybody has the name, in nearly the same time either way. */
+export async function isTaken(db: Db, siteId: SiteId, kind: IdentityKind, value: string): Promise<boolean> {
+  const { rows } = await sql<{ taken: boolean }>`SELECT EXISTS (SELECT FROM identity
+    WHERE site_id = ${siteId} AND kind = ${kind} AND value = ${value}) AS taken`.execute(db)
+  return rows[0]?.taken ?? false
+}
+
 export async function noteProof(db: Db, siteId: SiteId, kind: IdentityKind, value: string): Promise<void> {
   await db
     .updateTable('identity')

@@ -2,7 +2,7 @@ import { AppError } from '../../core/app-error.ts'
 import type { Deps } from '../../core/deps.ts'
 import type { Site } from '../../core/sites.ts'
 import { parseMobile } from '../users/login-names.ts'
-import { findOwner } from '../users/users.store.ts'
+import { findOwner, isTaken } from '../users/users.store.ts'
 import { type CodeRequest, sendCode } from './verify-code.service.ts'
 
 type Needs = Parameters<typeof sendCode>[0] & Pick<Deps, 'db'>
@@ -20,14 +20,13 @@ export interface MobileAsk extends Asker {
 export async function askMobileCode(deps: Needs, site: Site, ask: MobileAsk): Promise<{ retryAfter: number }> {
   const mobile = ask.prefixes.includes(ask.mobilePrefix) ? parseMobile(ask.mobilePrefix, ask.mobile) : undefined
   if (!mobile) throw new AppError('MOBILE_INVALID', { field: 'mobile' })
-  const owner = await findOwner(deps.db, site.id, 'mobile', mobile.value)
   const closed = !ask.signedIn && site.config.registration === 'closed'
   return await sendCode(deps, site, {
     ...ask,
     receiver: { kind: 'mobile', mobile, value: mobile.value },
     purpose: ask.signedIn ? 'changeMobile' : 'login',
-    known: owner !== undefined && !owner.stale,
-    send: !closed || owner !== undefined,
+    known: async () => (await findOwner(deps.db, site.id, 'mobile', mobile.value))?.stale === false,
+    send: !closed || (await isTaken(deps.db, site.id, 'mobile', mobile.value)),
     wait: !closed,
   })
 }
@@ -41,7 +40,7 @@ export async function askEmailCode(
     ...ask,
     receiver: { kind: 'email', value: email },
     purpose: 'authorize',
-    known: true,
+    known: async () => true,
     send: true,
     wait: true,
   })

@@ -36,18 +36,20 @@ export interface Budget {
 export async function bookSend(
   deps: Pick<Deps, 'redis' | 'log'>,
   siteId: SiteId,
-  { prefix, known }: { prefix: string; known: boolean },
+  { prefix, known }: { prefix: string; known: () => Promise<boolean> },
   limits: CodeLimits,
 ): Promise<Budget> {
   const booked: string[] = []
   const giveBack = async () => void (await Promise.all(booked.map((key) => deps.redis.decr(key))).catch(() => {}))
-  const site = known ? limits.siteDay : Math.floor(limits.siteDay * (1 - keptForKnown))
+  const forAll = Math.floor(limits.siteDay * (1 - keptForKnown))
   const budgets = [
     { name: 'prefix', key: `{code:${siteId}:p:${prefix}}`, bound: limits.prefixDay, whole: limits.prefixDay },
-    { name: 'site', key: `{code:${siteId}:s}`, bound: site, whole: limits.siteDay },
+    { name: 'site', key: `{code:${siteId}:s}`, bound: forAll, whole: limits.siteDay },
   ]
   for (const { name, key, bound, whole } of budgets) {
-    const count = await countUp(deps, key, day, bound)
+    let count = await countUp(deps, key, day, bound)
+    // What is kept for known numbers is opened only when the rest is spent.
+    if (count < 0 && bound < whole && (await known())) count = await countUp(deps, key, day, whole)
     if (count < 0 || count === Math.ceil(whole * 0.8)) {
       deps.log.warn(
         { site: siteId, budget: name, prefix, spent: count < 0 ? 'all' : '80 %' },

@@ -34,8 +34,8 @@ export interface CodeRequest {
   /** Who asks: the browser's mark, or that of the session for a code that counts in it alone. */
   browserHash: Buffer
   proof?: string | undefined
-  /** Whether this number or address was proved within 90 days. */
-  known: boolean
+  /** Whether this number or address was proved within 90 days. Asked only where it matters: looking it up takes time that tells. */
+  known: () => Promise<boolean>
   /** False for a number that must not learn that it has no account: all is counted, nothing sent. */
   send: boolean
   /** Whether the caller may learn how delivery went; time would tell strangers apart otherwise. */
