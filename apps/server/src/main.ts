@@ -2,6 +2,7 @@ import { buildApp } from './app.ts'
 import type { Config } from './core/config.ts'
 import { checkStores, createDeps } from './core/deps.ts'
 import { pendingMigrations } from './core/migrate.ts'
+import type { App } from './http/app.ts'
 
 /** Serves until it is told to stop, then finishes what is in progress. */
 export async function serveProduct(config: Config): Promise<void> {
@@ -22,9 +23,22 @@ export async function serveProduct(config: Config): Promise<void> {
     if (stopping) return
     stopping = true
     deps.log.info({ signal }, 'stopping')
-    await app.close()
+    await drain(app)
     await deps.close()
     process.exit(0)
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal))
+}
+
+const longestDrain = 8_000
+
+/** Waits for calls in progress, not for connections: browsers keep spare ones that never asked anything. */
+async function drain(app: App): Promise<void> {
+  const closed = app.close()
+  const latest = performance.now() + longestDrain
+  const timer = setInterval(() => {
+    if (app.idle() || performance.now() > latest) app.server.closeAllConnections()
+  }, 100)
+  await closed
+  clearInterval(timer)
 }

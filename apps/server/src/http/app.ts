@@ -13,6 +13,10 @@ import { startShedding } from './shedding.ts'
 export type App = FastifyInstance
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** Whether no call is in progress. */
+    idle(): boolean
+  }
   interface FastifyRequest {
     /** Set for every request that reaches a handler. */
     site: Site
@@ -39,6 +43,7 @@ export function createApp(deps: Deps): App {
   const addressOf = addressReader(deps.config)
   const shedding = startShedding(deps.config)
   app.addHook('onClose', async () => shedding.close())
+  app.decorate('idle', shedding.idle)
   app.decorateRequest('site')
   app.decorateRequest('address', '')
   app.decorateRequest('route', '(page)')

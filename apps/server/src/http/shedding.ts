@@ -7,6 +7,8 @@ export interface Shedding {
   begin(): void
   end(): void
   overloaded(): boolean
+  /** Whether no call is in progress. */
+  idle(): boolean
   close(): void
 }
 
@@ -27,6 +29,7 @@ export function startShedding(config: Pick<Config, 'maxCalls'>): Shedding {
     begin: () => void inProgress++,
     end: () => void inProgress--,
     overloaded: () => inProgress > config.maxCalls || late > tooLate,
+    idle: () => inProgress === 0,
     close: () => clearInterval(timer),
   }
 }

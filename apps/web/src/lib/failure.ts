@@ -16,7 +16,7 @@ export function failureOf<Field extends string>(error: unknown, field: Field): F
 export const messageFor = <Field extends string>(failure: Failure<Field> | undefined, field: Field) =>
   failure?.field === field ? failure.message : undefined
 
-const aboutReceiver = ['MOBILE_INVALID', 'MOBILE_TAKEN', 'EMAIL_TAKEN', 'UNCHANGED']
+const aboutReceiver = ['MOBILE_INVALID', 'EMAIL_INVALID', 'MOBILE_TAKEN', 'EMAIL_TAKEN', 'UNCHANGED']
 
 /** Whether the server blames the number or address rather than the code. */
 export function isAboutReceiver(error: unknown): boolean {
