@@ -15,17 +15,17 @@ const isLetter = (character: string) => /[A-Za-z]/.test(character)
 const isDigit = (character: string) => /\d/.test(character)
 
 /** Every rule that a new password breaks, in the order in which they are said. */
-export function passwordProblems(password: string, repeated = password): PasswordProblem[] {
-  const characters = [...password]
+export function passwordProblems(typed: string, again = typed): PasswordProblem[] {
+  const characters = [...typed]
   const isSymbol = (character: string) => passwordSymbols.includes(character)
   const allowed = characters.every((one) => isLetter(one) || isDigit(one) || isSymbol(one))
   const complete = [isLetter, isDigit, isSymbol].every((kind) => characters.some(kind))
   const { least, most } = passwordLength
   const broken: Record<PasswordProblem, boolean> = {
     symbols: !allowed,
-    length: password.length < least || password.length > most,
+    length: typed.length < least || typed.length > most,
     contain: !complete,
-    mismatch: password !== repeated,
+    mismatch: typed !== again,
   }
   return (Object.keys(broken) as PasswordProblem[]).filter((problem) => broken[problem])
 }
