@@ -1,4 +1,5 @@
 import { QueryClientProvider } from '@tanstack/react-query'
+import { startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
 import { App } from './app.tsx'
@@ -19,12 +20,15 @@ const loader = metaLoader({
 function draw() {
   const root = document.getElementById('root')
   if (!root) throw new Error('index.html has no #root')
-  createRoot(root).render(
-    <QueryClientProvider client={queryClient}>
-      <BrowserRouter>
-        <App onReconnect={loader.start} />
-      </BrowserRouter>
-    </QueryClientProvider>,
+  // As a transition the first drawing is done in small steps, between which a slow phone still reacts.
+  startTransition(() =>
+    createRoot(root).render(
+      <QueryClientProvider client={queryClient}>
+        <BrowserRouter>
+          <App onReconnect={loader.start} />
+        </BrowserRouter>
+      </QueryClientProvider>,
+    ),
   )
 }
 
