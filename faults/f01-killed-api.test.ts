@@ -204,10 +204,11 @@ test('F01 processes killed in the middle lose no acknowledged change and double 
   expect(acknowledged).toBeGreaterThan(kills)
   expect(notices, 'one notice for each change that happened').toBe(recorded)
   expect(most('calls')).toBeLessThanOrEqual(2_000)
-  expect(most('worked')).toBeLessThanOrEqual(2_000)
 })
 
 test('F01 a worker killed in the middle: every mail arrives, doubles under one id, no text twice', async () => {
+  // Thousands of notices of before would push those of these people out of the inbox, which keeps the newest thousand.
+  await t.deps.pool.query("DELETE FROM pgboss.job WHERE name IN ('mail-notice', 'sms-notice')")
   const people = await Promise.all(times(few(60, 20), () => t.person(site)))
   for (const [index, person] of people.entries()) {
     const browser = await checkedSession(person.id)
@@ -249,4 +250,5 @@ test('F01 a worker killed in the middle: every mail arrives, doubles under one i
     `F01: ${people.length} notices under a worker that was killed: ${mails} of ${Math.ceil(people.length / 2)} mails arrived, ${doubled} doubled under their id; ${texts} of ${Math.floor(people.length / 2)} texts, none twice`,
   )
   expect(mails).toBe(Math.ceil(people.length / 2))
+  expect(texts).toBeGreaterThan(0)
 })
