@@ -1,8 +1,7 @@
 import { changePassword, changeUsername } from '@hufu/contract/account'
 import { sendTwoFactorMobileCode, verifyTwoFactor } from '@hufu/contract/two-factor'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { codeTo, fresh, type TestSite, wrongCode } from '../apps/server/test/test-app.ts'
-import { sessionIdOf } from './checks.ts'
+import { codeTo, fresh, sessionOf, type TestSite, wrongCode } from '../apps/server/test/test-app.ts'
 import { few, type Harness, openHarness, type Person, password } from './harness.ts'
 
 let t: Harness
@@ -45,14 +44,14 @@ const steps: Record<string, (walk: Walk, at: Model, pick: (below: number) => num
     expect(status, walk.log.join(' ')).toBe(at.alive ? 200 : 401)
     if (!at.alive) return
     const value = await codeTo(walk.mobile)
-    const same = walk.code?.session === sessionIdOf(at.browser) && !walk.code.spent && walk.code.value === value
-    walk.code = { value, session: sessionIdOf(at.browser), spent: false, tries: same ? (walk.code?.tries ?? 0) : 0 }
+    const same = walk.code?.session === sessionOf(at.browser) && !walk.code.spent && walk.code.value === value
+    walk.code = { value, session: sessionOf(at.browser), spent: false, tries: same ? (walk.code?.tries ?? 0) : 0 }
   },
   async verify(walk, at, pick) {
     const right = walk.code?.value ?? '000000'
     const given = pick(3) === 0 ? wrongCode(right) : right
     const { status } = await at.browser.call(verifyTwoFactor, { code: given })
-    const own = walk.code?.session === sessionIdOf(at.browser) && !walk.code.spent && walk.code.tries < 5
+    const own = walk.code?.session === sessionOf(at.browser) && !walk.code.spent && walk.code.tries < 5
     const passes = at.alive && own && given === right
     if (at.alive && own && walk.code) walk.code.tries++
     expect(status === 200, walk.log.join(' ')).toBe(passes)
@@ -71,7 +70,7 @@ const steps: Record<string, (walk: Walk, at: Model, pick: (below: number) => num
   },
   async runOut(_walk, at) {
     const past = "UPDATE session SET two_factor_at = two_factor_at - interval '10 minutes' WHERE id = $1"
-    await t.deps.pool.query(past, [sessionIdOf(at.browser)])
+    await t.deps.pool.query(past, [sessionOf(at.browser)])
     at.checked = false
   },
   async signInAgain(walk, at) {

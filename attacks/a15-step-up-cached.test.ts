@@ -2,8 +2,8 @@ import { changeEmail, changeMobile, changePassword, changeUsername } from '@hufu
 import { userInfo } from '@hufu/contract/profile'
 import { sendEmailCode, sendMobileCode } from '@hufu/contract/verify-code'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { codeTo, fresh, type TestSite, times } from '../apps/server/test/test-app.ts'
-import { passCheck, sessionIdOf } from './checks.ts'
+import { codeTo, fresh, sessionOf, type TestSite, times } from '../apps/server/test/test-app.ts'
+import { passCheck } from './checks.ts'
 import { type Browser, few, type Harness, number, openHarness } from './harness.ts'
 import { allEndpoints, sampleFor } from './samples.ts'
 
@@ -80,9 +80,9 @@ test('A15 a check that the database no longer knows opens nothing, though every 
   const browser = await t.session(site, person.id)
   await passCheck(t, site, browser, person.mobile)
   // The tombstone of the check is taken away, so that the checked state really lies in the cache.
-  await t.deps.cache.del(`{${site.id}:${person.id}}:s:${sessionIdOf(browser)}`)
+  await t.deps.cache.del(`{${site.id}:${person.id}}:s:${sessionOf(browser)}`)
   await warm(browser)
-  await t.deps.pool.query('UPDATE session SET two_factor_at = NULL WHERE id = $1', [sessionIdOf(browser)])
+  await t.deps.pool.query('UPDATE session SET two_factor_at = NULL WHERE id = $1', [sessionOf(browser)])
   expect((await browser.call(userInfo)).data?.twoFactor).toBe(true)
   expect(await refusedAll(browser, person.id)).toBeGreaterThan(0)
 })

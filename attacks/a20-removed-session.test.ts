@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { removeDevice, removeOtherDevices } from '@hufu/contract/devices'
 import { userInfo } from '@hufu/contract/profile'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestSite, times } from '../apps/server/test/test-app.ts'
-import { sessionIdOf } from './checks.ts'
+import { sessionOf, type TestSite, times } from '../apps/server/test/test-app.ts'
 import { hammer } from './hammer.ts'
 import { few, type Harness, openHarness, type Person } from './harness.ts'
 
@@ -15,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-const keyOf = (person: Person) => `{${site.id}:${person.id}}:s:${sessionIdOf(person)}`
+const keyOf = (person: Person) => `{${site.id}:${person.id}}:s:${sessionOf(person)}`
 
 async function twoSessions() {
   const { id } = await t.person(site)
@@ -31,7 +30,7 @@ test('A20 a removed session is refused by every process within a second, whateve
     await sleep(40)
     await t.deps.cache.del(keyOf(victim))
     const sent = performance.now()
-    const removal = round % 2 === 0 ? own.call(removeDevice, { id: sessionIdOf(victim) }) : own.call(removeOtherDevices)
+    const removal = round % 2 === 0 ? own.call(removeDevice, { id: sessionOf(victim) }) : own.call(removeOtherDevices)
     await t.deps.cache.del(keyOf(victim))
     expect((await removal).status).toBe(200)
     await sleep(1_200)
@@ -49,7 +48,7 @@ test('A20 a copy that outlives a lost tombstone is worth nothing after 30 second
   await victim.call(userInfo)
   await expect.poll(() => t.deps.cache.get(keyOf(victim))).not.toBeNull()
   const [copy, left] = [await t.deps.cache.get(keyOf(victim)), await t.deps.cache.pttl(keyOf(victim))]
-  expect((await own.call(removeDevice, { id: sessionIdOf(victim) })).status).toBe(200)
+  expect((await own.call(removeDevice, { id: sessionOf(victim) })).status).toBe(200)
   const removed = performance.now()
   // What a replica holds that was promoted before the tombstone reached it.
   await t.deps.cache.set(keyOf(victim), copy ?? '', 'PX', left)

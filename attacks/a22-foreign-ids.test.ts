@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { listDevices, removeDevice } from '@hufu/contract/devices'
 import { userInfo } from '@hufu/contract/profile'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { TestSite } from '../apps/server/test/test-app.ts'
-import { sessionIdOf } from './checks.ts'
+import { sessionOf, type TestSite } from '../apps/server/test/test-app.ts'
 import { type Harness, openHarness } from './harness.ts'
 import { allEndpoints, fieldsOf } from './samples.ts'
 
@@ -31,7 +30,7 @@ test("A22 somebody else's session, one of another site, an ended one and none at
   const me = await t.session(site, (await t.person(site)).id)
   const other = await t.session(site, (await t.person(site)).id)
   const abroad = await t.session(elsewhere, (await t.person(elsewhere)).id)
-  const ids = [sessionIdOf(other), sessionIdOf(abroad), other.id, randomUUID()]
+  const ids = [sessionOf(other), sessionOf(abroad), other.id, randomUUID()]
   const replies = []
   for (const id of ids) replies.push(await me.call(removeDevice, { id }))
   const [first] = replies
@@ -47,5 +46,5 @@ test('A22 a list holds the own rows alone', async () => {
   const [one, two] = [await t.session(site, mine.id), await t.session(site, mine.id)]
   await t.session(site, theirs.id)
   const { data } = await one.call(listDevices, {})
-  expect(data?.data.map(({ id }) => id).sort()).toEqual([sessionIdOf(one), sessionIdOf(two)].sort())
+  expect(data?.data.map(({ id }) => id).sort()).toEqual([sessionOf(one), sessionOf(two)].sort())
 })

@@ -1,5 +1,5 @@
 import { changeStatus, grant } from '../apps/server/src/features/users/users.service.ts'
-import type { TestSite } from '../apps/server/test/test-app.ts'
+import { sessionOf, type TestSite } from '../apps/server/test/test-app.ts'
 import type { Browser, Harness, Person } from './harness.ts'
 
 /** Everybody that a call may meet, by what the contract knows of them. */
@@ -18,9 +18,8 @@ export const roles = {
 
 export type Role = keyof typeof roles
 
-async function prove(t: Harness, { cookies }: Browser): Promise<void> {
-  const [, id] = (cookies.get('__Host-hufu') ?? '').split('.')
-  await t.deps.pool.query('UPDATE session SET two_factor_at = now() WHERE id = $1', [id])
+async function prove(t: Harness, browser: Browser): Promise<void> {
+  await t.deps.pool.query('UPDATE session SET two_factor_at = now() WHERE id = $1', [sessionOf(browser)])
 }
 
 /** A new person of that role in a browser of their own. */

@@ -16,5 +16,3 @@ export async function passCheck(t: Harness, site: TestSite, browser: Browser, mo
   const { status, body } = await browser.call(verifyTwoFactor, { code })
   if (status !== 200) throw new Error(`the check failed: ${status} ${body}`)
 }
-
-export const sessionIdOf = ({ cookies }: Browser): string => (cookies.get('__Host-hufu') ?? '').split('.')[1] ?? ''

@@ -4,8 +4,15 @@ import { changeEmail, changeMobile, changePassword, changeUsername } from '@hufu
 import { userInfo } from '@hufu/contract/profile'
 import { sendEmailCode, sendMobileCode } from '@hufu/contract/verify-code'
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest'
-import { codeTo, createDatabase, fresh, messagesTo, type TestSite, times } from '../apps/server/test/test-app.ts'
-import { sessionIdOf } from '../attacks/checks.ts'
+import {
+  codeTo,
+  createDatabase,
+  fresh,
+  messagesTo,
+  sessionOf,
+  type TestSite,
+  times,
+} from '../apps/server/test/test-app.ts'
 import { type Api, killed, startApi } from '../attacks/ground.ts'
 import { few, type Harness, number, openHarness, type Person } from '../attacks/harness.ts'
 import { type Running, runHufu } from '../tools/run/product.ts'
@@ -46,7 +53,7 @@ interface Customer {
 /** A new session that needs no check: what is under test is the change, not the way to it. */
 async function checkedSession(id: Person['id']): Promise<Person> {
   const browser = await t.session(site, id)
-  await t.deps.pool.query('UPDATE session SET two_factor_at = now() WHERE id = $1', [sessionIdOf(browser)])
+  await t.deps.pool.query('UPDATE session SET two_factor_at = now() WHERE id = $1', [sessionOf(browser)])
   return browser
 }
 

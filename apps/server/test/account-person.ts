@@ -37,8 +37,6 @@ export async function signInAgain(
   return browser
 }
 
-export const sessionOf = ({ cookies }: TestBrowser): string => (cookies.get('__Host-hufu') ?? '').split('.')[1] ?? ''
-
 /** The person's own number, proved again in this browser. */
 export async function stepUp(t: TestApp, site: TestSite, browser: TestBrowser, mobile: string): Promise<void> {
   await t.passMinute(site, `+86${mobile}`)

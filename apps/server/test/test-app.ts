@@ -127,6 +127,10 @@ export async function codeTo(to: string): Promise<string> {
   return code
 }
 
+/** The id of the session that a browser's cookie names. */
+export const sessionOf = ({ cookies }: { cookies: Map<string, string> }): string =>
+  (cookies.get('__Host-hufu') ?? '').split('.')[1] ?? ''
+
 export const wrongCode = (right: string) => ((Number(right) + 1) % 1_000_000).toString().padStart(6, '0')
 
 /** The real product on a database of its own. */

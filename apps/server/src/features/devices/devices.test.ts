@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   type BrowserOptions,
   fresh,
+  sessionOf,
   startTestApp,
   type TestApp,
   type TestBrowser,
@@ -46,8 +47,6 @@ async function person(at = site) {
   }
   return { id, signIn }
 }
-
-const sessionOf = ({ cookies }: TestBrowser) => cookies.get('__Host-hufu')?.split('.')[1] ?? ''
 
 /** The same browser, served by the other process. */
 function elsewhere({ cookies }: TestBrowser): TestBrowser {

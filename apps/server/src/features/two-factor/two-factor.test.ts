@@ -8,11 +8,12 @@ import {
   verifyTwoFactor,
 } from '@hufu/contract/two-factor'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { member, newMobile, password, sessionOf, signInAgain, stepUp } from '../../../test/account-person.ts'
+import { member, newMobile, password, signInAgain, stepUp } from '../../../test/account-person.ts'
 import {
   codeTo,
   fresh,
   messagesTo,
+  sessionOf,
   startTestApp,
   type TestApp,
   type TestSite,
