@@ -1,12 +1,26 @@
 import { changeEmail, changeMobile, changePassword, changeUsername } from './account.ts'
+import { bindAuthorization, createAuthorization, exchangeTicket } from './authorize.ts'
 import { listDevices, removeDevice, removeOtherDevices } from './devices.ts'
 import type { Endpoint } from './endpoint.ts'
 import { confirmLogin, entry, loginByMobile, loginByPassword, logout, sendConfirmCode } from './login.ts'
+import type { Navigation } from './navigation.ts'
 import { changeAvatar, changeNickname, changePreference, userInfo } from './profile.ts'
+import { checkScanRequest, createScanRequest, processScanRequest } from './scan-login.ts'
 import { meta } from './site.ts'
 import { pageVisit } from './statistics.ts'
 import { sendTwoFactorEmailCode, sendTwoFactorMobileCode, twoFactorState, verifyTwoFactor } from './two-factor.ts'
 import { sendEmailCode, sendMobileCode } from './verify-code.ts'
+import {
+  bindWechat,
+  checkByWechat,
+  loginByNewWechat,
+  refreshWechat,
+  unbindWechat,
+  wechatArrival,
+  wechatCallback,
+  wechatLogin,
+  wechatTicket,
+} from './wechat.ts'
 
 /** The whole contract. Sweeps over all calls and the OpenAPI document read this list; a call that isn't here doesn't exist. */
 export const endpoints = [
@@ -19,6 +33,14 @@ export const endpoints = [
   confirmLogin,
   sendConfirmCode,
   entry,
+  createScanRequest,
+  checkScanRequest,
+  processScanRequest,
+  createAuthorization,
+  bindAuthorization,
+  exchangeTicket,
+  wechatArrival,
+  loginByNewWechat,
   logout,
   userInfo,
   changeNickname,
@@ -35,7 +57,18 @@ export const endpoints = [
   changePassword,
   changeEmail,
   changeUsername,
+  wechatTicket,
 ] as const satisfies readonly Endpoint[]
+
+/** Every browser navigation under /api/. */
+export const navigations = [
+  wechatLogin,
+  wechatCallback,
+  bindWechat,
+  unbindWechat,
+  refreshWechat,
+  checkByWechat,
+] as const satisfies readonly Navigation[]
 
 /** From path to endpoint, for callers that know only types. */
 export type EndpointAt = { [E in (typeof endpoints)[number] as E['path']]: E }

@@ -73,17 +73,33 @@ export interface NewSession {
   address: string
   region: string | undefined
   browserHash: Buffer
+  /** The hash of the scan request that it answers; the database holds one session for each. */
+  scanHash: Buffer | undefined
+  /** Whether signing in was an identity check as well. */
+  checked: boolean
 }
 
 /** A session and the browser it lives in, in one statement; the first time an account sees a browser is remembered. */
 export async function insertSession(db: Db, siteId: SiteId, userId: UserId, session: NewSession): Promise<SessionId> {
   const id = newSessionId()
-  const { secretHash, method, browser, device, os, address, region = null, browserHash } = session
+  const {
+    secretHash,
+    method,
+    browser,
+    device,
+    os,
+    address,
+    region = null,
+    browserHash,
+    scanHash = null,
+    checked,
+  } = session
   await sql`
     WITH begun AS (
-      INSERT INTO session (site_id, user_id, id, secret_hash, method, browser, device, os, address, region, browser_hash)
+      INSERT INTO session (site_id, user_id, id, secret_hash, method, browser, device, os, address, region, browser_hash,
+        scan_hash, two_factor_at)
       VALUES (${siteId}, ${userId}, ${id}, ${secretHash}, ${method}, ${browser}, ${device}, ${os}, ${address}, ${region},
-        ${browserHash})
+        ${browserHash}, ${scanHash}, CASE WHEN ${checked} THEN clock_timestamp() END)
     ), seen AS (
       INSERT INTO known_browser (site_id, user_id, cookie_hash) VALUES (${siteId}, ${userId}, ${browserHash})
       ON CONFLICT DO NOTHING
@@ -203,5 +219,13 @@ export async function renewSecret(
     .where('site_id', '=', siteId)
     .where('user_id', '=', userId)
     .where('id', '=', id)
+    .execute()
+}
+
+export async function insertConsent(db: Db, siteId: SiteId, userId: UserId, version: string): Promise<void> {
+  await db
+    .insertInto('consent')
+    .values({ site_id: siteId, user_id: userId, document: 'agreements', version })
+    .onConflict((conflict) => conflict.doNothing())
     .execute()
 }

@@ -25,6 +25,9 @@ export interface Cookies {
   clearToken(reply: FastifyReply): void
   /** The mark of this browser, given to it when it has none. Its hash alone is ever stored. */
   browserHash(request: FastifyRequest, reply: FastifyReply): Buffer
+  /** A cookie of one flow's own, read by the server alone. */
+  read(request: FastifyRequest, name: string): string | undefined
+  set(reply: FastifyReply, name: string, value: string, seconds: number): void
 }
 
 /** `__Host-` cookies come from this very host over an encrypted connection alone. */
@@ -56,5 +59,7 @@ export function createCookies({ insecureHttp }: Pick<Config, 'insecureHttp'>): C
       addCookie(reply, `${browser}=${fresh}; Max-Age=${days(400)}; ${flags}`)
       return sha256(fresh)
     },
+    read: (request, name) => readCookie(request, prefix + name),
+    set: (reply, name, value, seconds) => addCookie(reply, `${prefix}${name}=${value}; Max-Age=${seconds}; ${flags}`),
   }
 }

@@ -1,6 +1,7 @@
 import type { Endpoint } from '@hufu/contract/endpoint'
-import { endpoints } from '@hufu/contract/endpoints'
+import { endpoints, navigations } from '@hufu/contract/endpoints'
 import { errors } from '@hufu/contract/errors'
+import type { Navigation } from '@hufu/contract/navigation'
 import { z } from 'zod'
 import type { App } from './app.ts'
 
@@ -26,7 +27,7 @@ function operation(endpoint: Endpoint): object {
     'x-access': endpoint.access,
     ...(endpoint.stepUp && { 'x-step-up': true }),
     ...(endpoint.limit && { 'x-limit': endpoint.limit }),
-    ...(endpoint.access !== 'public' && { security: [{ [endpoint.access === 'client' ? 'client' : 'session']: [] }] }),
+    ...(!['public', 'client'].includes(endpoint.access) && { security: [{ session: [] }] }),
     requestBody: requestBody(endpoint),
     responses: {
       200: {
@@ -42,17 +43,37 @@ function operation(endpoint: Endpoint): object {
   }
 }
 
+function leading({ path, summary, limit, query }: Navigation): object {
+  const { properties = {}, required = [] } = jsonSchema(query, 'input')
+  return {
+    summary,
+    operationId: path.slice('/api/'.length).replaceAll('/', '.'),
+    tags: [path.split('/')[2]],
+    'x-access': 'navigation',
+    'x-limit': limit,
+    parameters: Object.entries(properties).map(([name, schema]) => ({
+      name,
+      in: 'query',
+      required: required.includes(name),
+      schema,
+    })),
+    responses: { 302: { description: 'Always: to where the browser goes next.' } },
+  }
+}
+
 /** The contract as an OpenAPI 3.1 document. */
 function openApiDocument(): object {
   return {
     openapi: '3.1.0',
     info: { title: 'Hufu', version: '0.1.0', description: 'Account centre with a merchant back-office.' },
     servers: [{ url: '/' }],
-    paths: Object.fromEntries(endpoints.map((endpoint) => [endpoint.path, { post: operation(endpoint) }])),
+    paths: Object.fromEntries([
+      ...endpoints.map((endpoint) => [endpoint.path, { post: operation(endpoint) }]),
+      ...navigations.map((navigation) => [navigation.path, { get: leading(navigation) }]),
+    ]),
     components: {
       securitySchemes: {
         session: { type: 'apiKey', in: 'cookie', name: '__Host-hufu' },
-        client: { type: 'http', scheme: 'basic' },
       },
       schemas: {
         Failure: {

@@ -21,7 +21,7 @@ export class Context<E extends Endpoint = Endpoint> {
   readonly site: Site
   readonly address: string
   /** Who calls, proved before the handler runs; a public call may ask `whoCalls`. */
-  readonly caller: E['access'] extends 'public' ? undefined : Caller
+  readonly caller: E['access'] extends 'public' | 'client' ? undefined : Caller
   private readonly call: { deps: Deps; cookies: Cookies; request: FastifyRequest; reply: FastifyReply }
 
   constructor(call: Context['call'], caller: Caller | undefined) {
@@ -44,6 +44,19 @@ export class Context<E extends Endpoint = Endpoint> {
   /** The hash of this browser's own mark; a browser without one is given one. */
   browserHash(): Buffer {
     return this.call.cookies.browserHash(this.call.request, this.call.reply)
+  }
+
+  /** A cookie of one flow's own. */
+  cookie(name: string): string | undefined {
+    return this.call.cookies.read(this.call.request, name)
+  }
+
+  setCookie(name: string, value: string, seconds: number): void {
+    this.call.cookies.set(this.call.reply, name, value, seconds)
+  }
+
+  forgetCookie(name: string): void {
+    this.setCookie(name, '', 0)
   }
 
   signIn(token: SessionToken): void {
@@ -89,7 +102,7 @@ export function serve<E extends Endpoint>(app: App, deps: Deps, endpoint: E, han
   }
 
   async function prove(request: FastifyRequest): Promise<Caller | undefined> {
-    if (endpoint.access === 'public') return undefined
+    if (isOpen(endpoint)) return undefined
     return await admit(deps, request.site, endpoint, cookies.readToken(request))
   }
 
@@ -107,7 +120,7 @@ export function serve<E extends Endpoint>(app: App, deps: Deps, endpoint: E, han
 
   function begin(request: FastifyRequest, reply: FastifyReply) {
     request.route = endpoint.path
-    if (!endpoint.harmless) refuseForeignOrigin(request)
+    if (!endpoint.harmless && endpoint.access !== 'client') refuseForeignOrigin(request)
     reply.header('content-type', jsonType)
   }
 
@@ -126,7 +139,7 @@ export function serve<E extends Endpoint>(app: App, deps: Deps, endpoint: E, han
 
   app.post(endpoint.path, (request, reply) => {
     begin(request, reply)
-    const free = endpoint.access === 'public' && !endpoint.limit
+    const free = isOpen(endpoint) && !endpoint.limit
     const output = free ? work(request, reply, undefined) : guardedWork(request, reply)
     // An answer that is there already is sent at once: waiting for a promise costs a tenth of the throughput.
     if (!(output instanceof Promise)) send(reply, output)
@@ -134,10 +147,17 @@ export function serve<E extends Endpoint>(app: App, deps: Deps, endpoint: E, han
   })
 }
 
-async function withinLimit(deps: Pick<Deps, 'redis'>, endpoint: Endpoint, request: FastifyRequest): Promise<void> {
-  if (!endpoint.limit) return
-  const who = `${request.site.id}:${endpoint.path}:${addressBucket(request.address)}`
-  const retryAfter = await countCall(deps.redis, who, endpoint.limit)
+/** No session is asked for: anybody may call, or another site's server whose secret the service compares. */
+const isOpen = ({ access }: Endpoint) => access === 'public' || access === 'client'
+
+export async function withinLimit(
+  deps: Pick<Deps, 'redis'>,
+  { path, limit }: Pick<Endpoint, 'path' | 'limit'>,
+  request: FastifyRequest,
+): Promise<void> {
+  if (!limit) return
+  const who = `${request.site.id}:${path}:${addressBucket(request.address)}`
+  const retryAfter = await countCall(deps.redis, who, limit)
   if (retryAfter > 0) throw new AppError('TOO_MANY_REQUESTS', { retryAfter })
 }
 

@@ -1,5 +1,6 @@
 import type { ConfirmProof } from '@hufu/contract/login'
 import { AppError } from '../../core/app-error.ts'
+import { beginSession, refuseDisabled, type SignedIn, type Visitor } from '../../core/begin-session.ts'
 import type { Deps } from '../../core/deps.ts'
 import { sha256 } from '../../core/hash.ts'
 import { queueMail } from '../../core/notices.ts'
@@ -12,9 +13,8 @@ import { ownMobile } from '../users/login-names.ts'
 import { countPasswordTry } from '../users/password-tries.ts'
 import { findPassword, noteProof, takeName } from '../users/users.store.ts'
 import { type RightCode, sendCode, spendCode, tryCode } from '../verify-code/verify-code.service.ts'
-import { refuseDisabled, signUp } from './login.service.ts'
+import { signUp } from './login.service.ts'
 import { type Confirmation, clearMobile, spendConfirmation, useConfirmation } from './login.store.ts'
-import { beginSession, type SignedIn, type Visitor } from './sign-in.ts'
 
 type Needs = Pick<Deps, 'db' | 'redis' | 'cache' | 'config' | 'clock' | 'log' | 'breaker' | 'mailer'>
 

@@ -1,8 +1,11 @@
+import type { LoginMethod } from '@hufu/contract/site'
 import { AppError } from '../../core/app-error.ts'
+import { beginSession, refuseDisabled, type SignedIn, type Visitor } from '../../core/begin-session.ts'
 import type { Db } from '../../core/db.ts'
 import type { Deps } from '../../core/deps.ts'
 import { newSecret, sha256 } from '../../core/hash.ts'
 import { newUserId } from '../../core/ids.ts'
+import { requireMethod } from '../../core/offered.ts'
 import { checkPassword } from '../../core/password-hash.ts'
 import { recordFailure } from '../../core/security-log.ts'
 import { endSession } from '../../core/sessions.store.ts'
@@ -13,13 +16,8 @@ import { countPasswordTry, forgetPasswordTries } from '../users/password-tries.t
 import { findOwner, findPassword, insertUser, knowsBrowser, noteProof, type Owner } from '../users/users.store.ts'
 import { spendCode, tryCode } from '../verify-code/verify-code.service.ts'
 import { insertConfirmation } from './login.store.ts'
-import { beginSession, type SignedIn, type Visitor } from './sign-in.ts'
 
 type Needs = Pick<Deps, 'db' | 'redis' | 'config' | 'clock'>
-
-function requireMethod(offered: readonly string[], method: string): void {
-  if (!offered.includes(method)) throw new AppError('METHOD_DISABLED')
-}
 
 export interface MobileLogin {
   mobilePrefix: string
@@ -31,7 +29,7 @@ export interface MobileLogin {
 export async function loginByMobile(
   deps: Needs,
   site: Site,
-  offered: readonly string[],
+  offered: readonly LoginMethod[],
   login: MobileLogin,
   visitor: Visitor,
 ): Promise<SignedIn> {
@@ -61,10 +59,6 @@ export async function loginByMobile(
   return outcome
 }
 
-export function refuseDisabled({ status }: Pick<Owner, 'status'>): void {
-  if (status === 'disabled') throw new AppError('ACCOUNT_DISABLED')
-}
-
 /** A number nobody has: a new account, while the site takes any. */
 export async function signUp(tx: Db, site: Site, mobile: Mobile, visitor: Visitor): Promise<SignedIn> {
   if (site.config.registration === 'closed') throw new AppError('CODE_WRONG')
@@ -90,7 +84,7 @@ export interface PasswordLogin {
 export async function loginByPassword(
   deps: Needs,
   site: Site,
-  offered: readonly string[],
+  offered: readonly LoginMethod[],
   regions: Parameters<typeof parseAccount>[1],
   login: PasswordLogin,
   visitor: Visitor,

@@ -4,9 +4,9 @@ import { AppError } from '../../core/app-error.ts'
 import { deleteOtherBlobs, insertBlob } from '../../core/blobs.ts'
 import type { Deps } from '../../core/deps.ts'
 import type { UserId } from '../../core/ids.ts'
+import { squarePicture } from '../../core/picture.ts'
 import { buryUser } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
-import { squarePicture } from './picture.ts'
 import { mergePreference, type PreferenceChange, setAvatar, setNickname } from './profile.store.ts'
 
 type Needs = Pick<Deps, 'db' | 'cache'>

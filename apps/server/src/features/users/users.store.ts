@@ -149,11 +149,3 @@ export async function knowsBrowser(db: Db, siteId: SiteId, userId: UserId, cooki
     .executeTakeFirst()
   return row !== undefined
 }
-
-export async function insertConsent(db: Db, siteId: SiteId, userId: UserId, version: string): Promise<void> {
-  await db
-    .insertInto('consent')
-    .values({ site_id: siteId, user_id: userId, document: 'agreements', version })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
-}

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { setPriority } from 'node:os'
 import { join } from 'node:path'
-import { AppError } from '../../core/app-error.ts'
+import { AppError } from './app-error.ts'
 import type { Drawn } from './picture-process.ts'
 
 const mostWaiting = 20

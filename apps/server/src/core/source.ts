@@ -1,4 +1,4 @@
-import type { Site } from '../../core/sites.ts'
+import type { Site } from './sites.ts'
 
 export const defaultSource = '/user'
 

@@ -1,13 +1,13 @@
-import { browserOf } from '../../core/browser.ts'
-import type { Db } from '../../core/db.ts'
-import { newSecret, sha256 } from '../../core/hash.ts'
-import type { UserId } from '../../core/ids.ts'
-import { placeText } from '../../core/place.ts'
-import { recordSecurity } from '../../core/security-log.ts'
-import type { SessionToken } from '../../core/session-cookie.ts'
-import { insertSession } from '../../core/sessions.store.ts'
-import type { Site } from '../../core/sites.ts'
-import { insertConsent } from '../users/users.store.ts'
+import { AppError } from './app-error.ts'
+import { browserOf } from './browser.ts'
+import type { Db } from './db.ts'
+import { newSecret, sha256 } from './hash.ts'
+import type { UserId } from './ids.ts'
+import { placeText } from './place.ts'
+import { recordSecurity } from './security-log.ts'
+import type { SessionToken } from './session-cookie.ts'
+import { insertConsent, insertSession } from './sessions.store.ts'
+import type { Site } from './sites.ts'
 
 /** The browser that signs in. */
 export interface Visitor {
@@ -23,15 +23,31 @@ export interface SignedIn {
   created: boolean
 }
 
+export function refuseDisabled({ status }: { status: 'active' | 'disabled' }): void {
+  if (status === 'disabled') throw new AppError('ACCOUNT_DISABLED')
+}
+
+export type Method = 'mobile' | 'password' | 'wechat' | 'scan'
+
+/** What some ways to sign in bring along. */
+export interface Beginning {
+  /** A secret that the browser can be given again. */
+  secret?: string
+  /** The hash of the scan request that is answered. */
+  scanHash?: Buffer
+  /** Signing in was an identity check as well. */
+  checked?: boolean
+}
+
 /** Begins a session, within the transaction of whatever proved the person. */
 export async function beginSession(
   tx: Db,
   site: Site,
   userId: UserId,
   visitor: Visitor,
-  method: string,
+  method: Method,
+  { secret = newSecret(), scanHash, checked = false }: Beginning = {},
 ): Promise<SessionToken> {
-  const secret = newSecret()
   const { browser, os, device } = browserOf(visitor.userAgent)
   const region = placeText(visitor.address)
   const { address, browserHash } = visitor
@@ -44,6 +60,8 @@ export async function beginSession(
     address,
     region,
     browserHash,
+    scanHash,
+    checked,
   })
   // Only what is in force now can be agreed to.
   const version = site.config.agreements?.version

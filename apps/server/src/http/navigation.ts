@@ -1,0 +1,49 @@
+import type { Navigation } from '@hufu/contract/navigation'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import { AppError } from '../core/app-error.ts'
+import type { Deps } from '../core/deps.ts'
+import type { App } from './app.ts'
+import { createCookies } from './cookies.ts'
+import { Context, withinLimit } from './serve.ts'
+
+/** Whether one of our own pages sent the browser here. Where the browser is too old to say so, its referrer must. */
+function startedHere({ headers, site }: FastifyRequest): boolean {
+  const from = headers['sec-fetch-site']
+  if (from !== undefined) return from === 'same-origin'
+  const referrer = headers.referer ?? ''
+  return URL.canParse(referrer) && new URL(referrer).origin === site.origin
+}
+
+type Handler<N extends Navigation> = (query: z.output<N['query']>, context: Context) => Promise<string>
+
+/** The only way to add a navigation: it always ends in a redirect, and what fails is told by the page it returns to. */
+export function serveNavigation<N extends Navigation>(app: App, deps: Deps, navigation: N, handler: Handler<N>): void {
+  const cookies = createCookies(deps.config)
+
+  async function lead(request: FastifyRequest, reply: FastifyReply): Promise<string> {
+    if (navigation.fromHere && !startedHere(request)) return navigation.home
+    const parsed = navigation.query.safeParse(request.query)
+    if (!parsed.success) return navigation.home
+    await withinLimit(deps, navigation, request)
+    const context = new Context({ deps, cookies, request, reply }, undefined)
+    return await handler(parsed.data as z.output<N['query']>, context)
+  }
+
+  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    request.route = navigation.path
+    const address = await lead(request, reply).catch((error) => {
+      if (error instanceof AppError) return told(navigation.home, error.code)
+      throw error
+    })
+    return reply.header('cache-control', 'no-store').redirect(address, 302)
+  }
+  app.get(navigation.path, answer)
+}
+
+/** An own page that is to say how it went. */
+export function told(page: string, outcome: string): string {
+  const [before = '', hash] = page.split('#')
+  const mark = `${before.includes('?') ? '&' : '?'}wechat=${outcome}`
+  return `${before}${mark}${hash === undefined ? '' : `#${hash}`}`
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { endpoint } from './endpoint.ts'
+
+const id = z.string().regex(/^[\w-]{22,64}$/)
+
+export const createAuthorization = endpoint({
+  path: '/api/login/authorize/create',
+  summary: 'Begins a sign-in for another site: keeps the checked address that it returns to.',
+  access: 'public',
+  limit: { calls: 600, seconds: 60 },
+  input: z.object({
+    source: z.string().max(4096),
+    /** Whatever the other site wants to see again. */
+    state: z.string().max(512).optional(),
+  }),
+  output: z.string(),
+})
+
+export const bindAuthorization = endpoint({
+  path: '/api/login/authorize/binding',
+  summary:
+    'Where the browser goes next: to the sign-in page, or back to the other site with a ticket for who is signed in.',
+  access: 'public',
+  limit: { calls: 600, seconds: 60 },
+  input: z.object({ id }),
+  output: z.string(),
+})
+
+export const exchangeTicket = endpoint({
+  path: '/api/authorize/exchange',
+  summary:
+    "Tells another site's server who came back with a ticket: once, within a minute, for its own addresses alone.",
+  access: 'client',
+  limit: { calls: 6_000, seconds: 60 },
+  input: z.object({
+    client: z.string().min(1).max(64),
+    secret: z.string().min(1).max(512),
+    ticket: z.string().min(1).max(128),
+  }),
+  output: z.object({
+    /** The same for good, and for this site alone. */
+    id: z.string(),
+    nickname: z.string().nullable(),
+    /** The address of a picture. */
+    avatar: z.string().nullable(),
+  }),
+})
