@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freshAddress, type Harness, openHarness } from './harness.ts'
 import { together } from './http.ts'
-import { allEndpoints, fieldsOf } from './samples.ts'
+import { allEndpoints, allNavigations, fieldsOf } from './samples.ts'
 
 const root = join(import.meta.dirname, '..')
 const guessable = /code|password|ticket|proof|secret|token|sure/i
@@ -39,6 +39,18 @@ test('A03 a declared limit is held, on two processes together', async () => {
   console.log(`A03: ${limited.length} declared limits held exactly`)
 })
 
+test('A03 every navigation declares a limit, and it is held too', async () => {
+  const [site] = await t.sites(1)
+  if (!site) throw new Error('no site')
+  for (const { path, limit, home } of allNavigations) {
+    const browser = t.browser(site, { address: freshAddress() })
+    const replies = await together(limit.calls + 20, 50, () => browser.get(path))
+    const limited = replies.filter(({ headers }) => headers.location === `${home}?wechat=TOO_MANY_REQUESTS`)
+    expect(limited.length, path).toBe(20)
+  }
+  console.log(`A03: ${allNavigations.length} navigations, each with a limit that is held exactly`)
+})
+
 test('A03 nothing but serve() adds a call, and every call of the contract is served', async () => {
   const adds = globSync('apps/server/src/**/*.ts', { cwd: root })
     .filter((file) => !file.endsWith('.test.ts'))
@@ -50,6 +62,7 @@ test('A03 nothing but serve() adds a call, and every call of the contract is ser
   const known = [
     'features/profile/avatar.routes.ts',
     'http/health.ts',
+    'http/navigation.ts',
     'http/openapi.ts',
     'http/serve.ts',
     'http/upload.ts',
@@ -59,4 +72,5 @@ test('A03 nothing but serve() adds a call, and every call of the contract is ser
   if (!site) throw new Error('no site')
   const browser = t.browser(site)
   for (const { path } of allEndpoints) expect((await browser.post(path, '[]')).status, path).not.toBe(404)
+  for (const { path } of allNavigations) expect((await browser.get(path)).status, path).toBe(302)
 })

@@ -3,6 +3,7 @@ import { sendTwoFactorMobileCode, verifyTwoFactor } from '@hufu/contract/two-fac
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { codeTo, fresh, sessionOf, type TestSite, wrongCode } from '../apps/server/test/test-app.ts'
 import { few, type Harness, openHarness, type Person, password } from './harness.ts'
+import { random } from './walks.ts'
 
 let t: Harness
 let site: TestSite
@@ -11,15 +12,6 @@ beforeAll(async () => {
   site = await t.codeSite()
 })
 afterAll(() => t.close())
-
-/** The same walk for the same seed, so that one that failed can be walked again. */
-function random(seed: number): (below: number) => number {
-  let state = seed
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
-  }
-}
 
 /** What must be true of a session, by what was done and nothing else. */
 interface Model {

@@ -1,16 +1,18 @@
 import type { Access, Endpoint } from '@hufu/contract/endpoint'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestSite } from '../apps/server/test/test-app.ts'
+import { newWechat } from '../apps/server/test/wechat-phone.ts'
 import { callerOf, type Role, roles } from './callers.ts'
-import { type Harness, openHarness } from './harness.ts'
-import { allEndpoints, bodyFor } from './samples.ts'
+import { freshAddress, type Harness, openHarness } from './harness.ts'
+import { allEndpoints, allNavigations, bodyFor } from './samples.ts'
 
 let t: Harness
 let site: TestSite
 let other: TestSite
 beforeAll(async () => {
   t = await openHarness()
-  site = await t.codeSite()
+  const clients = [{ id: 'text', name: '店', secret: 'a17-client-secret', sources: ['https://www.example.com'] }]
+  site = await t.codeSite({ clients, wechat: await newWechat() })
   other = await t.codeSite()
 })
 afterAll(() => t.close())
@@ -22,15 +24,16 @@ const needed: Record<Access, string[] | undefined> = {
   merchantWrite: ['READ', 'WRITE'],
   merchantAdmin: ['READ', 'ADMIN'],
   client: undefined,
-  navigation: undefined,
 }
 
-const refusals = ['NOT_LOGGED_IN', 'SESSION_REMOVED', 'FORBIDDEN', 'TWO_FACTOR_REQUIRED']
+const refusals = ['NOT_LOGGED_IN', 'SESSION_REMOVED', 'FORBIDDEN', 'TWO_FACTOR_REQUIRED', 'CLIENT_REFUSED']
 
 /** What the contract says must come of it; `undefined` is to be let through to the input's own fate. */
 function expected({ access, stepUp }: Endpoint, role: Role): string | undefined {
   const { actions, steppedUp } = roles[role]
   if (access === 'public') return undefined
+  // Whoever calls: what counts is the client's secret, and nobody here has it.
+  if (access === 'client') return 'CLIENT_REFUSED'
   if (role === 'disabled') return 'SESSION_REMOVED'
   if (!actions || role === 'otherSite') return 'NOT_LOGGED_IN'
   const wanted = needed[access]
@@ -59,21 +62,24 @@ test('A17 every role meets at every call what the contract declares', async () =
   expect(wrong).toEqual([])
 })
 
+const foreignCalls = (): Record<string, string | undefined>[] => [
+  { 'sec-fetch-site': 'cross-site' },
+  { 'sec-fetch-site': 'same-site' },
+  { 'sec-fetch-site': 'none' },
+  { 'sec-fetch-site': 'cross-site', origin: site.origin },
+  { 'sec-fetch-site': undefined },
+  { 'sec-fetch-site': undefined, origin: 'null' },
+  { 'sec-fetch-site': undefined, origin: other.origin },
+  { 'sec-fetch-site': undefined, origin: `${site.origin}.evil.example` },
+  { 'sec-fetch-site': undefined, origin: site.origin.replace('https', 'http') },
+  { 'sec-fetch-site': '' },
+]
+
 test('A17 a call that changes something is refused from elsewhere, whoever calls', async () => {
-  const foreign: Record<string, string | undefined>[] = [
-    { 'sec-fetch-site': 'cross-site' },
-    { 'sec-fetch-site': 'same-site' },
-    { 'sec-fetch-site': 'none' },
-    { 'sec-fetch-site': 'cross-site', origin: site.origin },
-    { 'sec-fetch-site': undefined },
-    { 'sec-fetch-site': undefined, origin: 'null' },
-    { 'sec-fetch-site': undefined, origin: other.origin },
-    { 'sec-fetch-site': undefined, origin: `${site.origin}.evil.example` },
-    { 'sec-fetch-site': undefined, origin: site.origin.replace('https', 'http') },
-    { 'sec-fetch-site': '' },
-  ]
+  const foreign = foreignCalls()
   const caller = await callerOf(t, 'merchantAdmin', site)
-  const guarded = allEndpoints.filter(({ harmless }) => !harmless)
+  // Another site's server has no origin; its secret stands in for one.
+  const guarded = allEndpoints.filter(({ harmless, access }) => !harmless && access !== 'client')
   for (const endpoint of guarded) {
     for (const headers of foreign) {
       const sent = bodyFor(endpoint)
@@ -82,4 +88,52 @@ test('A17 a call that changes something is refused from elsewhere, whoever calls
     }
   }
   console.log(`A17: ${guarded.length * foreign.length} calls from foreign origins, all refused`)
+})
+
+/** Everything that a navigation could have changed of a person. */
+async function stateOf(id: string | undefined): Promise<unknown> {
+  const tables = ['users', 'identity', 'user_identity', 'session', 'wechat_ticket']
+  const rows = tables.map(async (table) => {
+    const own = table === 'users' ? 'id' : 'user_id'
+    const query = `SELECT to_jsonb(x)::text AS row FROM ${table} x WHERE site_id = $1 AND ${own} = $2 ORDER BY 1`
+    return (await t.deps.pool.query(query, [site.id, id ?? null])).rows
+  })
+  return await Promise.all(rows)
+}
+
+test('A17 without a ticket of its own session a personal navigation leads to /user and changes nothing', async () => {
+  const personal = allNavigations.filter(({ path }) => path.startsWith('/api/user/'))
+  const owner = await callerOf(t, 'user', site)
+  let cellsMet = 0
+  for (const { path } of personal) {
+    for (const role of Object.keys(roles) as Role[]) {
+      const caller = await callerOf(t, role, site, other)
+      const before = await stateOf(caller.id)
+      const stolen = (await owner.post('/api/user/wechat/ticket', '{}')).data as string
+      for (const ticket of [undefined, '', 'made-up', stolen]) {
+        const query = ticket === undefined ? '' : `&ticket=${ticket}`
+        const { status, headers } = await caller.get(`${path}?source=%2Fuser%2Ftheme${query}`)
+        expect([status, headers.location], `${role} at ${path}${query}`).toEqual([302, '/user'])
+        cellsMet++
+      }
+      expect(await stateOf(caller.id), `${role} at ${path}`).toEqual(before)
+    }
+  }
+  console.log(`A17: ${cellsMet} personal navigations without a ticket of their own, all led to /user`)
+  expect(personal.length).toBeGreaterThan(0)
+})
+
+test('A17 a navigation that only our own pages may begin leads home when it is begun elsewhere', async () => {
+  const own = allNavigations.filter(({ fromHere }) => fromHere)
+  const foreign = foreignCalls().map(({ origin, ...headers }) => ({ ...headers, referer: origin && `${origin}/x` }))
+  for (const { path, home } of own) {
+    for (const headers of foreign) {
+      const reply = await t.browser(site).get(`${path}?source=%2Fuser%2Ftheme`, headers)
+      expect([reply.status, reply.headers.location], `${path} ${JSON.stringify(headers)}`).toEqual([302, home])
+    }
+    const here = await t.browser(site, { address: freshAddress() }).get(`${path}?source=%2Fuser%2Ftheme`)
+    expect(here.headers.location, path).not.toBe(home)
+  }
+  console.log(`A17: ${own.length * foreign.length} navigations begun elsewhere, all led home`)
+  expect(own.length).toBeGreaterThan(0)
 })

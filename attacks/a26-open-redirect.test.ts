@@ -1,27 +1,38 @@
+import { bindAuthorization, createAuthorization } from '@hufu/contract/authorize'
+import { navigations } from '@hufu/contract/endpoints'
 import { entry } from '@hufu/contract/login'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { bindWechat, wechatLogin, wechatTicket } from '@hufu/contract/wechat'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { newSecret, sha256 } from '../apps/server/src/core/hash.ts'
 import type { TestSite } from '../apps/server/test/test-app.ts'
-import { few, type Harness, openHarness } from './harness.ts'
+import { newWechat, returnFromWechat } from '../apps/server/test/wechat-phone.ts'
+import { type Browser, few, freshAddress, type Harness, openHarness, type Person } from './harness.ts'
 import { together } from './http.ts'
 import { escapes, mixed } from './payloads.ts'
 
 const fuzzed = few(20_000, 2_000)
 const allowed = 'shop.example.com'
+const inWechat = { userAgent: 'Mozilla/5.0 (iPhone) MicroMessenger/8.0.50' }
 
 let t: Harness
 let site: TestSite
+let person: Person
+let payloads: string[]
 beforeAll(async () => {
   t = await openHarness()
   const config = {
     sources: [`https://${allowed}`],
     clients: [{ id: 'c', name: '店', sources: ['https://client.example.com:8443'] }],
+    wechat: await newWechat(),
   }
   ;[site] = (await t.sites(1, () => config)) as [TestSite]
+  person = await t.session(site, (await t.person(site)).id)
+  payloads = [...new Set(escapes(site.host, allowed))].filter((source) => source.length <= 4_096)
 })
 afterAll(() => t.close())
 
-/** Why a browser at the sign-in page must not be sent there, if so. */
-function escapeOf(answer: string): string | undefined {
+/** Why a browser at one of our pages must not be sent there, if so. */
+function awayOf(answer: string): string | undefined {
   if ([...answer].some((character) => character <= ' ' || character === '\\' || character === '\x7f'))
     return 'hidden characters'
   if (!URL.canParse(answer, `${site.origin}/login`)) return 'no address'
@@ -30,7 +41,15 @@ function escapeOf(answer: string): string | undefined {
     return `origin ${url.origin}`
   if (url.username || url.password) return 'userinfo'
   if (url.origin !== site.origin) return answer === url.href ? undefined : 'not as it was checked'
-  if (!/^\/(?![/\\])/.test(answer)) return 'not a path'
+  return /^\/(?![/\\])/.test(answer) ? undefined : 'not a path'
+}
+
+/** The same of a source, which is neither a call nor the sign-in page itself either. */
+function escapeOf(answer: string): string | undefined {
+  const away = awayOf(answer)
+  if (away) return away
+  const url = new URL(answer, site.origin)
+  if (url.origin !== site.origin) return undefined
   // Some servers and browsers decode once more than others.
   for (const path of [url.pathname, decodeURIComponent(url.pathname)]) {
     if (/^\/(api|login)([/?#]|$)/i.test(path) || /^\/[/\\]/.test(path)) return `path ${path}`
@@ -38,35 +57,142 @@ function escapeOf(answer: string): string | undefined {
   return undefined
 }
 
-async function lead(sources: string[]): Promise<{ escaped: string[]; kept: number }> {
-  const browser = t.browser(site)
-  const answers = await together(sources.length, 32, (index) => browser.call(entry, { source: sources[index] ?? '' }))
+interface Answer {
+  data?: unknown
+  code?: string | undefined
+  status: number
+}
+
+/** What was answered to hostile sources, and those of the answers that lead astray. */
+async function lead(sources: string[], ask: (source: string) => Promise<Answer>, why = escapeOf) {
+  const answers = await together(sources.length, 32, (index) => ask(sources[index] ?? ''))
   const escaped = answers.flatMap(({ data, code, status }, index) => {
     // A text that can't even be read is refused before anybody looks for a source in it.
-    if (code === 'INPUT_INVALID') return []
-    const why = data === undefined ? `status ${status}` : escapeOf(data)
-    return why === undefined ? [] : [`${JSON.stringify(sources[index])} → ${JSON.stringify(data)}: ${why}`]
+    if (code === 'INPUT_INVALID' || code === 'AUTHORIZE_SOURCE') return []
+    const reason = typeof data === 'string' ? why(data) : `status ${status} ${code}`
+    return reason === undefined ? [] : [`${JSON.stringify(sources[index])} → ${JSON.stringify(data)}: ${reason}`]
   })
   return { escaped, kept: answers.filter(({ data }) => data !== undefined && data !== '/user').length }
 }
 
-test('A26 no source leads away from the site and its allowed origins', async () => {
-  const payloads = [...new Set(escapes(site.host, allowed))].filter((source) => source.length <= 4_096)
-  const { escaped, kept } = await lead(payloads)
-  console.log(
-    `A26: ${payloads.length} payloads, ${escaped.length} escaped, ${kept} answered as harmless paths${escaped.map((line) => `\n  ${line}`).join('')}`,
-  )
-  expect(payloads.length).toBeGreaterThanOrEqual(500)
+function tell(what: string, count: number, { escaped, kept }: Awaited<ReturnType<typeof lead>>): void {
+  const shown = escaped.slice(0, 20).map((line) => `\n  ${line}`)
+  console.log(`A26: ${count} ${what}, ${escaped.length} escaped, ${kept} answered as harmless${shown.join('')}`)
   expect(escaped).toEqual([])
+}
+
+const enter = (source: string) => t.browser(site).call(entry, { source })
+
+test('A26 no source leads away from the site and its allowed origins', async () => {
+  expect(payloads.length).toBeGreaterThanOrEqual(500)
+  tell('payloads', payloads.length, await lead(payloads, enter))
 })
 
 test('A26 no random mixture leads away either', async () => {
-  const { escaped, kept } = await lead(mixed(fuzzed, site.host, allowed))
-  console.log(
-    `A26: ${fuzzed} random sources, ${escaped.length} escaped, ${kept} answered as harmless${escaped
-      .slice(0, 20)
-      .map((line) => `\n  ${line}`)
-      .join('')}`,
+  tell('random sources', fuzzed, await lead(mixed(fuzzed, site.host, allowed), enter))
+})
+
+test('A26 inside WeChat the entry leads to our own way there alone, which keeps no hostile source', async () => {
+  const answers = await lead(
+    payloads,
+    (source) => t.browser(site, inWechat).call(entry, { source }),
+    (answer) => {
+      const url = new URL(answer, site.origin)
+      if (url.origin !== site.origin || url.pathname !== wechatLogin.path) return 'not our own way'
+      return escapeOf(url.searchParams.get('source') ?? '')
+    },
   )
-  expect(escaped).toEqual([])
+  tell('payloads inside WeChat', payloads.length, answers)
+})
+
+async function authorize(source: string): Promise<Answer> {
+  const begun = await person.call(createAuthorization, { source }, freshAddress())
+  if (begun.data === undefined) return begun
+  return await person.call(bindAuthorization, { id: begun.data }, freshAddress())
+}
+
+test('A26 signing in for another site leads to no other address than an allowed one', async () => {
+  const sources = [...payloads, ...mixed(fuzzed / 4, site.host, allowed)]
+  tell('sources of an authorization', sources.length, await lead(sources, authorize))
+  // What is allowed does lead there, with a ticket.
+  expect((await authorize(`https://${allowed}/back?a=1`)).data).toMatch(
+    /^https:\/\/shop\.example\.com\/back\?a=1&authorize=/,
+  )
+})
+
+/** PostgreSQL keeps no NUL. */
+const storable = (source: string) => !source.includes('\u0000')
+
+test('A26 a hostile source that has got into the store is refused where it is used', async () => {
+  const sources = payloads.filter(storable)
+  const answers = await lead(sources, async (source) => {
+    const id = newSecret()
+    await t.deps.pool.query(
+      "INSERT INTO authorize_request (site_id, hash, source, expires_at) VALUES ($1, $2, $3, now() + interval '1 minute')",
+      [site.id, sha256(id), source],
+    )
+    return await person.call(bindAuthorization, { id }, freshAddress())
+  })
+  tell('stored sources of an authorization', sources.length, answers)
+})
+
+const wechat = inject('environment').HUFU_WECHAT_OPEN_URL ?? ''
+
+/** Opens an address as a link of our own pages does; where it leads to. */
+async function follow(browser: Browser, path: string, query: Record<string, string>): Promise<Answer> {
+  const { headers, status } = await browser.get(`${path}?${new URLSearchParams(query)}`, {
+    'x-forwarded-for': freshAddress(),
+  })
+  return { data: headers.location, status }
+}
+
+const awayFromBoth = (answer: string) =>
+  URL.canParse(answer) && new URL(answer).origin === wechat ? undefined : awayOf(answer)
+
+test('A26 no navigation leads anywhere but to our pages, allowed origins and WeChat itself', async () => {
+  let met = 0
+  for (const { path } of navigations) {
+    if ((await person.get(path)).status === 404) continue
+    met++
+    const sources = payloads.filter((_, index) => index % 4 === met % 4)
+    const answers = await lead(
+      sources,
+      async (source) => {
+        const { data: ticket = '' } = await person.call(wechatTicket, {}, freshAddress())
+        return await follow(person, path, { source, ticket, state: source.slice(0, 128), code: 'x', tap: '1' })
+      },
+      awayFromBoth,
+    )
+    tell(`sources of ${path}`, sources.length, answers)
+  }
+  expect(met).toBe(navigations.length)
+})
+
+/** WeChat says yes for somebody, and the browser comes back. */
+async function comeBack(browser: Browser, { data }: Answer, tamper?: string): Promise<Answer> {
+  const back = await returnFromWechat(String(data), 'lin')
+  const state = back.searchParams.get('state') ?? ''
+  if (tamper !== undefined) {
+    const set =
+      "UPDATE wechat_ticket SET detail = jsonb_set(detail, '{source}', to_jsonb($3::text)) WHERE site_id = $1 AND hash = $2"
+    await t.deps.pool.query(set, [site.id, sha256(state), tamper])
+  }
+  return await follow(browser, back.pathname, Object.fromEntries(back.searchParams))
+}
+
+test('A26 the way back from WeChat leads to no hostile source, neither a given one nor a stored one', async () => {
+  const { data: ticket = '' } = await person.call(wechatTicket, {})
+  const bound = await comeBack(person, await follow(person, bindWechat.path, { source: '/user/theme', ticket }))
+  expect(bound.data).toBe('/user/theme')
+  const sources = payloads.filter(storable).filter((_, index) => index % few(2, 8) === 0)
+  const given = await lead(sources, async (source) => {
+    const browser = t.browser(site, inWechat)
+    return await comeBack(browser, await follow(browser, wechatLogin.path, { source }))
+  })
+  tell('sources taken to WeChat and back', sources.length, given)
+  const stored = await lead(sources, async (source) => {
+    const browser = t.browser(site, inWechat)
+    return await comeBack(browser, await follow(browser, wechatLogin.path, { source: '/user' }), source)
+  })
+  tell('stored sources of a way back from WeChat', sources.length, stored)
 })

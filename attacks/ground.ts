@@ -58,6 +58,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
     HUFU_KEYS: `1:${randomBytes(32).toString('base64')}`,
     HUFU_ALIYUN_SMS_URL: simulators.aliyunUrl,
     HUFU_TENCENT_SMS_URL: simulators.tencentUrl,
+    HUFU_WECHAT_URL: simulators.wechatUrl,
+    HUFU_WECHAT_OPEN_URL: simulators.wechatUrl,
+    HUFU_WECHAT_PICTURES: simulators.wechatUrl,
     HUFU_TRUSTED_PROXIES: '127.0.0.0/8',
   }
   const logFolder = mkdtempSync(join(tmpdir(), 'hufu-logs-'))
@@ -68,6 +71,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('inboxUrl', simulators.inbox)
   project.provide('aliyunUrl', simulators.aliyunUrl)
   project.provide('tencentUrl', simulators.tencentUrl)
+  project.provide('wechatUrl', simulators.wechatUrl)
   project.provide('smtpPort', simulators.smtpPort)
   project.provide('environment', environment)
   project.provide(

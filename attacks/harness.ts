@@ -46,6 +46,8 @@ export interface Browser {
   call<E extends Endpoint>(endpoint: E, input?: InputOf<E>, address?: string): Promise<Told<OutputOf<E>>>
   /** The same with whatever body and headers; `undefined` takes a header away. */
   post(path: string, body: string, headers?: Record<string, string | undefined>): Promise<Told<unknown>>
+  /** The browser follows a link or opens an address; redirects are answered, not followed. */
+  get(path: string, headers?: Record<string, string | undefined>): Promise<Told<unknown>>
 }
 
 export interface Person extends Browser {
@@ -88,25 +90,27 @@ export const nextUrl = (urls = inject('apiUrls')): string => urls[turn++ % urls.
 function openBrowser(site: TestSite, options: BrowserOptions = {}): Browser {
   const { userAgent = '', address: own = freshAddress(), urls } = options
   const cookies = new Map<string, string>()
-  async function post(path: string, body: string, headers: Record<string, string | undefined> = {}) {
+  async function ask(method: string, path: string, body: string, headers: Record<string, string | undefined>) {
     const all = {
       host: site.host,
       'sec-fetch-site': 'same-origin',
-      'content-type': 'application/json',
       'user-agent': userAgent,
       cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
       'x-forwarded-for': own,
       ...headers,
     }
     const given = Object.entries(all).filter((pair): pair is [string, string] => pair[1] !== undefined)
-    const reply = await send(nextUrl(urls), { path, body, headers: Object.fromEntries(given) })
+    const reply = await send(nextUrl(urls), { method, path, body, headers: Object.fromEntries(given) })
     keepCookies(cookies, reply)
     return { ...parse(reply.body), ...reply }
   }
+  const post: Browser['post'] = (path, body, headers) =>
+    ask('POST', path, body, { 'content-type': 'application/json', ...headers })
   return {
     cookies,
     address: own,
     post,
+    get: (path, headers = {}) => ask('GET', path, '', headers),
     call: (endpoint, input, address = own) =>
       post(endpoint.path, JSON.stringify(input ?? {}), { 'x-forwarded-for': address }) as Promise<Told<never>>,
   }

@@ -1,9 +1,13 @@
 import type { Endpoint } from '@hufu/contract/endpoint'
-import { endpoints } from '@hufu/contract/endpoints'
+import { endpoints, navigations } from '@hufu/contract/endpoints'
+import type { Navigation } from '@hufu/contract/navigation'
 import { fresh } from '../apps/server/test/test-app.ts'
 
 /** Every call of the contract, typed as widely as a sweep needs. */
 export const allEndpoints: readonly Endpoint[] = endpoints
+
+/** Every browser navigation, as widely. */
+export const allNavigations: readonly Navigation[] = navigations
 
 /** Those whose body is JSON: all but uploads. */
 export const jsonEndpoints = allEndpoints.filter(({ upload }) => !upload)
@@ -50,6 +54,8 @@ const texts = [
   '1b4e28ba-2fa1-41d2-883f-0016d3cca427',
   'a@example.com',
   'abcdefgh',
+  'AAAAAAAAAAAAAAAAAAAAAA',
+  '203.0.113.7',
   '2026-11-15',
 ]
 

@@ -7,6 +7,7 @@ type Bench = (seconds: number, options: string[]) => Promise<Figure[]>
 const benches: Record<string, () => Promise<{ default: Bench }>> = {
   meta: () => import('./meta.ts'),
   session: () => import('./session.ts'),
+  'scan-check': () => import('./scan-check.ts'),
   'sign-in': () => import('./sign-in.ts'),
   avatar: () => import('./avatar.ts'),
   lighthouse: () => import('./lighthouse.ts'),

@@ -1,10 +1,9 @@
-import { join } from 'node:path'
 import { createSite } from '../apps/server/src/features/site/site.service.ts'
 import { createUser } from '../apps/server/src/features/users/users.service.ts'
-import { type Environment, run } from '../tools/run/product.ts'
-import { freePort } from '../tools/stores/ports.ts'
+import type { Environment } from '../tools/run/product.ts'
 import { type Figure, median } from './figure.ts'
 import { type Load, load, type Target } from './load.ts'
+import { startOther } from './other.ts'
 import { post } from './post.ts'
 import { type BenchGround, layBenchGround } from './product.ts'
 
@@ -22,18 +21,6 @@ async function startOurs(bench: BenchGround, environment: Environment): Promise<
   const { headers } = await post(`${url}/api/login/password`, { host, 'sec-fetch-site': 'same-origin' }, login)
   const cookie = (headers['set-cookie'] ?? []).map((line) => line.split(';')[0]).join('; ')
   return { url: `${url}/api/user/info`, hosts: [host], headers: { cookie, 'sec-fetch-site': 'same-origin' } }
-}
-
-async function startOther(bench: BenchGround, file: string, environment: Environment): Promise<string> {
-  const port = await freePort()
-  const running = run(process.execPath, [join(import.meta.dirname, file)], { ...environment, PORT: String(port) })
-  bench.started.push(running)
-  const url = `http://127.0.0.1:${port}`
-  for (let waited = 0; waited < 100; waited++) {
-    if (await post(url, {}).catch(() => undefined)) return url
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  throw new Error(`${file} did not start`)
 }
 
 /** Better Auth with a person signed in; its get-session is a GET. */

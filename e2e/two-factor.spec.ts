@@ -241,7 +241,7 @@ test.describe('a new browser', () => {
     await send(page).click()
     await expect(smsCode(page)).toBeVisible()
     await smsCode(page).fill(await codeTo(mobile))
-    await expect(page.getByText('此浏览器首次登录未满72小时，更换手机号还需再验证一项')).toBeVisible()
+    await expect(page.getByText('此浏览器首次登录未满72小时，此操作还需再验证一项')).toBeVisible()
     await page.getByLabel('登录密码', { exact: true }).fill('Wrong#2026x')
     await verify(page).click()
     await expect(page.getByRole('alert')).toHaveText('密码不正确，请核对后重新输入')

@@ -1,11 +1,12 @@
+import { startExampleSite } from '../example-site/example-site.ts'
 import { startSimulators } from '../simulators/start-simulators.ts'
 import { freePort } from '../stores/ports.ts'
-import { demoOperator, seedDemo, simulatorEnvironment } from './demo-site.ts'
+import { demoClient, demoOperator, seedDemo, simulatorEnvironment } from './demo-site.ts'
 import { type Environment, layGround, ready, runHufu, webFolder } from './product.ts'
 
 export interface DemoProduct {
   /** What a person or a suite of tests needs to know to use it. */
-  addresses: { web: string; inbox: string; operator: typeof demoOperator }
+  addresses: { web: string; inbox: string; wechat: string; example: string; operator: typeof demoOperator }
   /** In the order of their start. */
   parts: { stop(): Promise<void> }[]
 }
@@ -13,6 +14,9 @@ export interface DemoProduct {
 interface DemoGround {
   environment: Environment
   inbox: string
+  wechat: string
+  /** Another site, whose people sign in here. */
+  example: string
 }
 
 /** Stores, simulators and the demo site; what has been started so far is in `parts` even when it fails. */
@@ -27,20 +31,22 @@ export async function layDemoGround(parts: DemoProduct['parts'], web: string): P
     ...simulatorEnvironment(simulators),
     HUFU_LOG_LEVEL: process.env.HUFU_LOG_LEVEL ?? 'warn',
   }
-  await seedDemo(environment, web, simulators)
-  return { environment, inbox: simulators.inbox }
+  const example = await startExampleSite({ port: await freePort(), centre: web, ...demoClient })
+  parts.push(example)
+  await seedDemo(environment, web, simulators, example.url)
+  return { environment, inbox: simulators.inbox, wechat: simulators.wechatUrl, example: example.url }
 }
 
 /** The built product over its own stores. */
 export async function startDemo(parts: DemoProduct['parts'], port?: number): Promise<DemoProduct> {
   const chosen = port ?? (await freePort())
   const web = `http://localhost:${chosen}`
-  const { environment: ground, inbox } = await layDemoGround(parts, web)
+  const { environment: ground, inbox, wechat, example } = await layDemoGround(parts, web)
   const environment = { ...ground, NODE_ENV: 'production', HUFU_PORT: String(chosen), HUFU_WEB_FOLDER: webFolder }
   const server = runHufu('serve', environment)
   parts.push(server, runHufu('work', environment))
   await ready(web, server)
-  return { addresses: { web, inbox, operator: demoOperator }, parts }
+  return { addresses: { web, inbox, wechat, example, operator: demoOperator }, parts }
 }
 
 export async function stopAll(parts: DemoProduct['parts']): Promise<void> {

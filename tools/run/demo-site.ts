@@ -1,4 +1,4 @@
-import { demoMail, demoSms } from '../simulators/demo-gateways.ts'
+import { demoMail, demoSms, demoWechat } from '../simulators/demo-gateways.ts'
 import type { Simulators } from '../simulators/start-simulators.ts'
 import { type Environment, hufu } from './product.ts'
 
@@ -29,13 +29,24 @@ export const demoLimits = {
 /** Has READ, WRITE and ADMIN in the back-office of the demo. */
 export const demoOperator = { mobilePrefix: '86', mobile: '13800138000' }
 
-export const simulatorEnvironment = ({ aliyunUrl, tencentUrl }: Simulators): Environment => ({
+/** The example site beside the demo, whose people sign in here. */
+export const demoClient = { client: 'example', secret: 'demo-example-secret' }
+
+export const simulatorEnvironment = ({ aliyunUrl, tencentUrl, wechatUrl }: Simulators): Environment => ({
   HUFU_ALIYUN_SMS_URL: aliyunUrl,
   HUFU_TENCENT_SMS_URL: tencentUrl,
+  HUFU_WECHAT_URL: wechatUrl,
+  HUFU_WECHAT_OPEN_URL: wechatUrl,
+  HUFU_WECHAT_PICTURES: wechatUrl,
 })
 
 /** Brings the database up to date and makes the demo site and its operator, unless they are there already. */
-export async function seedDemo(environment: Environment, origin: string, { smtpPort }: Simulators): Promise<void> {
+export async function seedDemo(
+  environment: Environment,
+  origin: string,
+  { smtpPort }: Simulators,
+  example: string,
+): Promise<void> {
   await hufu(environment, ['migrate'])
   const sites = await hufu(environment, ['site', 'list'])
   if (!sites.includes(origin)) {
@@ -45,7 +56,9 @@ export async function seedDemo(environment: Environment, origin: string, { smtpP
     await hufu(environment, ['user', 'create', ...person, '--nickname', '青屿客服'])
     await hufu(environment, ['grant', ...person, 'MERCHANT', 'READ,WRITE,ADMIN'])
   }
-  // Ports of the simulators differ from start to start.
-  const config = { ...demoConfig, sms: demoSms, mail: demoMail(smtpPort), limits: demoLimits }
+  // Ports of the simulators and of the example differ from start to start.
+  const clients = [{ id: demoClient.client, name: '海风书店', secret: demoClient.secret, sources: [example] }]
+  const sending = { sms: demoSms, mail: demoMail(smtpPort), wechat: demoWechat, limits: demoLimits }
+  const config = { ...demoConfig, ...sending, clients }
   await hufu(environment, ['config', 'set', origin, '-'], JSON.stringify(config))
 }

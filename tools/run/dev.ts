@@ -11,7 +11,7 @@ try {
   const web = `http://localhost:${webPort}`
   const apiPort = await freePort()
   const api = `http://localhost:${apiPort}`
-  const { environment: ground, inbox } = await layDemoGround(parts, web)
+  const { environment: ground, inbox, wechat, example } = await layDemoGround(parts, web)
   const environment = { ...ground, HUFU_PORT: String(apiPort) }
   const server = runHufu('serve', environment, ['--watch'])
   parts.push(server, runHufu('work', environment, ['--watch']))
@@ -19,7 +19,7 @@ try {
   const pages = runVite(webPort, api)
   parts.push(pages)
   await ready(web, pages, '/')
-  console.log(JSON.stringify({ web, inbox, operator: demoOperator, api }))
+  console.log(JSON.stringify({ web, inbox, wechat, example, operator: demoOperator, api }))
 } catch (error) {
   console.error(error)
   await stopAll(parts)

@@ -51,4 +51,7 @@ export const demoMail = (smtpPort: number) => ({
   from: `${signName} <no-reply@qingyu.example>`,
 })
 
+/** The official account of the demo. */
+export const demoWechat = { appId: 'wx2b5c8d1e4f7a9063', secret: '7f3c9a1e5d2b8064f1a7c3e9b5d20468' }
+
 export const demoSignNames = [signName]

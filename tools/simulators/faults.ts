@@ -51,10 +51,12 @@ export function createFaults(): Faults {
   return { set, next, control }
 }
 
+export const isFault = (fault: Partial<Fault>): fault is Fault => modes.some((mode) => mode === fault.mode)
+
 function readFault(text: string): Fault | undefined {
   try {
-    const fault = JSON.parse(text) as Fault
-    return modes.includes(fault.mode) ? fault : undefined
+    const fault = JSON.parse(text) as Partial<Fault>
+    return isFault(fault) ? fault : undefined
   } catch {
     return undefined
   }

@@ -1,7 +1,9 @@
 export interface InboxMessage {
-  /** A number without its prefix, or a mail address. */
+  /** A number without its prefix, a mail address, or an openid. */
   to: string
-  channel: 'sms' | 'mail'
+  /** Of the person, where the channel tells it. */
+  name?: string
+  channel: 'sms' | 'mail' | 'wechat'
   /** As the person sees it. */
   text: string
   subject?: string

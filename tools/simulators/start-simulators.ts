@@ -1,11 +1,12 @@
 import { freePort, freePorts } from '../stores/ports.ts'
 import { startAliyunSms } from './aliyun-sms.ts'
-import { aliyunTemplates, demoKeys, demoSignNames, tencentTemplates } from './demo-gateways.ts'
+import { aliyunTemplates, demoKeys, demoSignNames, demoWechat, tencentTemplates } from './demo-gateways.ts'
 import { createFaults } from './faults.ts'
 import { startInbox } from './inbox.ts'
 import { createInboxStore, type InboxMessage } from './inbox-store.ts'
 import { startSmtp } from './smtp.ts'
 import { startTencentSms } from './tencent-sms.ts'
+import { startWechat } from './wechat.ts'
 
 export interface SimulatorsOptions {
   /** A free one unless given. */
@@ -21,18 +22,20 @@ export interface Simulators {
   inbox: string
   aliyunUrl: string
   tencentUrl: string
+  /** WeChat's api, open and picture servers in one. */
+  wechatUrl: string
   smtpPort: number
   /** What the inbox holds, newest first. */
   messages(to?: string): InboxMessage[]
   stop(): Promise<void>
 }
 
-/** The outside world on this machine: two SMS gateways, a mail server and the inbox of everybody. */
+/** The outside world on this machine: two SMS gateways, a mail server, WeChat and the inbox of everybody. */
 export async function startSimulators(options: SimulatorsOptions = {}): Promise<Simulators> {
   const { limits = true, signNames = [] } = options
   const store = createInboxStore()
   const faults = createFaults()
-  const [aliyunPort = 0, tencentPort = 0, smtpPort = 0] = await freePorts(3)
+  const [aliyunPort = 0, tencentPort = 0, smtpPort = 0, wechatPort = 0] = await freePorts(4)
   const { aliyun, tencent } = demoKeys
   const shared = { signNames: [...demoSignNames, ...signNames], receive: store.receive, limits }
   const parts = await Promise.all([
@@ -50,9 +53,10 @@ export async function startSimulators(options: SimulatorsOptions = {}): Promise<
       templates: tencentTemplates,
     }),
     startSmtp({ port: smtpPort, receive: store.receive, faults }),
+    startWechat({ port: wechatPort, app: demoWechat, receive: store.receive }),
     startInbox({ port: options.inboxPort ?? (await freePort()), store, smtpFaults: faults }),
   ])
-  const [aliyunSms, tencentSms, , inbox] = parts
+  const [aliyunSms, tencentSms, , wechat, inbox] = parts
   async function stop() {
     await Promise.all(parts.map((part) => part.stop()))
   }
@@ -60,6 +64,7 @@ export async function startSimulators(options: SimulatorsOptions = {}): Promise<
     inbox: inbox.url,
     aliyunUrl: aliyunSms.url,
     tencentUrl: tencentSms.url,
+    wechatUrl: wechat.url,
     smtpPort,
     messages: store.list,
     stop,

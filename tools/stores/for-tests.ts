@@ -10,6 +10,7 @@ declare module 'vitest' {
     inboxUrl: string
     aliyunUrl: string
     tencentUrl: string
+    wechatUrl: string
     smtpPort: number
   }
 }
@@ -23,6 +24,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('inboxUrl', simulators.inbox)
   project.provide('aliyunUrl', simulators.aliyunUrl)
   project.provide('tencentUrl', simulators.tencentUrl)
+  project.provide('wechatUrl', simulators.wechatUrl)
   project.provide('smtpPort', simulators.smtpPort)
   return async () => {
     await Promise.all([stores.stop(), simulators.stop()])

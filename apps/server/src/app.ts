@@ -1,14 +1,18 @@
 import type { Deps } from './core/deps.ts'
 import { accountRoutes } from './features/account/account.routes.ts'
+import { authorizeRoutes } from './features/authorize/authorize.routes.ts'
 import { devicesRoutes } from './features/devices/devices.routes.ts'
 import { loginRoutes } from './features/login/login.routes.ts'
 import { avatarRoutes } from './features/profile/avatar.routes.ts'
 import { profileRoutes } from './features/profile/profile.routes.ts'
+import { scanLoginRoutes } from './features/scan-login/scan-login.routes.ts'
 import { metaOf } from './features/site/meta.ts'
 import { siteRoutes } from './features/site/site.routes.ts'
 import { statisticsRoutes } from './features/statistics/statistics.routes.ts'
 import { twoFactorRoutes } from './features/two-factor/two-factor.routes.ts'
 import { verifyCodeRoutes } from './features/verify-code/verify-code.routes.ts'
+import { merchantWechatRoutes } from './features/wechat/merchant-wechat.routes.ts'
+import { wechatRoutes } from './features/wechat/wechat.routes.ts'
 import { type App, createApp } from './http/app.ts'
 import { serveDocuments } from './http/documents.ts'
 import { serveHealth } from './http/health.ts'
@@ -23,11 +27,15 @@ export function buildApp(deps: Deps): App {
   statisticsRoutes(app, deps)
   verifyCodeRoutes(app, deps, metaOf)
   loginRoutes(app, deps, metaOf)
+  scanLoginRoutes(app, deps, metaOf)
+  authorizeRoutes(app, deps)
   profileRoutes(app, deps)
   avatarRoutes(app, deps)
   devicesRoutes(app, deps)
   twoFactorRoutes(app, deps)
   accountRoutes(app, deps, metaOf)
+  wechatRoutes(app, deps, metaOf)
+  merchantWechatRoutes(app, deps)
   serveDocuments(app, deps, metaOf)
   return app
 }

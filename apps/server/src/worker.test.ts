@@ -37,3 +37,20 @@ test('the queue works on the tables of our own migrations and runs upkeep on a s
   expect((await pool.query('SELECT count(*)::int AS n FROM usage_flush')).rows).toEqual([{ n: 1 }])
   await worker.stop()
 })
+
+test('upkeep drops what has expired of the one-time tables and nothing that is alive', async () => {
+  const id = 'gen_random_uuid()'
+  const left = "now() + interval '1 second' * s"
+  const lives = 'generate_series(-1, 10, 11) s'
+  const rows = {
+    authorize_request: `(site_id, hash, source, expires_at) SELECT ${id}, 'r', '/user', ${left} FROM ${lives}`,
+    authorize_ticket: `(site_id, hash, user_id, origin, expires_at) SELECT ${id}, 't', ${id}, 'o', ${left} FROM ${lives}`,
+    wechat_ticket: `(site_id, hash, purpose, browser_hash, expires_at) SELECT ${id}, 'w', 'p', 'b', ${left} FROM ${lives}`,
+  }
+  for (const [table, insert] of Object.entries(rows)) await pool.query(`INSERT INTO ${table} ${insert}`)
+  await upkeep(pool).run({})
+  for (const table of Object.keys(rows)) {
+    const alive = await pool.query(`SELECT expires_at > now() AS alive FROM ${table}`)
+    expect(alive.rows, table).toEqual([{ alive: true }])
+  }
+})

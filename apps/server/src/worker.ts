@@ -3,8 +3,12 @@ import type { Config } from './core/config.ts'
 import { createDeps } from './core/deps.ts'
 import { type Job, startJobs } from './core/jobs.ts'
 import { mailNoticeJob, smsNoticeJob } from './core/notices.ts'
+import { wechatAvatarJob } from './features/wechat/wechat-avatar.ts'
 
-/** Keeps the partitioned logs and the flush marks in shape. */
+/** Whatever is worth nothing once it has expired. */
+const oneTimeTables = ['authorize_request', 'authorize_ticket', 'wechat_ticket']
+
+/** Keeps the partitioned logs, the flush marks and the one-time tables in shape; no expiry waits for it. */
 export function upkeep(pool: Pool): Job {
   return {
     name: 'upkeep',
@@ -15,6 +19,7 @@ export function upkeep(pool: Pool): Job {
       await pool.query('SELECT make_code_partitions(7)')
       await pool.query('SELECT drop_old_codes(3)')
       await pool.query("DELETE FROM usage_flush WHERE at < now() - interval '1 day'")
+      for (const table of oneTimeTables) await pool.query(`DELETE FROM ${table} WHERE expires_at < now()`)
     },
   }
 }
@@ -22,7 +27,7 @@ export function upkeep(pool: Pool): Job {
 /** Background work until it is told to stop. */
 export async function workProduct(config: Config): Promise<void> {
   const deps = await createDeps(config)
-  const jobs = [upkeep(deps.pool), mailNoticeJob(deps), smsNoticeJob(deps)]
+  const jobs = [upkeep(deps.pool), mailNoticeJob(deps), smsNoticeJob(deps), wechatAvatarJob(deps)]
   const worker = await startJobs(config, deps.log, jobs)
   deps.log.info({ jobs: jobs.map(({ name }) => name) }, 'working')
   async function stop() {

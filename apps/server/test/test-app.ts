@@ -35,6 +35,8 @@ export interface Answer<Output> {
 export interface TestBrowser {
   cookies: Map<string, string>
   call<E extends Endpoint>(endpoint: E, input?: InputOf<E>): Promise<Answer<OutputOf<E>>>
+  /** Opens an address of the site, sent there by one of its own pages unless the headers say otherwise; where it leads to. */
+  go(address: string, headers?: Record<string, string>): Promise<string>
 }
 
 export interface BrowserOptions {
@@ -108,6 +110,9 @@ export function testConfig(variables: NodeJS.ProcessEnv): Config {
     HUFU_PORT: '0',
     HUFU_ALIYUN_SMS_URL: inject('aliyunUrl'),
     HUFU_TENCENT_SMS_URL: inject('tencentUrl'),
+    HUFU_WECHAT_URL: inject('wechatUrl'),
+    HUFU_WECHAT_OPEN_URL: inject('wechatUrl'),
+    HUFU_WECHAT_PICTURES: inject('wechatUrl'),
     HUFU_TRUSTED_PROXIES: '127.0.0.0/8',
     ...variables,
   })
@@ -153,27 +158,37 @@ export async function startTestApp(variables: NodeJS.ProcessEnv = {}): Promise<T
 
   function browser(from: TestSite, { userAgent = '', address }: BrowserOptions = {}): TestBrowser {
     const cookies = new Map<string, string>()
-    async function call<E extends Endpoint>(endpoint: E, input?: InputOf<E>): Promise<Answer<OutputOf<E>>> {
-      const reply = await app.inject({
-        method: 'POST',
-        url: endpoint.path,
-        headers: {
-          host: from.host,
-          'sec-fetch-site': 'same-origin',
-          'user-agent': userAgent,
-          cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
-          ...(address && { 'x-forwarded-for': address }),
-        },
-        payload: (input ?? {}) as object,
-      })
+    const own = () => ({
+      host: from.host,
+      'sec-fetch-site': 'same-origin',
+      'user-agent': userAgent,
+      cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+      ...(address && { 'x-forwarded-for': address }),
+    })
+    function keep(reply: { cookies: { name: string; value: string; maxAge?: number }[] }) {
       for (const cookie of reply.cookies) {
         if (cookie.maxAge === 0) cookies.delete(cookie.name)
         else cookies.set(cookie.name, cookie.value)
       }
+    }
+    async function go(to: string, headers: Record<string, string> = {}): Promise<string> {
+      const { pathname, search } = new URL(to, from.origin)
+      const reply = await app.inject({ method: 'GET', url: pathname + search, headers: { ...own(), ...headers } })
+      keep(reply as Parameters<typeof keep>[0])
+      return String(reply.headers.location ?? reply.statusCode)
+    }
+    async function call<E extends Endpoint>(endpoint: E, input?: InputOf<E>): Promise<Answer<OutputOf<E>>> {
+      const reply = await app.inject({
+        method: 'POST',
+        url: endpoint.path,
+        headers: own(),
+        payload: (input ?? {}) as object,
+      })
+      keep(reply as Parameters<typeof keep>[0])
       const { data, code, message, details } = reply.body === '' ? {} : reply.json()
       return { status: reply.statusCode, headers: reply.headers, data, code, message, details }
     }
-    return { cookies, call }
+    return { cookies, call, go }
   }
 
   return {

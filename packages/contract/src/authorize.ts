@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
 
-const id = z.string().regex(/^[\w-]{22,64}$/)
-
 export const createAuthorization = endpoint({
   path: '/api/login/authorize/create',
   summary: 'Begins a sign-in for another site: keeps the checked address that it returns to.',
@@ -22,7 +20,7 @@ export const bindAuthorization = endpoint({
     'Where the browser goes next: to the sign-in page, or back to the other site with a ticket for who is signed in.',
   access: 'public',
   limit: { calls: 600, seconds: 60 },
-  input: z.object({ id }),
+  input: z.object({ id: z.string().min(1).max(128) }),
   output: z.string(),
 })
 

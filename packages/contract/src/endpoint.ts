@@ -9,8 +9,6 @@ export type Access =
   | 'merchantAdmin'
   /** Another site's server, by client id and secret. */
   | 'client'
-  /** A browser navigation that answers with a redirect. */
-  | 'navigation'
 
 /** How often one network address may call, counted in a fixed window shared by all processes. */
 export interface Limit {

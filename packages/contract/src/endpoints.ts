@@ -3,6 +3,13 @@ import { bindAuthorization, createAuthorization, exchangeTicket } from './author
 import { listDevices, removeDevice, removeOtherDevices } from './devices.ts'
 import type { Endpoint } from './endpoint.ts'
 import { confirmLogin, entry, loginByMobile, loginByPassword, logout, sendConfirmCode } from './login.ts'
+import {
+  changeWechatMenu,
+  loadMessageTemplates,
+  loadWechatMenu,
+  merchantWechatToken,
+  sendWechatMessage,
+} from './merchant-wechat.ts'
 import type { Navigation } from './navigation.ts'
 import { changeAvatar, changeNickname, changePreference, userInfo } from './profile.ts'
 import { checkScanRequest, createScanRequest, processScanRequest } from './scan-login.ts'
@@ -58,6 +65,11 @@ export const endpoints = [
   changeEmail,
   changeUsername,
   wechatTicket,
+  merchantWechatToken,
+  loadWechatMenu,
+  changeWechatMenu,
+  loadMessageTemplates,
+  sendWechatMessage,
 ] as const satisfies readonly Endpoint[]
 
 /** Every browser navigation under /api/. */

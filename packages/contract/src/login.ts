@@ -33,8 +33,8 @@ export const loginByPassword = endpoint({
   output: signedIn,
 })
 
-/** What else an account may be proved with. */
-export const confirmProof = z.enum(['password', 'email'])
+/** What else an account may be proved with; by WeChat one signs in there instead of answering here. */
+export const confirmProof = z.enum(['password', 'email', 'wechat'])
 export type ConfirmProof = z.infer<typeof confirmProof>
 
 export const confirmLogin = endpoint({

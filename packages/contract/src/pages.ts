@@ -15,6 +15,7 @@ export const pages = {
   changeEmail: '/user/changeEmail',
   changeUsername: '/user/changeUsername',
   twoFactor: '/user/twoFactor/authorize',
+  wechat: '/user/wechat',
   device: '/user/device',
   theme: '/user/theme',
   merchant: '/merchant',

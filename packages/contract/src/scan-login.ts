@@ -14,7 +14,8 @@ export const createScanRequest = endpoint({
   access: 'public',
   limit: { calls: 600, seconds: 60 },
   input: nothing,
-  output: request,
+  /** The origin is the one the site is stored with: what is scanned leads there, whichever host the page came from. */
+  output: request.extend({ origin: z.string() }),
 })
 
 export const checkScanRequest = endpoint({

@@ -9,6 +9,10 @@ const limit = { calls: 60, seconds: 60 }
 export const way = z.enum(['mobile', 'email', 'password'])
 export type Way = z.infer<typeof way>
 
+/** What counts besides a texted code; WeChat is proved by a navigation, not by `verify`. */
+const secondWay = z.enum([...way.options, 'wechat'])
+export type SecondWay = z.infer<typeof secondWay>
+
 export const twoFactorState = endpoint({
   path: '/api/user/twoFactor/state',
   summary: 'Whether this session is checked, how it can be, and whether a new browser owes a second kind of proof.',
@@ -18,8 +22,8 @@ export const twoFactorState = endpoint({
     twoFactor: z.boolean(),
     /** The one that the page offers; null for an account that has none of them. */
     way: way.nullable(),
-    /** Kinds of which one more is needed before the number can be changed from this browser; empty when none is. */
-    second: z.array(way),
+    /** Kinds of which one more is needed before the number can be changed or WeChat unbound in this browser; empty when none is. */
+    second: z.array(secondWay),
   }),
 })
 

@@ -3,6 +3,8 @@ const [list, empty, state, filter, template] = ['messages', 'empty', 'state', 'f
   document.getElementById(id),
 )
 
+const channels = { sms: '短信', mail: '邮件', wechat: '微信' }
+
 let messages = []
 
 const time = new Intl.DateTimeFormat('zh-CN', { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false })
@@ -38,8 +40,9 @@ function item(message) {
   const part = template.content.cloneNode(true)
   const find = (selector) => part.querySelector(selector)
   find('li').classList.add(message.channel)
-  find('.channel').textContent = message.channel === 'sms' ? '短信' : '邮件'
-  find('.to').textContent = message.to
+  find('.channel').textContent = channels[message.channel]
+  find('.to').textContent = message.name ?? message.to
+  find('.to').title = message.to
   find('time').textContent = when(message.time)
   find('time').dateTime = message.time
   find('.text').textContent = message.text
@@ -58,11 +61,12 @@ function item(message) {
   return part
 }
 
-const wanted = ({ to }) => to.toLowerCase().includes(filter.value.trim().toLowerCase())
+const wanted = ({ to, name = '' }) => `${to} ${name}`.toLowerCase().includes(filter.value.trim().toLowerCase())
 
 function sayEmpty() {
   empty.hidden = list.childElementCount > 0
-  empty.textContent = messages.length === 0 ? '还没有消息。发送短信或邮件后会出现在这里。' : '没有符合筛选条件的消息'
+  empty.textContent =
+    messages.length === 0 ? '还没有消息。发送短信、邮件或微信消息后会出现在这里。' : '没有符合筛选条件的消息'
 }
 
 function show() {

@@ -5,7 +5,8 @@ import type { SiteId, UserId } from './ids.ts'
 
 export interface NewBlob {
   ownerId: UserId
-  kind: 'avatar'
+  /** The own one, and the one from WeChat that shows while there is none. */
+  kind: 'avatar' | 'wechat-avatar'
   type: string
   bytes: Buffer
 }
@@ -27,15 +28,17 @@ export async function insertBlob(db: Db, siteId: SiteId, { ownerId, kind, type, 
   return { id, time: kept.time }
 }
 
-/** All of a person's blobs of that kind but one. */
+/** All of a person's blobs of that kind but one, or all where none is to be kept. */
 export async function deleteOtherBlobs(
   db: Db,
   siteId: SiteId,
   { ownerId, kind }: Pick<NewBlob, 'ownerId' | 'kind'>,
-  keep: string,
+  keep: string | undefined,
 ): Promise<void> {
   await sql`DELETE FROM blob
-    WHERE site_id = ${siteId} AND owner_id = ${ownerId} AND kind = ${kind} AND id <> ${keep}`.execute(db)
+    WHERE site_id = ${siteId} AND owner_id = ${ownerId} AND kind = ${kind} AND id IS DISTINCT FROM ${keep ?? null}`.execute(
+    db,
+  )
 }
 
 export interface Picture {
@@ -48,7 +51,7 @@ export interface Picture {
 export async function readAvatar(db: Db, siteId: SiteId, userId: UserId): Promise<Picture | undefined> {
   const { rows } = await sql<Picture>`
     SELECT b.type, b.bytes, floor(extract(epoch FROM b.created_at) * 1000)::float8 AS time
-    FROM users u JOIN blob b ON b.site_id = u.site_id AND b.id = u.avatar_id
+    FROM users u JOIN blob b ON b.site_id = u.site_id AND b.id = coalesce(u.avatar_id, u.wechat_avatar_id)
     WHERE u.site_id = ${siteId} AND u.id = ${userId}`.execute(db)
   return rows[0]
 }

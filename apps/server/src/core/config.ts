@@ -5,6 +5,17 @@ const flag = z
   .enum(['0', '1'])
   .default('0')
   .transform((value) => value === '1')
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean),
+)
+/** Where an outside service is met: no path, so that one can be put behind it. */
+const origin = z
+  .url({ protocol: /^https?$/ })
+  .refine((text) => new URL(text).pathname === '/', 'must be an origin such as https://host')
+  .transform((text) => new URL(text).origin)
 const port = z.coerce.number().int().min(0).max(65535)
 
 const environment = z.object({
@@ -29,15 +40,7 @@ const environment = z.object({
   HUFU_HOST: z.string().default('127.0.0.1'),
   HUFU_PORT: port.default(8080),
   HUFU_WEB_FOLDER: z.string().optional(),
-  HUFU_TRUSTED_PROXIES: z
-    .string()
-    .default('')
-    .transform((text) =>
-      text
-        .split(',')
-        .map((part) => part.trim())
-        .filter(Boolean),
-    ),
+  HUFU_TRUSTED_PROXIES: list.prefault(''),
   HUFU_PROXY_HEADER: z
     .string()
     .default('x-forwarded-for')
@@ -45,6 +48,10 @@ const environment = z.object({
   HUFU_INSECURE_HTTP: flag,
   HUFU_ALIYUN_SMS_URL: z.url().default('https://dysmsapi.aliyuncs.com/'),
   HUFU_TENCENT_SMS_URL: z.url().default('https://sms.tencentcloudapi.com/'),
+  HUFU_WECHAT_URL: origin.prefault('https://api.weixin.qq.com'),
+  HUFU_WECHAT_OPEN_URL: origin.prefault('https://open.weixin.qq.com'),
+  /** Origins from which pictures of people are copied. */
+  HUFU_WECHAT_PICTURES: list.pipe(z.array(origin)).prefault('https://thirdwx.qlogo.cn,https://wx.qlogo.cn'),
   HUFU_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   /** Calls in progress at once in one process before new ones are refused. */
   HUFU_MAX_CALLS: z.coerce.number().int().min(1).default(1000),
@@ -63,6 +70,7 @@ export interface Config {
   proxyHeader: string
   insecureHttp: boolean
   smsUrls: { aliyun: string; tencent: string }
+  wechat: { apiUrl: string; openUrl: string; pictures: string[] }
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   maxCalls: number
 }
@@ -88,6 +96,11 @@ export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
     proxyHeader: values.HUFU_PROXY_HEADER,
     insecureHttp: values.HUFU_INSECURE_HTTP,
     smsUrls: { aliyun: values.HUFU_ALIYUN_SMS_URL, tencent: values.HUFU_TENCENT_SMS_URL },
+    wechat: {
+      apiUrl: values.HUFU_WECHAT_URL,
+      openUrl: values.HUFU_WECHAT_OPEN_URL,
+      pictures: values.HUFU_WECHAT_PICTURES,
+    },
     logLevel: values.HUFU_LOG_LEVEL,
     maxCalls: values.HUFU_MAX_CALLS,
   }

@@ -10,6 +10,7 @@ import { connectRedis, type RedisClient, redisReady, refuseEviction } from './re
 import type { Database } from './schema.ts'
 import { followSites, type Sites } from './sites.ts'
 import { startUsage, type Usage } from './usage.ts'
+import { createWechatTokens, type WechatTokens } from './wechat-token.ts'
 
 /** What the product is built on. Functions name the few of these they need. */
 export interface Deps {
@@ -19,6 +20,8 @@ export interface Deps {
   db: Kysely<Database>
   pool: Pool
   redis: RedisClient
+  /** The same store, for what very many calls read: commands leave together. */
+  redisReads: RedisClient
   /** For what may be lost and read again; gives up quickly. */
   cache: RedisClient
   sites: Sites
@@ -26,6 +29,7 @@ export interface Deps {
   /** One for every outside service that the process calls. */
   breaker: Breaker
   mailer: Mailer
+  wechatTokens: WechatTokens
 }
 
 export async function createDeps(
@@ -35,9 +39,10 @@ export async function createDeps(
   const { db, pool } = connectDatabase(config, (error) => log.warn({ err: error }, 'a database connection broke'))
   const redisAway = onceInAWhile((error) => log.warn({ err: error }, 'Redis is away'))
   const redis = connectRedis(config.redisUrl, { patience: 3_000 }, redisAway)
+  const redisReads = connectRedis(config.redisUrl, { gather: true, silence: 1_000 }, redisAway)
   const cache = connectRedis(config.redisCacheUrl, { gather: true }, redisAway)
   const clock = systemClock
-  const connected = Promise.allSettled([redisReady(redis), redisReady(cache)])
+  const connected = Promise.allSettled([redis, redisReads, cache].map(redisReady))
   const sites = await followSites(db, log)
   await connected
   const usage = startUsage(pool, clock, log)
@@ -49,12 +54,28 @@ export async function createDeps(
     sites.close()
     await usage.close().catch((error) => log.error({ err: error }, 'the last usage could not be written'))
     redis.disconnect()
+    redisReads.disconnect()
     cache.disconnect()
     mailer.close()
     await db.destroy()
     log.flush()
   }
-  return { config, log, clock, db, pool, redis, cache, sites, usage, breaker, mailer, close }
+  return {
+    config,
+    log,
+    clock,
+    db,
+    pool,
+    redis,
+    redisReads,
+    cache,
+    sites,
+    usage,
+    breaker,
+    mailer,
+    wechatTokens: createWechatTokens(),
+    close,
+  }
 }
 
 /** Refuses stores that would break promises later; a store that is only away is waited for. */

@@ -4,7 +4,11 @@ import { AppError } from './app-error.ts'
 import type { Site } from './sites.ts'
 
 /** What a site lets people sign in with. */
-export type OfferedOf = (site: Site) => { methods: readonly LoginMethod[]; regions: readonly Region[] }
+export type OfferedOf = (site: Site) => {
+  methods: readonly LoginMethod[]
+  regions: readonly Region[]
+  wechatEnabled: boolean
+}
 
 export function requireMethod(offered: readonly LoginMethod[], method: LoginMethod): void {
   if (!offered.includes(method)) throw new AppError('METHOD_DISABLED')

@@ -25,10 +25,21 @@ function placeOf(address: string): Place | undefined {
   }
 }
 
+const known = (part: string) => part !== '' && part !== '0'
+
+/** Whether two addresses surely belong to different provinces or countries; what nobody knows is no difference. */
+export function differentPlaces(one: string, other: string): boolean {
+  const a = placeOf(one)
+  const b = placeOf(other)
+  if (!a || !b) return false
+  if (a.country !== b.country) return true
+  return known(a.province) && known(b.province) && a.province !== b.province
+}
+
 /** As a person reads it: 广东省 深圳市. */
 export function placeText(address: string): string | undefined {
   const place = placeOf(address)
   if (!place) return undefined
-  const parts = [place.province, place.city].filter((part) => part && part !== '0' && part !== '内网IP')
+  const parts = [place.province, place.city].filter((part) => known(part) && part !== '内网IP')
   return [...new Set(parts.length > 0 ? parts : [place.country])].join(' ')
 }

@@ -26,16 +26,22 @@ const clusterOptions = {
 export interface RedisBehaviour {
   /** How long a command may take, in milliseconds; without it the caller sets its own bound. */
   patience?: number
+  /** How long a connection that owes answers may be silent before it is given up, and all it owes with it. */
+  silence?: number
   /** Commands of one turn of the event loop leave together: a gain where many calls read at once. */
   gather?: boolean
 }
 
 export function connectRedis(
   url: string,
-  { patience, gather = false }: RedisBehaviour,
+  { patience, silence, gather = false }: RedisBehaviour,
   onError: (error: Error) => void,
 ): RedisClient {
-  const each = { enableAutoPipelining: gather, ...(patience && { commandTimeout: patience }) }
+  const each = {
+    enableAutoPipelining: gather,
+    ...(patience && { commandTimeout: patience }),
+    ...(silence && { socketTimeout: silence }),
+  }
   const cluster = /^redis\+cluster:\/\/(.+)$/.exec(url)?.[1]
   const client = cluster
     ? new Cluster(

@@ -16,9 +16,11 @@ export interface Database {
   session: SessionTable
   known_browser: { site_id: SiteId; user_id: UserId; cookie_hash: Buffer; first_seen: CreatedAt }
   login_confirm: LoginConfirmTable
+  wechat_ticket: WechatTicketTable
 }
 
-export type IdentityKind = 'mobile' | 'email' | 'username'
+/** Kinds of WeChat carry the app that gave the id: `wechat.openid:wx…`. */
+export type IdentityKind = 'mobile' | 'email' | 'username' | `wechat.${string}`
 
 type Json = ColumnType<unknown, string, string>
 type CreatedAt = ColumnType<Date, never, never>
@@ -60,6 +62,7 @@ interface UsersTable {
   wechat_nickname: string | null
   wechat_open_id: string | null
   avatar_id: string | null
+  wechat_avatar_id: string | null
   preference: ColumnType<unknown, string | undefined, string>
   mobile_prefix: string | null
   mobile: string | null
@@ -113,4 +116,15 @@ interface LoginConfirmTable {
   tries: Generated<number>
   expires_at: Moment
   spent_at: ColumnType<Date | null, never, unknown>
+}
+
+interface WechatTicketTable {
+  site_id: SiteId
+  hash: Buffer
+  purpose: string
+  browser_hash: Buffer
+  user_id: UserId | null
+  session_id: SessionId | null
+  detail: Json
+  expires_at: Moment
 }

@@ -38,9 +38,9 @@ export async function readSession(
 
 export async function readUser(db: Db, siteId: SiteId, userId: UserId): Promise<UserState | undefined> {
   const { rows } = await sql<UserState>`
-    SELECT u.id, u.status, u.avatar_id IS NOT NULL AS avatar,
+    SELECT u.id, u.status, coalesce(u.avatar_id, u.wechat_avatar_id) IS NOT NULL AS avatar,
       (SELECT floor(extract(epoch FROM b.created_at) * 1000)::float8 FROM blob b
-        WHERE b.site_id = u.site_id AND b.id = u.avatar_id) AS "avatarTime", u.nickname, u.wechat_nickname AS "wechatNickname",
+        WHERE b.site_id = u.site_id AND b.id = coalesce(u.avatar_id, u.wechat_avatar_id)) AS "avatarTime", u.nickname, u.wechat_nickname AS "wechatNickname",
       u.wechat_open_id AS "wechatOpenId", u.mobile_prefix AS "mobilePrefix", u.mobile, u.username, u.email, u.preference,
       EXISTS (SELECT FROM credential c WHERE c.site_id = u.site_id AND c.user_id = u.id AND c.kind = 'password') AS password,
       (SELECT (extract(epoch FROM a.last_access) * 1000)::float8 FROM user_access a
@@ -181,6 +181,8 @@ export interface HeldSession {
   second: boolean
   /** Whether its browser was first seen by the account within 72 hours. */
   newBrowser: boolean
+  /** Whether it began within the last minutes: somebody has just signed in. */
+  fresh: boolean
 }
 
 /** The session as it truly is, past every cache; undefined when it has ended. */
@@ -193,9 +195,10 @@ export async function lookAtSession(
 ): Promise<HeldSession | undefined> {
   const { rows } = await sql<HeldSession>`
     SELECT coalesce(s.two_factor_at > clock_timestamp() - make_interval(mins => ${checkMinutes}), false) AS checked,
-      s.method = 'password' OR coalesce(s.second_at > clock_timestamp() - make_interval(mins => ${checkMinutes}), false) AS second,
+      s.method IN ('password', 'wechat') OR coalesce(s.second_at > clock_timestamp() - make_interval(mins => ${checkMinutes}), false) AS second,
       NOT EXISTS (SELECT FROM known_browser k WHERE k.site_id = s.site_id AND k.user_id = s.user_id
-        AND k.cookie_hash = s.browser_hash AND k.first_seen < clock_timestamp() - interval '72 hours') AS "newBrowser"
+        AND k.cookie_hash = s.browser_hash AND k.first_seen < clock_timestamp() - interval '72 hours') AS "newBrowser",
+      s.created_at > clock_timestamp() - make_interval(mins => ${checkMinutes}) AS fresh
     FROM session s WHERE s.site_id = ${siteId} AND s.user_id = ${userId} AND s.id = ${id} AND s.ended_at IS NULL
     ${lock}`.execute(db)
   return rows[0]

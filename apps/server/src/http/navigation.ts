@@ -2,7 +2,9 @@ import type { Navigation } from '@hufu/contract/navigation'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { AppError } from '../core/app-error.ts'
+import { isDatabaseAway } from '../core/db.ts'
 import type { Deps } from '../core/deps.ts'
+import { isRedisAway } from '../core/redis.ts'
 import type { App } from './app.ts'
 import { createCookies } from './cookies.ts'
 import { Context, withinLimit } from './serve.ts'
@@ -34,6 +36,7 @@ export function serveNavigation<N extends Navigation>(app: App, deps: Deps, navi
     request.route = navigation.path
     const address = await lead(request, reply).catch((error) => {
       if (error instanceof AppError) return told(navigation.home, error.code)
+      if (isDatabaseAway(error) || isRedisAway(error)) return told(navigation.home, 'SERVICE_BUSY')
       throw error
     })
     return reply.header('cache-control', 'no-store').redirect(address, 302)

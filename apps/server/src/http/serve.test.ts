@@ -15,7 +15,7 @@ const echo = endpoint({
   output: z.object({ text: z.string() }),
 })
 const limited = endpoint({ ...echo, path: '/api/test/limited', limit: { calls: 5, seconds: 60 }, input: nothing })
-const guarded = (['user', 'merchantRead', 'merchantWrite', 'merchantAdmin', 'client'] as const).map((access) =>
+const guarded = (['user', 'merchantRead', 'merchantWrite', 'merchantAdmin'] as const).map((access) =>
   endpoint({ path: `/api/test/${access}`, summary: 'Guarded.', access, input: nothing, output: z.null() }),
 )
 const broken = endpoint({

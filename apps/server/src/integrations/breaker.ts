@@ -2,8 +2,16 @@ import { type Outcome, refused, unreachable } from './outcome.ts'
 
 export interface Breaker {
   /** Makes the call, or refuses it at once when the other side is failing or has enough to do. */
-  run(key: string, call: () => Promise<Outcome>): Promise<Outcome>
+  run<Result extends Settled>(key: string, call: () => Promise<Result>): Promise<Result | Refused>
 }
+
+/** What a breaker needs to know of any call's outcome. */
+interface Settled {
+  kind: string
+  code?: string | number
+}
+
+export type Refused = Extract<Outcome, { kind: 'refused' }>
 
 export interface BreakerOptions {
   /** Milliseconds that never go backwards. */
@@ -24,7 +32,7 @@ interface State {
 }
 
 /** A refusal by a gateway that answers is a sign of health; silence, resets and no connection are not. */
-const isFailure = (outcome: Outcome) =>
+const isFailure = (outcome: Settled) =>
   outcome.kind === 'unknown' || (outcome.kind === 'refused' && outcome.code === unreachable)
 
 /** Keeps one slow or broken gateway from holding up the whole process. */
@@ -42,7 +50,7 @@ export function createBreaker(options: BreakerOptions = {}): Breaker {
     if (isOpen(state)) state.openUntil = now() + restMs
   }
 
-  async function run(key: string, call: () => Promise<Outcome>): Promise<Outcome> {
+  async function run<Result extends Settled>(key: string, call: () => Promise<Result>): Promise<Result | Refused> {
     const state = states.get(key) ?? { failures: 0, openUntil: 0, running: 0, trial: false }
     const trial = isOpen(state)
     if (trial && (state.trial || now() < state.openUntil)) return refused('BREAKER_OPEN', 'failing, not asked')

@@ -10,7 +10,11 @@ export type Outcome =
 /** A refusal for want of a connection: nothing was written, and the other side is to blame. */
 export const unreachable = 'UNREACHABLE'
 
-export const refused = (code: string, message: string): Outcome => ({ kind: 'refused', code, message: tidy(message) })
+export const refused = (code: string, message: string): Extract<Outcome, { kind: 'refused' }> => ({
+  kind: 'refused',
+  code,
+  message: tidy(message),
+})
 export const unknown = (reason: string): Outcome => ({ kind: 'unknown', reason })
 
 /** Gateways repeat numbers, addresses and codes in what they complain about; none of that goes further. */

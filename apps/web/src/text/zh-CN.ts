@@ -100,6 +100,7 @@ export const zhCN = {
     emailLead: (email: string) => `验证码将发送至 ${email}`,
     usePassword: '改用密码验证',
     useEmail: '改用邮箱验证码',
+    useWechat: '改用微信登录',
     nicknameTitle: '请再次确认',
     nicknameLead: '请核对该账号的昵称是否为您本人所设',
     nickname: '账号昵称',

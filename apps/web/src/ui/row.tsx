@@ -1,10 +1,11 @@
 import './card.css'
-import { ChevronRight, type LucideIcon } from 'lucide-react'
+import { ChevronRight } from 'lucide-react'
+import type { ComponentType } from 'react'
 import { Link } from 'react-router'
 
 interface Props {
   to: string
-  icon: LucideIcon
+  icon: ComponentType
   label: string
   value?: string | undefined
   /** The value only says that there is none. */

@@ -13,11 +13,10 @@ import { endOtherSessions, type HeldSession, holdSession, renewSecret } from '..
 import { burySession, buryUser, type Caller } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
 import { ownMobile, parseMobile } from '../users/login-names.ts'
+import { type Change, queueNotice } from '../users/notices.ts'
 import { owedProofs } from '../users/proofs.ts'
-import { giveName, setPassword, takeName } from '../users/users.store.ts'
+import { type Account, giveName, holdAccount, setPassword, showNames, takeName } from '../users/users.store.ts'
 import { spendCode, tryCode } from '../verify-code/verify-code.service.ts'
-import { type Account, holdAccount, showNames } from './account.store.ts'
-import { type Change, queueNotice } from './notices.ts'
 
 type Needs = Pick<Deps, 'db' | 'cache' | 'config' | 'clock'>
 

@@ -68,6 +68,7 @@ async function proveMore(
   const proofs: ConfirmProof[] = [
     ...(user.password ? ['password' as const] : []),
     ...(user.email ? ['email' as const] : []),
+    ...(user.wechatOpenId ? ['wechat' as const] : []),
   ]
   if (answer.password !== undefined && user.password) {
     const attempt = { account: user.id, known: false, bucket: visitor.bucket, proof: answer.proof }

@@ -1,12 +1,26 @@
 import * as contract from '@hufu/contract/login'
+import { wechatLogin } from '@hufu/contract/wechat'
 import type { Deps } from '../../core/deps.ts'
 import type { OfferedOf } from '../../core/offered.ts'
 import { allowedSource, defaultSource } from '../../core/source.ts'
 import type { App } from '../../http/app.ts'
-import { serve } from '../../http/serve.ts'
+import { type Context, serve } from '../../http/serve.ts'
 import { visitorOf, welcome } from '../../http/visitor.ts'
 import { confirmLogin, sendConfirmCode } from './confirm.service.ts'
 import { loginByMobile, loginByPassword, logout } from './login.service.ts'
+
+/** A browser that was sent to WeChat in the last minutes isn't sent again: nobody runs in circles. */
+const triedMark = 'hufu-wechat'
+const triedSeconds = 600
+
+const isWeChat = (userAgent: string) => /micromessenger/i.test(userAgent)
+
+/** Inside WeChat the app itself can say who it is. Whoever is signed in already needs no telling. */
+async function wayIn(context: Context, source: string): Promise<string> {
+  if (await context.whoCalls()) return source
+  context.setCookie(triedMark, '1', triedSeconds)
+  return `${wechatLogin.path}?source=${encodeURIComponent(source)}`
+}
 
 export function loginRoutes(app: App, deps: Deps, offeredOf: OfferedOf): void {
   serve(app, deps, contract.loginByMobile, async (input, context) => {
@@ -29,7 +43,12 @@ export function loginRoutes(app: App, deps: Deps, offeredOf: OfferedOf): void {
   serve(app, deps, contract.sendConfirmCode, ({ ticket }, context) =>
     sendConfirmCode(deps, context.site, ticket, visitorOf(context)),
   )
-  serve(app, deps, contract.entry, ({ source }, { site }) => allowedSource(site, source) ?? defaultSource)
+  serve(app, deps, contract.entry, ({ source }, context) => {
+    const checked = allowedSource(context.site, source) ?? defaultSource
+    const { methods, wechatEnabled } = offeredOf(context.site)
+    const silent = wechatEnabled && methods.includes('wechat') && isWeChat(context.userAgent)
+    return silent && context.cookie(triedMark) === undefined ? wayIn(context, checked) : checked
+  })
   serve(app, deps, contract.logout, async (_input, context) => {
     await logout(deps, context.site, context.caller)
     context.signOut()

@@ -276,7 +276,7 @@ describe('mobile', () => {
     const state = { twoFactor: true, way: 'mobile', second: ['password'] }
     await open('/user/changeMobile', { '/api/user/twoFactor/state': () => state })
     expect(currentAddress()).toBe('/user/twoFactor/authorize')
-    expect(shownText()).toContain('更换手机号还需再验证一项')
+    expect(shownText()).toContain('此操作还需再验证一项')
   })
 })
 

@@ -2,8 +2,10 @@ import type { ConfirmProof } from '@hufu/contract/login'
 import { ArrowLeft } from 'lucide-react'
 import { useState } from 'react'
 import { useText } from '../../lib/text.ts'
+import { useWechatText } from '../../lib/wechat-text.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorLine } from '../../ui/field.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { EmailProof } from './email-proof.tsx'
 import { Lead } from './lead.tsx'
@@ -22,7 +24,7 @@ export function AccountProof({ ticket, confirm, wanted }: Props) {
   const text = useText().confirm
   const [way, setWay] = useState<ConfirmProof | undefined>(wanted.proofs[0])
   const other = wanted.proofs.find((proof) => proof !== way)
-  const words = { password: text.usePassword, email: text.useEmail }
+  const words = { password: text.usePassword, email: text.useEmail, wechat: text.useWechat }
   const change = (to: ConfirmProof) => {
     confirm.clearFailure()
     setWay(to)
@@ -31,6 +33,7 @@ export function AccountProof({ ticket, confirm, wanted }: Props) {
     <>
       {way === 'password' && <PasswordProof confirm={confirm} />}
       {way === 'email' && <EmailProof ticket={ticket} confirm={confirm} email={wanted.email ?? ''} />}
+      {way === 'wechat' && <WechatProof />}
       {way === undefined && <NicknameProof confirm={confirm} nickname={wanted.nickname ?? ''} />}
       <div className="others">
         {other && (
@@ -71,6 +74,18 @@ function PasswordProof({ confirm }: { confirm: Confirm }) {
           error={confirm.failure?.message}
         />
       </ProofForm>
+    </>
+  )
+}
+
+/** WeChat itself is the way in: whoever holds it needs no number. */
+function WechatProof() {
+  const text = useText().confirm
+  const { proof } = useWechatText()
+  return (
+    <>
+      <Lead title={text.proofTitle} line="" />
+      <Notice>{proof.loginInstead}</Notice>
     </>
   )
 }

@@ -1,10 +1,11 @@
 import { ArrowLeft } from 'lucide-react'
-import { useEffect, useId, useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { Failure } from '../../lib/failure.ts'
 import { useText } from '../../lib/text.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorLine } from '../../ui/field.tsx'
 import { AccountProof } from './account-proof.tsx'
+import { Choice } from './choice.tsx'
 import { Lead } from './lead.tsx'
 import { useConfirm } from './use-confirm.ts'
 
@@ -18,7 +19,7 @@ interface Props {
 }
 
 /** Carriers hand numbers on: whose account is it that this number opens? */
-export function ConfirmAccount({ ticket, agreements, onSignedIn, onBack }: Props) {
+export default function ConfirmAccount({ ticket, agreements, onSignedIn, onBack }: Props) {
   const text = useText().confirm
   const confirm = useConfirm({ ticket, agreements, onSignedIn, onExpired: onBack })
   const [answer, setAnswer] = useState<'mine' | 'notMine'>()
@@ -52,24 +53,5 @@ export function ConfirmAccount({ ticket, agreements, onSignedIn, onBack }: Props
         </Button>
       </div>
     </>
-  )
-}
-
-interface ChoiceProps {
-  name: string
-  line: string
-  busy: boolean
-  onChoose: () => void
-}
-
-function Choice({ name, line, busy, onChoose }: ChoiceProps) {
-  const id = useId()
-  return (
-    <div className="choice">
-      <button type="button" aria-describedby={id} aria-busy={busy || undefined} onClick={busy ? undefined : onChoose}>
-        {name}
-      </button>
-      <p id={id}>{line}</p>
-    </div>
   )
 }

@@ -14,11 +14,11 @@ export interface Consent {
   dialog: ReactNode
 }
 
-/** Agreeing to the site's terms, unticked at first; a new version is a new question. */
-export function useConsent(): Consent {
+/** Agreeing to the site's terms, unticked unless it was done a moment before; a new version is a new question. */
+export function useConsent(before?: string): Consent {
   const text = useText().login
   const agreements = useSite((site) => site.agreements)
-  const [agreed, setAgreed] = useState<string>()
+  const [agreed, setAgreed] = useState(before)
   const [held, setHeld] = useState<() => void>()
   const version = agreements?.version
   const given = !agreements || agreed === version

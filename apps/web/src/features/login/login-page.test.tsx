@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { act } from 'react'
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { useDevice } from '../../lib/device.ts'
 import {
   type Answers,
@@ -51,6 +51,15 @@ const refuse = (code: string, message: string, details?: Record<string, unknown>
   throw new Refusal(code, message, details)
 }
 
+beforeAll(async () => {
+  // What comes lazily is there by the next turn.
+  await Promise.all([
+    import('./confirm-account.tsx'),
+    import('../wechat/wechat-way.tsx'),
+    import('../wechat/open-wechat.ts'),
+  ])
+})
+
 beforeEach(async () => {
   await leave()
   sessionStorage.clear()
@@ -72,7 +81,7 @@ describe('methods', () => {
   })
   test('S015 the switcher leads to the others and to their first field', async () => {
     await open()
-    expect(all('.ways button').map((each) => each.textContent)).toEqual(['密码登录'])
+    expect(all('.ways button').map((each) => each.textContent)).toEqual(['密码登录', '微信扫码'])
     await press('密码登录')
     expect([find('h1')?.textContent, document.activeElement]).toEqual(['密码登录', field('账号')])
     await press('手机号登录')
@@ -290,11 +299,11 @@ describe('inside WeChat', () => {
   const bindBox = () => find('.tick input') as HTMLInputElement | null
 
   test('S093 S094 S403 a ticked box; signing in goes by way of the binding', async () => {
-    await open()
+    await open({ answers: { '/api/user/wechat/ticket': () => 't1' } })
     expect([shownText().includes('登录后绑定微信'), bindBox()?.checked]).toEqual([true, true])
     await sendCode()
     await type('短信验证码', '482916')
-    expect(assigned).toHaveBeenCalledExactlyOnceWith('/api/user/wechat/binding?source=%2Fuser')
+    expect(assigned).toHaveBeenCalledExactlyOnceWith('/api/user/wechat/binding?source=%2Fuser&ticket=t1')
   })
   test('S404 unticked it goes straight to the source', async () => {
     await open()
@@ -302,6 +311,64 @@ describe('inside WeChat', () => {
     await sendCode()
     await type('短信验证码', '482916')
     expect([currentAddress(), assigned.mock.calls]).toEqual(['/user', []])
+  })
+  test('a tap on 微信登录 leads through WeChat to the source', async () => {
+    await open({ path: '/login/%2Fuser%2Fdevice' })
+    await press('微信登录')
+    expect(assigned).toHaveBeenCalledExactlyOnceWith('/api/login/wechat?tap=1&source=%2Fuser%2Fdevice')
+  })
+  test('微信登录 asks for the agreements first, and shows only where the site offers it', async () => {
+    acceptMeta({ ...sampleMeta, wechatEnabled: true, agreements: sampleAgreements })
+    await open()
+    await press('微信登录')
+    expect(assigned).not.toHaveBeenCalled()
+    await press('同意并继续')
+    expect(assigned).toHaveBeenCalledOnce()
+    acceptMeta({ ...sampleMeta, wechatEnabled: true, methods: ['mobile'] })
+    await open()
+    expect(button('微信登录')).toBeUndefined()
+  })
+  test('D052 who is just back from WeChat is not sent there again', async () => {
+    const answers = { '/api/login/entry': () => '/api/login/wechat?source=%2Fuser' }
+    await open({ answers, path: '/login?wechat=back' })
+    expect(assigned).not.toHaveBeenCalled()
+    expect(hasField('手机号')).toBe(true)
+  })
+  test('why WeChat led back is said, and only in words of our own', async () => {
+    await open({ path: '/login?wechat=WECHAT_SNAPSHOT' })
+    await vi.waitFor(() => expect(alertText()).toBe('请点击右下角「使用完整服务」后再试'))
+    await open({ path: '/login?wechat=%E8%AF%B7%E8%BD%AC%E8%B4%A6' })
+    expect(alertText()).toBeUndefined()
+    expect(hasField('手机号')).toBe(true)
+  })
+  test('somebody without an account chooses: a new one is made and entered, an existing one is signed in to and bound', async () => {
+    const answers = {
+      '/api/login/wechat/arrival': () => ({ nickname: '林小满' }),
+      '/api/login/wechat/create': () => ({ id: 'u', created: true }),
+      '/api/user/wechat/ticket': () => 't2',
+    }
+    await open({ answers, path: '/login?wechat=choose' })
+    await vi.waitFor(() => expect(find('h1')?.textContent).toBe('首次使用微信登录'))
+    expect(shownText()).toContain('林小满')
+    await press('创建新账号')
+    expect(inputsOf('/api/login/wechat/create')).toHaveLength(1)
+    expect([currentAddress(), assigned.mock.calls]).toEqual(['/user', []])
+    await open({ answers, path: '/login?wechat=choose' })
+    await vi.waitFor(() => expect(button('绑定已有账号')).toBeDefined())
+    await press('绑定已有账号')
+    await sendCode()
+    await type('短信验证码', '482916')
+    expect(assigned).toHaveBeenCalledExactlyOnceWith('/api/user/wechat/binding?source=%2Fuser&ticket=t2')
+  })
+  test('an arrival that is over says so and leaves the way by an existing account', async () => {
+    await open({
+      answers: { '/api/login/wechat/arrival': refuse('WECHAT_EXPIRED', '微信授权已失效，请重试') },
+      path: '/login?wechat=choose',
+    })
+    await vi.waitFor(() => expect(alertText()).toBe('微信授权已失效，请重试'))
+    expect(button('创建新账号')).toBeUndefined()
+    await press('绑定已有账号')
+    expect(hasField('手机号')).toBe(true)
   })
   test('S405 outside, and on a site without WeChat, there is no box', async () => {
     acceptMeta(sampleMeta)

@@ -2,7 +2,7 @@ import './login-page.css'
 import { pages } from '@hufu/contract/pages'
 import type { LoginMethod } from '@hufu/contract/site'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { useDevice } from '../../lib/device.ts'
 import { isWeChat, regionOf } from '../../lib/device-rules.ts'
@@ -17,14 +17,20 @@ import { LoadingScreen } from '../site/loading-screen.tsx'
 import { useSite } from '../site/site.store.ts'
 import { openingNumber } from '../verify-code/mobile-receiver.ts'
 import { lastReceiver } from '../verify-code/sent-codes.ts'
-import { ConfirmAccount } from './confirm-account.tsx'
 import { useConsent } from './consent.tsx'
 import { entryQuery } from './login.api.ts'
-import { offeredMethods } from './login-methods.ts'
+import { offeredMethods, offersWechat } from './login-methods.ts'
 import { MobileForm } from './mobile-form.tsx'
 import { OtherMethods } from './other-methods.tsx'
 import { PasswordForm } from './password-form.tsx'
-import { afterLogin, isOwnPage, sourceIn } from './source.ts'
+import { afterLogin, isBinding, isOwnPage, sourceIn } from './source.ts'
+
+// What few visitors meet comes when they do.
+const ConfirmAccount = lazy(() => import('./confirm-account.tsx'))
+const ScanForm = lazy(() => import('../scan-login/scan-form.tsx'))
+const WechatChoice = lazy(() => import('../wechat/wechat-choice.tsx'))
+const WechatOutcome = lazy(() => import('../wechat/wechat-outcome.tsx'))
+const WechatWay = lazy(() => import('../wechat/wechat-way.tsx'))
 
 export default function LoginPage() {
   const text = useText().login
@@ -35,8 +41,12 @@ export default function LoginPage() {
   const [signedIn, setSignedIn] = useState(false)
   const [bind, setBind] = useState(true)
   const { user, waiting } = useUser()
-  const entry = useQuery(entryQuery(sourceIn(useLocation().pathname)))
-  const source = entry.data ?? (entry.isError ? pages.user : undefined)
+  const { pathname, search } = useLocation()
+  const entry = useQuery(entryQuery(sourceIn(pathname)))
+  const [outcome, setOutcome] = useState(() => new URLSearchParams(search).get('wechat'))
+  // Who is just back from WeChat isn't sent there again, whatever the server says.
+  const lost = entry.isError || (outcome !== null && entry.data?.startsWith('/api/'))
+  const source = lost ? pages.user : entry.data
   const mayGoFirst = inWeChat && wechatEnabled && entry.isPending
 
   const end = signedIn ? source && afterLogin({ inWeChat, wechatEnabled, bind, source }) : user && source
@@ -48,6 +58,11 @@ export default function LoginPage() {
     sendUpPreference()
     void client.resetQueries({ queryKey: visitorQuery.queryKey })
   }
+  /** The new account is WeChat's own already. */
+  const finishBound = () => {
+    setBind(false)
+    finish()
+  }
   if (leavingTo !== undefined || signedIn || waiting || mayGoFirst) return <LoadingScreen />
   const bindBox = inWeChat && wechatEnabled && (
     <Tick checked={bind} onChange={setBind}>
@@ -56,7 +71,16 @@ export default function LoginPage() {
   )
   return (
     <Entry beside>
-      <Methods bindBox={bindBox} onSignedIn={finish} />
+      {outcome === 'choose' ? (
+        <Suspense>
+          <WechatChoice onBind={() => setOutcome('')} onSignedIn={finishBound} />
+        </Suspense>
+      ) : (
+        <>
+          <Suspense>{outcome && <WechatOutcome outcome={outcome} />}</Suspense>
+          <Methods bindBox={bindBox} source={source ?? pages.user} onSignedIn={finish} />
+        </>
+      )}
     </Entry>
   )
 }
@@ -67,6 +91,7 @@ function useLeave(address: string | undefined) {
   useEffect(() => {
     if (address === undefined) return
     if (isOwnPage(address)) void navigate(address, { replace: true })
+    else if (isBinding(address)) void import('../wechat/open-wechat.ts').then((way) => way.openWechat(address))
     else window.location.assign(address)
     const thaw = ({ persisted }: PageTransitionEvent) => persisted && window.location.reload()
     window.addEventListener('pageshow', thaw)
@@ -76,16 +101,16 @@ function useLeave(address: string | undefined) {
 
 interface Props {
   bindBox: React.ReactNode
+  source: string
   onSignedIn: () => void
 }
 
 /** The forms, one at a time, and what a person has typed into them. */
-function Methods({ bindBox, onSignedIn }: Props) {
+function Methods({ bindBox, source, onSignedIn }: Props) {
   const inWeChat = useDevice(isWeChat)
-  const methods = offeredMethods(
-    useSite((site) => site.methods),
-    inWeChat,
-  )
+  const wanted = useSite((site) => site.methods)
+  const byTap = useSite((site) => site.wechatEnabled) && inWeChat && offersWechat(wanted)
+  const methods = offeredMethods(wanted, inWeChat)
   const device = useDevice()
   const [number, setNumber] = useState(() => openingNumber(lastReceiver('login'), regionOf(device), device.regions))
   const [chosen, setChosen] = useState<LoginMethod>()
@@ -108,9 +133,19 @@ function Methods({ bindBox, onSignedIn }: Props) {
     setChosen(way)
   }
   if (ticket) {
-    return <ConfirmAccount ticket={ticket} agreements={consent.version} onSignedIn={onSignedIn} onBack={restart} />
+    return (
+      <Suspense>
+        <ConfirmAccount ticket={ticket} agreements={consent.version} onSignedIn={onSignedIn} onBack={restart} />
+      </Suspense>
+    )
   }
   const shared = { consent, bindBox, firstField, onSignedIn }
+  // The form doesn't wait for the button.
+  const wechatWay = (
+    <Suspense fallback={<span className="way-to-come" />}>
+      <WechatWay source={source} consent={consent} />
+    </Suspense>
+  )
   return (
     <>
       {method === 'mobile' && (
@@ -123,7 +158,12 @@ function Methods({ bindBox, onSignedIn }: Props) {
         />
       )}
       {method === 'password' && <PasswordForm {...shared} />}
-      <OtherMethods methods={methods.filter((each) => each !== method)} onChoose={choose} />
+      {method === 'wechat' && (
+        <Suspense fallback={<div className="scan-room" />}>
+          <ScanForm onSignedIn={onSignedIn} />
+        </Suspense>
+      )}
+      <OtherMethods first={byTap && wechatWay} methods={methods.filter((each) => each !== method)} onChoose={choose} />
       {consent.dialog}
     </>
   )

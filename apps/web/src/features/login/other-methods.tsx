@@ -1,18 +1,27 @@
 import type { LoginMethod } from '@hufu/contract/site'
 import { KeyRound, QrCode, Smartphone } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { useText } from '../../lib/text.ts'
 
 const icons = { mobile: Smartphone, password: KeyRound, wechat: QrCode }
 
+interface Props {
+  methods: LoginMethod[]
+  onChoose: (way: LoginMethod) => void
+  /** A way of the place itself, before the others. */
+  first?: ReactNode
+}
+
 /** The way to every other method. */
-export function OtherMethods({ methods, onChoose }: { methods: LoginMethod[]; onChoose: (way: LoginMethod) => void }) {
+export function OtherMethods({ methods, onChoose, first }: Props) {
   const text = useText().login
-  if (methods.length === 0) return null
+  if (methods.length === 0 && !first) return null
   const words = { mobile: text.byMobile, password: text.byPassword, wechat: text.byWechat }
   return (
     <section className="others" aria-label={text.others}>
       <p aria-hidden="true">{text.others}</p>
       <div className="ways">
+        {first}
         {methods.map((method) => {
           const Icon = icons[method]
           return (

@@ -1,8 +1,8 @@
 import { pages } from '@hufu/contract/pages'
 
 /** The wanted address in /login/{source}. Read from the path itself: the router would turn its %2F into slashes. */
-export function sourceIn(pathname: string): string | undefined {
-  const encoded = pathname.slice(pages.login.length + 1)
+export function sourceIn(pathname: string, page: string = pages.login): string | undefined {
+  const encoded = pathname.slice(page.length + 1)
   try {
     return decodeURIComponent(encoded) || undefined
   } catch {
@@ -20,6 +20,8 @@ export function isOwnPage(address: string): boolean {
   return /^\/(?![/\\])/.test(address) && !address.startsWith('/api/')
 }
 
+const binding = '/api/user/wechat/binding'
+
 interface Ending {
   inWeChat: boolean
   wechatEnabled: boolean
@@ -31,5 +33,8 @@ interface Ending {
 /** Where the browser goes after sign-in: to the source, inside WeChat by way of binding if that is wanted. */
 export function afterLogin({ inWeChat, wechatEnabled, bind, source }: Ending): string {
   if (!inWeChat || !wechatEnabled || !bind) return source
-  return `/api/user/wechat/binding?source=${encodeURIComponent(source)}`
+  return `${binding}?source=${encodeURIComponent(source)}`
 }
+
+/** It needs a ticket, which the server gives to signed-in pages alone. */
+export const isBinding = (address: string) => address.startsWith(binding)

@@ -6,13 +6,16 @@ import { maskMobile } from '../../lib/mobile-number.ts'
 import { usePersonalText } from '../../lib/personal-text.ts'
 import { Card } from '../../ui/card.tsx'
 import { LinkRow } from '../../ui/row.tsx'
+import { WechatMark } from '../../ui/wechat-mark.tsx'
 import { devicesQuery, usePageSize } from '../devices/devices.api.ts'
+import { useSite } from '../site/site.store.ts'
 import { maskEmail } from './person.ts'
 
 /** How the account can be reached and entered; each line leads to where it is changed. */
 export function AccountCard({ user }: { user: UserInfo }) {
   const text = usePersonalText().user
   const top = usePageSize()
+  const wechatEnabled = useSite((site) => site.wechatEnabled)
   const { data: devices } = useQuery({ ...devicesQuery(user.id, { top, skip: 0 }), staleTime: 30_000 })
   const rows = [
     { to: pages.changeMobile, icon: Smartphone, label: text.mobile, value: user.mobile && maskMobile(user.mobile) },
@@ -25,6 +28,15 @@ export function AccountCard({ user }: { user: UserInfo }) {
       {rows.map(({ value, ...row }) => (
         <LinkRow key={row.to} {...row} value={value || text.unset} unset={!value} />
       ))}
+      {(wechatEnabled || user.wechatOpenId) && (
+        <LinkRow
+          to={pages.wechat}
+          icon={WechatMark}
+          label={text.wechat}
+          value={user.wechatOpenId ? user.wechatNickname || text.bound : text.unbound}
+          unset={!user.wechatOpenId}
+        />
+      )}
       <LinkRow
         to={pages.onlineDevices}
         icon={MonitorSmartphone}

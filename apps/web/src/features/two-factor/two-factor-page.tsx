@@ -1,9 +1,9 @@
 import './two-factor-page.css'
 import type { UserInfo } from '@hufu/contract/profile'
-import type { Way } from '@hufu/contract/two-factor'
+import type { SecondWay } from '@hufu/contract/two-factor'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { CloudOff, ShieldCheck } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useLocation } from 'react-router'
 import { useGoBack } from '../../lib/go-back.ts'
 import { usePersonalText } from '../../lib/personal-text.ts'
@@ -19,6 +19,8 @@ import { useNoteLeaving } from './left-check.ts'
 import { NoProof } from './no-proof.tsx'
 import { PasswordProof } from './password-proof.tsx'
 import { afterProof, type CheckState, checkQuery, isComplete, wantsSecond } from './two-factor.api.ts'
+
+const WechatProof = lazy(() => import('../wechat/wechat-proof.tsx'))
 
 export default function TwoFactorPage() {
   const text = usePersonalText().twoFactor
@@ -42,7 +44,11 @@ export default function TwoFactorPage() {
           </Button>
         </Empty>
       )}
-      {state && user && !complete && <Steps state={state} second={second} user={user} />}
+      {state && user && !complete && (
+        <Suspense fallback={<FormSkeleton label={text.waiting} />}>
+          <Steps state={state} second={second} user={user} />
+        </Suspense>
+      )}
     </Frame>
   )
 }
@@ -75,7 +81,8 @@ interface StepsProps {
 function Steps({ state, second, user }: StepsProps) {
   const text = usePersonalText().twoFactor
   const client = useQueryClient()
-  const onProved = (kind: Way) => client.setQueryData(checkQuery.queryKey, (known) => known && afterProof(known, kind))
+  const onProved = (kind: SecondWay) =>
+    client.setQueryData(checkQuery.queryKey, (known) => known && afterProof(known, kind))
   // A mailed code that opens the check is of the second kind, too.
   const two = second && state.way === 'mobile' && state.second.length > 0
   if (state.twoFactor) {
@@ -89,17 +96,18 @@ function Steps({ state, second, user }: StepsProps) {
   return (
     <section className="card form-card">
       <Lead step={two ? text.step(1) : undefined} line={text.risk} />
-      {state.way ? <Proof kind={state.way} user={user} onProved={onProved} /> : <NoProof />}
+      {state.way && <Proof kind={state.way} user={user} onProved={onProved} />}
+      {!state.way && (user.wechatOpenId ? <WechatProof /> : <NoProof />)}
     </section>
   )
 }
 
 interface ProofProps {
   user: UserInfo
-  onProved: (kind: Way) => void
+  onProved: (kind: SecondWay) => void
 }
 
-function SecondProof({ kinds, ...rest }: ProofProps & { kinds: Way[] }) {
+function SecondProof({ kinds, ...rest }: ProofProps & { kinds: SecondWay[] }) {
   const text = usePersonalText().twoFactor
   const [chosen, setChosen] = useState(kinds[0] ?? 'password')
   const options = kinds.map((kind) => ({ value: kind, label: text.kinds[kind] }))
@@ -111,7 +119,8 @@ function SecondProof({ kinds, ...rest }: ProofProps & { kinds: Way[] }) {
   )
 }
 
-function Proof({ kind, user, onProved }: ProofProps & { kind: Way }) {
+function Proof({ kind, user, onProved }: ProofProps & { kind: SecondWay }) {
+  if (kind === 'wechat') return <WechatProof />
   if (kind === 'password') return <PasswordProof onProved={() => onProved(kind)} />
   return <CodeProof key={kind} kind={kind} user={user} onProved={() => onProved(kind)} />
 }

@@ -1,8 +1,8 @@
 import type { OutputOf } from '@hufu/contract/endpoint'
 import { pages } from '@hufu/contract/pages'
-import type { twoFactorState, Way } from '@hufu/contract/two-factor'
+import type { SecondWay, twoFactorState } from '@hufu/contract/two-factor'
 import { queryOptions } from '@tanstack/react-query'
-import { useNavigate } from 'react-router'
+import { useLocation, useNavigate } from 'react-router'
 import { CallError, call } from '../../lib/call.ts'
 import { holdInput } from './kept-input.ts'
 
@@ -21,7 +21,7 @@ export const isComplete = (state: CheckState, second: boolean) =>
   state.twoFactor && (!second || state.second.length === 0)
 
 /** As the server counts it: a texted code is never the second kind. */
-export const afterProof = (state: CheckState, kind: Way): CheckState => ({
+export const afterProof = (state: CheckState, kind: SecondWay): CheckState => ({
   ...state,
   twoFactor: state.twoFactor || kind === state.way,
   second: kind === 'mobile' ? state.second : [],
@@ -32,9 +32,10 @@ export const isCheckOwed = (error: unknown) => error instanceof CallError && err
 /** Leads to the check by a history entry of its own; with `second` a new browser proves one kind more there. */
 export function useAskCheck(second: boolean) {
   const navigate = useNavigate()
+  const { pathname } = useLocation()
   return () => {
     holdInput()
-    void navigate(pages.twoFactor, { state: { second } })
+    void navigate(pages.twoFactor, { state: { second, from: pathname } })
   }
 }
 

@@ -222,7 +222,7 @@ describe('second kind', () => {
     expect(shownText()).toContain(`第 1 步，共 2 步${risk}`)
     await press('发送验证码')
     await type('短信验证码', '482916')
-    expect(shownText()).toContain('此浏览器首次登录未满72小时，更换手机号还需再验证一项')
+    expect(shownText()).toContain('此浏览器首次登录未满72小时，此操作还需再验证一项')
     expect([field('登录密码').type, all('.seg label').map((each) => each.textContent)]).toEqual([
       'password',
       ['密码验证', '邮箱验证'],

@@ -1,15 +1,17 @@
 import type { Db } from '../../core/db.ts'
 import { queueMail, queueSms, textsNotices } from '../../core/notices.ts'
 import type { Site } from '../../core/sites.ts'
-import type { Account } from './account.store.ts'
+import type { Account } from './users.store.ts'
 
-export type Change = 'mobile' | 'password' | 'email' | 'username'
+export type Change = 'mobile' | 'password' | 'email' | 'username' | 'wechatBound' | 'wechatUnbound'
 
 const events: Record<Change, string> = {
   mobile: '更换了绑定的手机号',
   password: '修改了登录密码',
   email: '修改了电子邮箱',
   username: '修改了用户名',
+  wechatBound: '绑定了微信',
+  wechatUnbound: '解除了微信绑定',
 }
 
 /** 11月15日 13:20, as the site's people read it. */
@@ -24,12 +26,13 @@ const clockText = (now: number) =>
 
 /**
  * One notice a change, to the contact that the account had before it: the number that was replaced is texted, everything
- * else is mailed where there is an address. An account without either is told nothing.
+ * else is mailed where there is an address. An account without either is told nothing, and a binding is never texted: it
+ * comes with many a first sign-in.
  */
 export async function queueNotice(tx: Db, site: Site, before: Account, change: Change, now: number): Promise<void> {
   const time = clockText(now)
   const { email, mobilePrefix: prefix, mobile } = before
-  const text = prefix && mobile && textsNotices(site)
+  const text = prefix && mobile && change !== 'wechatBound' && textsNotices(site)
   const mail = email && site.config.mail
   if (text && (change === 'mobile' || !mail)) {
     await queueSms(tx, { siteId: site.id, prefix, mobile, time, event: events[change] })

@@ -1,0 +1,93 @@
+import { avatarPath } from '@hufu/contract/avatar-rules'
+import { pages } from '@hufu/contract/pages'
+import { AppError } from '../../core/app-error.ts'
+import type { Deps } from '../../core/deps.ts'
+import { newSecret, sha256 } from '../../core/hash.ts'
+import type { UserId } from '../../core/ids.ts'
+import { recordFailure, recordSecurity } from '../../core/security-log.ts'
+import { readUser } from '../../core/sessions.store.ts'
+import type { Site } from '../../core/sites.ts'
+import { allowedSource } from '../../core/source.ts'
+import { bindRequest, insertRequest, insertTicket, isRequestAlive, spendTicket } from './authorize.store.ts'
+import type { Credentials, FindClient } from './client-gate.ts'
+
+type Needs = Pick<Deps, 'db'>
+
+export interface Asked {
+  source: string
+  state?: string | undefined
+}
+
+/** Keeps where to return to under an id that whoever holds it may use once. */
+export async function createAuthorization({ db }: Needs, site: Site, { source, state }: Asked): Promise<string> {
+  const allowed = allowedSource(site, source)
+  if (allowed === undefined) throw new AppError('AUTHORIZE_SOURCE')
+  const id = newSecret()
+  await insertRequest(db, site.id, sha256(id), { source: allowed, state: state ?? null })
+  return id
+}
+
+/** Nobody is signed in yet: first to the sign-in page, which leads back here. */
+export async function leadToLogin({ db }: Needs, site: Site, id: string): Promise<string> {
+  if (!(await isRequestAlive(db, site.id, sha256(id)))) throw new AppError('AUTHORIZE_EXPIRED')
+  const here = pages.loginAuthorize.replace(':id', id)
+  return `${pages.login}/${encodeURIComponent(here)}`
+}
+
+/** Back to the other site with a ticket for who is signed in. A source that is refused by now doesn't use up the id. */
+export async function bindAuthorization(
+  { db }: Needs,
+  site: Site,
+  id: string,
+  { userId, address }: { userId: UserId; address: string },
+): Promise<string> {
+  return await db.transaction().execute(async (tx) => {
+    const request = await bindRequest(tx, site.id, sha256(id))
+    if (!request) throw new AppError('AUTHORIZE_EXPIRED')
+    const source = allowedSource(site, request.source)
+    if (source === undefined) throw new AppError('AUTHORIZE_SOURCE')
+    const ticket = newSecret()
+    const { origin } = new URL(source, site.origin)
+    await insertTicket(tx, site.id, sha256(ticket), { userId, origin })
+    const client = site.config.clients?.find(({ sources }) => sources.includes(origin))?.name
+    await recordSecurity(tx, site.id, { event: 'authorize', userId, address, detail: { client, origin } })
+    return withAnswer(source, ticket, request.state)
+  })
+}
+
+/** The address with our answer in its query; everything else in it stays letter by letter. */
+function withAnswer(source: string, ticket: string, state: string | null): string {
+  const answer: Record<string, string> = { authorize: ticket, ...(state !== null && { state }) }
+  const [, path = '', query = '', hash = ''] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(source) ?? []
+  const isOurs = (part: string) => [...new URLSearchParams(part).keys()].some((name) => Object.hasOwn(answer, name))
+  const kept = query.split('&').filter((part) => part !== '' && !isOurs(part))
+  const added = Object.entries(answer).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+  return `${path}?${[...kept, ...added].join('&')}${hash}`
+}
+
+export interface Profile {
+  id: string
+  nickname: string | null
+  avatar: string | null
+}
+
+/** Tells a client who came back to one of its own addresses. */
+export async function exchangeTicket(
+  { db }: Needs,
+  site: Site,
+  findClient: FindClient,
+  { ticket, ...credentials }: Credentials & { ticket: string },
+  address: string,
+): Promise<Profile> {
+  const client = findClient(site, credentials)
+  if (!client) {
+    await recordFailure(db, site.id, { event: 'authorize.refused', address })
+    throw new AppError('CLIENT_REFUSED')
+  }
+  const userId = await spendTicket(db, site.id, sha256(ticket), client.sources)
+  const user = userId && (await readUser(db, site.id, userId))
+  if (user?.status !== 'active') throw new AppError('AUTHORIZE_TICKET')
+  const { id, nickname, wechatNickname, avatarTime } = user
+  const avatar = avatarTime === null ? null : site.origin + avatarPath(id, avatarTime)
+  return { id, nickname: nickname ?? wechatNickname, avatar }
+}

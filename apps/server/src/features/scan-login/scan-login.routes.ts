@@ -1,0 +1,52 @@
+import * as contract from '@hufu/contract/scan-login'
+import { scanSeconds, scanStatus } from '@hufu/contract/scan-login-rules'
+import type { LoginMethod } from '@hufu/contract/site'
+import type { Deps } from '../../core/deps.ts'
+import type { Site } from '../../core/sites.ts'
+import { addressBucket } from '../../http/address.ts'
+import type { App } from '../../http/app.ts'
+import { Prepared, serve } from '../../http/serve.ts'
+import { visitorOf } from '../../http/visitor.ts'
+import { beginScanSession, createRequest, processRequest, readStanding, repeatSeconds } from './scan-login.service.ts'
+
+type ShownOf = (site: Site) => { name: string; methods: readonly LoginMethod[] }
+
+/** One cookie for each request, so that two tabs wait side by side. */
+const cookieOf = (id: string) => `hufu-scan-${id}`
+
+/** Pages ask twice a second, and nearly always hear one of these. */
+const answers = new Map(
+  [scanStatus.waiting, scanStatus.scanned, scanStatus.rejected].map((status) => [status, new Prepared({ status })]),
+)
+
+export function scanLoginRoutes(app: App, deps: Deps, shownOf: ShownOf): void {
+  serve(app, deps, contract.createScanRequest, async (_input, context) => {
+    const { site } = context
+    const { request, secret } = await createRequest(deps, site, shownOf(site).methods, context)
+    context.setCookie(cookieOf(request.id), secret, scanSeconds)
+    return { ...request, origin: site.origin }
+  })
+
+  serve(app, deps, contract.checkScanRequest, (request, context) => {
+    const { site } = context
+    const secret = context.cookie(cookieOf(request.id)) ?? ''
+    return readStanding(deps, site, request, secret).then(({ status, scanner }) => {
+      const ready = answers.get(status as -1)
+      if (ready) return ready
+      const approved = { id: request.id, secret, approver: scanner }
+      return beginScanSession(deps, site, approved, visitorOf(context)).then((token) => {
+        context.signIn(token)
+        context.setCookie(cookieOf(request.id), secret, repeatSeconds)
+        return { status }
+      })
+    })
+  })
+
+  serve(app, deps, contract.processScanRequest, (request, { site, caller, address }) =>
+    processRequest(deps, site, shownOf(site).name, request, {
+      userId: caller.userId,
+      address,
+      bucketOf: addressBucket,
+    }),
+  )
+}

@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto'
+import type { ScanAsked } from '@hufu/contract/scan-login'
+import { scanStatus } from '@hufu/contract/scan-login-rules'
+import type { LoginMethod } from '@hufu/contract/site'
+import { AppError } from '../../core/app-error.ts'
+import { beginSession, refuseDisabled, type Visitor } from '../../core/begin-session.ts'
+import { browserOf } from '../../core/browser.ts'
+import type { Deps } from '../../core/deps.ts'
+import { keyedHash, newSecret, sameBytes, sha256 } from '../../core/hash.ts'
+import type { UserId } from '../../core/ids.ts'
+import { requireMethod } from '../../core/offered.ts'
+import { differentPlaces, placeText } from '../../core/place.ts'
+import { recordSecurity } from '../../core/security-log.ts'
+import type { SessionToken } from '../../core/session-cookie.ts'
+import type { Site } from '../../core/sites.ts'
+import {
+  advanceRequest,
+  findScanSession,
+  holdUser,
+  insertRequest,
+  readRequest,
+  redisTime,
+  type ScanRequest,
+} from './scan-login.store.ts'
+
+export interface WaitingBrowser {
+  address: string
+  userAgent: string
+}
+
+/** What is shown of a user agent doesn't need more. */
+const agentMost = 512
+
+/** Ties the secret to the time and address of its request: one comparison decides over all three. */
+const proofOf = ({ time, ip }: ScanRequest, secret: string) => sha256(`${time} ${ip} ${secret}`)
+
+/** Makes a request; the secret is for the waiting browser alone and never part of what is scanned. */
+export async function createRequest(
+  deps: Pick<Deps, 'redis'>,
+  site: Site,
+  offered: readonly LoginMethod[],
+  { address, userAgent }: WaitingBrowser,
+): Promise<{ request: ScanRequest; secret: string }> {
+  requireMethod(offered, 'wechat')
+  const id = randomBytes(16).toString('base64url')
+  const secret = newSecret()
+  const request = { id, time: await redisTime(deps.redis), ip: address }
+  const proof = proofOf(request, secret)
+  await insertRequest(deps.redis, site.id, { ...request, proof, userAgent: userAgent.slice(0, agentMost) })
+  return { request, secret }
+}
+
+export interface Standing {
+  status: number
+  scanner: UserId
+}
+
+/** How a request stands, told to the browser that made it; to everybody else there is no such request. */
+export function readStanding(
+  deps: Pick<Deps, 'redisReads'>,
+  site: Site,
+  request: ScanRequest,
+  secret: string,
+): Promise<Standing> {
+  return readRequest(deps.redisReads, site.id, request.id).then(([proof, status, scanner]) => {
+    const proved = proof && sameBytes(Buffer.from(proof, 'base64'), proofOf(request, secret))
+    if (!proved) throw new AppError('LOGIN_REQUEST_EXPIRED')
+    return { status: Number(status), scanner: scanner as UserId }
+  })
+}
+
+/** How long the answer may be repeated to a browser that lost it. */
+export const repeatSeconds = 10
+
+/**
+ * The session of an approved request, begun once. The secret is derived, so that a browser which lost the answer
+ * can be given the same one for a moment more.
+ */
+export async function beginScanSession(
+  deps: Pick<Deps, 'db' | 'config'>,
+  site: Site,
+  { id, secret, approver }: { id: string; secret: string; approver: UserId },
+  visitor: Visitor,
+): Promise<SessionToken> {
+  const sessionSecret = keyedHash(deps.config.keys, 'scan-session', `${id} ${secret}`).toString('base64url')
+  const scanHash = sha256(id)
+  return await deps.db.transaction().execute(async (tx) => {
+    const user = await holdUser(tx, site.id, approver)
+    if (!user) throw new AppError('LOGIN_REQUEST_EXPIRED')
+    refuseDisabled(user)
+    const secretHash = sha256(sessionSecret)
+    const begun = await findScanSession(tx, site.id, approver, { scanHash, secretHash, repeatSeconds })
+    if (!begun) return await beginSession(tx, site, approver, visitor, 'scan', { secret: sessionSecret, scanHash })
+    if (!begun.repeatable) throw new AppError('LOGIN_REQUEST_EXPIRED')
+    return { userId: approver, sessionId: begun.id, secret: sessionSecret }
+  })
+}
+
+const refusals = {
+  unknown: 'LOGIN_REQUEST_EXPIRED',
+  taken: 'LOGIN_REQUEST_TAKEN',
+  done: 'LOGIN_REQUEST_DONE',
+} as const
+
+/** What leaves a line in the log of the account; looking at a request leaves none. */
+const events: Record<number, string> = {
+  [scanStatus.approved]: 'scan.approved',
+  [scanStatus.rejected]: 'scan.rejected',
+}
+
+export interface Approver {
+  userId: UserId
+  address: string
+  /** The household that an address stands for. */
+  bucketOf(address: string): string
+}
+
+/** Marks a request as scanned, approves or rejects it, and says what the person is asked about. */
+export async function processRequest(
+  deps: Pick<Deps, 'db' | 'redis'>,
+  site: Site,
+  name: string,
+  request: ScanRequest & { status: number },
+  approver: Approver,
+): Promise<ScanAsked> {
+  const [outcome, userAgent = ''] = await advanceRequest(deps.redis, site.id, request, approver.userId, request.status)
+  if (outcome !== 'stands') throw new AppError(refusals[outcome])
+  const { browser, os, device } = browserOf(userAgent)
+  const region = placeText(request.ip) ?? null
+  const event = events[request.status]
+  // A repeated decision is written again rather than never: the answer that was lost may have been this line's failure.
+  if (event) {
+    const { userId, address } = approver
+    await recordSecurity(deps.db, site.id, { event, userId, address, detail: { browser, os, ip: request.ip, region } })
+  }
+  const { ip, time } = request
+  const { host } = new URL(site.origin)
+  return { site: name, host, browser, os, device, ip, region, time, network: networkOf(ip, approver) }
+}
+
+function networkOf(ip: string, { address, bucketOf }: Approver): ScanAsked['network'] {
+  if (bucketOf(ip) === bucketOf(address)) return 'same'
+  return differentPlaces(ip, address) ? 'elsewhere' : null
+}

@@ -1,0 +1,104 @@
+import { scanSeconds, scanStatus } from '@hufu/contract/scan-login-rules'
+import { sql } from 'kysely'
+import type { Db } from '../../core/db.ts'
+import type { SessionId, SiteId, UserId } from '../../core/ids.ts'
+import type { RedisClient } from '../../core/redis.ts'
+
+/** A request as everybody who names it must know it. */
+export interface ScanRequest {
+  id: string
+  time: number
+  ip: string
+}
+
+/** Site and id make the key, so a request of another site is none. */
+const keyOf = (siteId: SiteId, id: string) => `{scan:${siteId}:${id}}`
+
+/** Milliseconds by the clock of Redis, which also ends requests. */
+export async function redisTime(redis: RedisClient): Promise<number> {
+  const [seconds, microseconds] = await redis.time()
+  return Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000)
+}
+
+/** In one step, so that none is left without an end. */
+const create = `redis.call('HSET', KEYS[1], 'time', ARGV[2], 'ip', ARGV[3], 'proof', ARGV[4], 'agent', ARGV[5],
+  'status', '${scanStatus.waiting}', 'scanner', '')
+redis.call('EXPIRE', KEYS[1], ARGV[1])`
+
+export interface NewRequest extends ScanRequest {
+  /** What only the waiting browser can show again. */
+  proof: Buffer
+  userAgent: string
+}
+
+export async function insertRequest(
+  redis: RedisClient,
+  siteId: SiteId,
+  { id, time, ip, proof, userAgent }: NewRequest,
+): Promise<void> {
+  await redis.eval(create, 1, keyOf(siteId, id), scanSeconds, time, ip, proof.toString('base64'), userAgent)
+}
+
+/** What the waiting browser is compared with and told: proof, status and scanner, or nothing. */
+export const readRequest = (redis: RedisClient, siteId: SiteId, id: string): Promise<(string | null)[]> =>
+  redis.hmget(keyOf(siteId, id), 'proof', 'status', 'scanner')
+
+/** One atomic step decides between two people, and between approving and rejecting. */
+const advance = `local time, ip, status, scanner, agent =
+  unpack(redis.call('HMGET', KEYS[1], 'time', 'ip', 'status', 'scanner', 'agent'))
+local person, wanted = ARGV[3], ARGV[4]
+if time ~= ARGV[1] or ip ~= ARGV[2] then return {'unknown'} end
+if scanner ~= '' and scanner ~= person then return {'taken'} end
+if wanted ~= status then
+  if status == '${scanStatus.waiting}' and wanted ~= '${scanStatus.scanned}' then return {'unknown'} end
+  if status == '${scanStatus.approved}' or status == '${scanStatus.rejected}' then return {'done'} end
+  redis.call('HSET', KEYS[1], 'status', wanted, 'scanner', person)
+end
+return {'stands', agent}`
+
+export type Advanced = ['stands', string] | ['unknown' | 'taken' | 'done']
+
+/** Moves a request forward, once; the same step by the same person changes nothing and is as good. */
+export async function advanceRequest(
+  redis: RedisClient,
+  siteId: SiteId,
+  { id, time, ip }: ScanRequest,
+  userId: UserId,
+  status: number,
+): Promise<Advanced> {
+  return (await redis.eval(advance, 1, keyOf(siteId, id), time, ip, userId, status)) as Advanced
+}
+
+/** Whoever disables the account waits until this transaction ends, and the other way round. */
+export async function holdUser(
+  db: Db,
+  siteId: SiteId,
+  userId: UserId,
+): Promise<{ status: 'active' | 'disabled' } | undefined> {
+  return await db
+    .selectFrom('users')
+    .select('status')
+    .where('site_id', '=', siteId)
+    .where('id', '=', userId)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+export interface ScanSession {
+  id: SessionId
+  /** Whether it was begun with this very secret a moment ago and nothing has happened to it. */
+  repeatable: boolean
+}
+
+export async function findScanSession(
+  db: Db,
+  siteId: SiteId,
+  userId: UserId,
+  { scanHash, secretHash, repeatSeconds }: { scanHash: Buffer; secretHash: Buffer; repeatSeconds: number },
+): Promise<ScanSession | undefined> {
+  const { rows } = await sql<ScanSession>`
+    SELECT id, ended_at IS NULL AND secret_hash = ${secretHash}
+      AND created_at > clock_timestamp() - make_interval(secs => ${repeatSeconds}) AS repeatable
+    FROM session WHERE site_id = ${siteId} AND user_id = ${userId} AND scan_hash = ${scanHash}`.execute(db)
+  return rows[0]
+}

@@ -1,0 +1,89 @@
+import type { OutputOf, ParsedInputOf } from '@hufu/contract/endpoint'
+import type { merchantWechatToken, sendWechatMessage } from '@hufu/contract/merchant-wechat'
+import { convertMenu } from '@hufu/contract/wechat-menu'
+import { AppError } from '../../core/app-error.ts'
+import type { Deps } from '../../core/deps.ts'
+import { sha256 } from '../../core/hash.ts'
+import type { UserId } from '../../core/ids.ts'
+import { recordOperator } from '../../core/operator-log.ts'
+import { wechatApp } from '../../core/site-wechat.ts'
+import type { Site } from '../../core/sites.ts'
+import { sharedToken, withToken } from '../../core/wechat-token.ts'
+import { createMenu, fetchMenu } from '../../integrations/wechat/menu.ts'
+import { fetchTemplates, sendTemplate, type WechatTemplate } from '../../integrations/wechat/template.ts'
+import type { WechatApp, WechatOutcome } from '../../integrations/wechat/wechat.ts'
+import { refusalText } from '../../integrations/wechat/wechat-errors.ts'
+import { findOpenid, findUsers } from './merchant-wechat.store.ts'
+
+type Needs = Pick<Deps, 'db' | 'redis' | 'breaker' | 'log' | 'config' | 'clock' | 'wechatTokens'>
+
+/** The access token for an operator's own work; who has taken it is recorded before it is told. */
+export async function tellToken(
+  deps: Needs,
+  site: Site,
+  operator: UserId,
+): Promise<OutputOf<typeof merchantWechatToken>> {
+  const app = appOf(deps, site)
+  const { value, lifeMs } = orThrow(await sharedToken(deps, site.id, app))
+  await recordOperator(deps.db, site.id, { operator, action: 'wechat.token', target: app.appId })
+  return { access_token: value, expires: Math.floor(deps.clock.now() + lifeMs) }
+}
+
+export async function loadMenu(deps: Needs, site: Site): Promise<Record<string, unknown>> {
+  return orThrow(await withToken(deps, site.id, appOf(deps, site), (token) => fetchMenu(deps, token)))
+}
+
+export async function changeMenu(deps: Needs, site: Site, operator: UserId, data: unknown): Promise<null> {
+  const app = appOf(deps, site)
+  const result = convertMenu(data)
+  if ('fault' in result) throw new AppError('WECHAT_MENU_INVALID', { ...result.fault })
+  await recordOperator(deps.db, site.id, { operator, action: 'wechat.menu', target: app.appId, detail: result })
+  orThrow(await withToken(deps, site.id, app, (token) => createMenu(deps, token, result.menu)))
+  return null
+}
+
+export async function loadTemplates(deps: Needs, site: Site): Promise<WechatTemplate[]> {
+  return orThrow(await withToken(deps, site.id, appOf(deps, site), (token) => fetchTemplates(deps, token)))
+}
+
+/** Recorded before it is sent: there may be a record of a message that WeChat refused, but no message without one. */
+export async function sendMessage(
+  deps: Needs,
+  site: Site,
+  operator: UserId,
+  { userId: wanted, templateId, url, params }: ParsedInputOf<typeof sendWechatMessage>,
+): Promise<OutputOf<typeof sendWechatMessage>> {
+  const app = appOf(deps, site)
+  const userId = await theUser(deps, site, wanted)
+  const openid = await findOpenid(deps.db, site.id, userId, app.appId)
+  if (!openid) throw new AppError('WECHAT_UNBOUND')
+  const clientMsgId = idOf(site.id, userId, templateId, url ?? '', JSON.stringify(Object.entries(params).sort()))
+  const entry = { operator, action: 'wechat.send', target: userId, detail: { templateId, clientMsgId } }
+  await recordOperator(deps.db, site.id, entry)
+  const message = { openid, templateId, url, clientMsgId, params }
+  return orThrow(await withToken(deps, site.id, app, (token) => sendTemplate(deps, token, message)))
+}
+
+/** The same message has the same id, so that nobody gets it twice when an operator tries again after a failure. */
+const idOf = (...parts: string[]) => sha256(parts.join('\n')).toString('hex').slice(0, 32)
+
+async function theUser(deps: Needs, site: Site, idBeginning: string): Promise<UserId> {
+  const [found, another] = await findUsers(deps.db, site.id, idBeginning)
+  if (!found) throw new AppError('USER_UNKNOWN')
+  if (another) throw new AppError('USER_AMBIGUOUS')
+  return found
+}
+
+function appOf({ config }: Needs, site: Site): WechatApp {
+  const app = wechatApp(config.keys, site)
+  if (!app) throw new AppError('WECHAT_OFF')
+  return app
+}
+
+/** What WeChat refuses is told to the operator in plain words; what stayed open, as a failure to reach it. */
+function orThrow<Data>(outcome: WechatOutcome<Data>): Data {
+  if (outcome.kind === 'done') return outcome.data
+  if (outcome.kind === 'unknown') throw new AppError('WECHAT_FAILED')
+  const { code, message } = outcome
+  throw new AppError('WECHAT_CALL_REFUSED', { errcode: code, reason: refusalText(code, message) })
+}

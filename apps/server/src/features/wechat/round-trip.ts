@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto'
+import { wechatCallback } from '@hufu/contract/wechat'
+import { z } from 'zod'
+import { AppError } from '../../core/app-error.ts'
+import type { Deps } from '../../core/deps.ts'
+import { sha256 } from '../../core/hash.ts'
+import { wechatApp } from '../../core/site-wechat.ts'
+import type { Site } from '../../core/sites.ts'
+import { authorizeUrl, exchangeCode, fetchPerson } from '../../integrations/wechat/oauth.ts'
+import type { WechatOutcome } from '../../integrations/wechat/wechat.ts'
+import { mustStartOver } from '../../integrations/wechat/wechat-errors.ts'
+import { type Holder, keepTicket, type SpentTicket, spendTicket } from './wechat.store.ts'
+import type { WechatIds } from './wechat-person.ts'
+
+const trip = z.object({
+  /** silent and tap sign in; the others are of a person who is signed in. */
+  kind: z.enum(['silent', 'tap', 'bind', 'refresh', 'check']),
+  /** Where the browser goes in the end. */
+  source: z.string(),
+})
+export type Trip = z.infer<typeof trip>
+
+type Needs = Pick<Deps, 'db' | 'config' | 'log' | 'breaker'>
+
+/** A person has this long to answer WeChat. */
+const tripSeconds = 600
+
+export function requireApp({ config }: Pick<Deps, 'config'>, site: Site) {
+  const app = wechatApp(config.keys, site)
+  if (!app) throw new AppError('WECHAT_OFF')
+  return app
+}
+
+/**
+ * The address at WeChat to go to. The state it carries back counts once, in this browser alone. Who somebody is, WeChat
+ * tells without asking; nickname and picture only after the person was asked there.
+ */
+export async function leaveForWechat(deps: Needs, site: Site, wanted: Trip, holder: Holder): Promise<string> {
+  const { appId } = requireApp(deps, site)
+  const state = randomBytes(16).toString('hex')
+  await keepTicket(deps.db, site.id, sha256(state), {
+    ...holder,
+    purpose: 'state',
+    detail: wanted,
+    seconds: tripSeconds,
+  })
+  const asks = wanted.kind !== 'silent' && wanted.kind !== 'check'
+  return authorizeUrl(deps.config.wechat.openUrl, {
+    appId,
+    redirectUri: `${site.origin}${wechatCallback.path}`,
+    scope: asks ? 'snsapi_userinfo' : 'snsapi_base',
+    state,
+  })
+}
+
+/** The trip that a browser comes back from; undefined where it began elsewhere, is over or has come back already. */
+export async function endTrip(
+  { db }: Pick<Deps, 'db'>,
+  site: Site,
+  state: string,
+  browserHash: Buffer,
+): Promise<(Trip & Pick<SpentTicket, 'userId' | 'sessionId'>) | undefined> {
+  const spent = await spendTicket(db, site.id, sha256(state), 'state', browserHash)
+  return spent && { ...trip.parse(spent.detail), userId: spent.userId, sessionId: spent.sessionId }
+}
+
+function dataOf<Data>(outcome: WechatOutcome<Data>): Data {
+  if (outcome.kind === 'done') return outcome.data
+  if (outcome.kind === 'refused' && mustStartOver(outcome.code)) throw new AppError('WECHAT_EXPIRED')
+  throw new AppError('WECHAT_FAILED')
+}
+
+export interface Met {
+  appId: string
+  ids: WechatIds
+  /** A guest behind WeChat's snapshot page, whose ids mean nothing. */
+  snapshot: boolean
+  accessToken: string
+}
+
+/** Who came back, by WeChat's word. */
+export async function meet(deps: Needs, site: Site, code: string): Promise<Met> {
+  const app = requireApp(deps, site)
+  const { openid, unionid, snapshot, accessToken } = dataOf(await exchangeCode(deps, app, code))
+  return { appId: app.appId, ids: { openid, unionid }, snapshot, accessToken }
+}
+
+export interface Profile {
+  nickname: string
+  picture?: string | undefined
+}
+
+/** Nickname and picture, which the person has let us see. */
+export async function readProfile(deps: Needs, { accessToken, ids }: Met): Promise<Profile> {
+  return dataOf(await fetchPerson(deps, accessToken, ids.openid))
+}

@@ -1,0 +1,175 @@
+import type { LoginMethod } from '@hufu/contract/site'
+import { AppError } from '../../core/app-error.ts'
+import type { Db } from '../../core/db.ts'
+import type { Deps } from '../../core/deps.ts'
+import { newSecret, sha256 } from '../../core/hash.ts'
+import { recordSecurity } from '../../core/security-log.ts'
+import type { SessionToken } from '../../core/session-cookie.ts'
+import { type HeldSession, holdSession, lookAtSession, markChecked, renewSecret } from '../../core/sessions.store.ts'
+import { burySession, buryUser, type Caller } from '../../core/sessions.ts'
+import type { Site } from '../../core/sites.ts'
+import { type Change, queueNotice } from '../users/notices.ts'
+import { checkWay, owedProofs } from '../users/proofs.ts'
+import { type Account, holdAccount, takeName } from '../users/users.store.ts'
+import { leaveForWechat, type Met, readProfile, type Trip } from './round-trip.ts'
+import { hideWechat, keepTicket, listWechatNames, spendTicket } from './wechat.store.ts'
+import { takeProfile } from './wechat-login.service.ts'
+import { giveWechat, namesOf } from './wechat-person.ts'
+
+type Needs = Pick<Deps, 'db' | 'cache' | 'config' | 'clock' | 'log' | 'breaker'>
+
+/** Who acts, from which browser. */
+export interface Actor {
+  caller: Caller
+  address: string
+  browserHash: Buffer
+}
+
+const ticketSeconds = 60
+
+/** For one navigation of this session: what another site makes the browser open doesn't have one. */
+export async function makeTicket({ db }: Needs, site: Site, { caller, browserHash }: Actor): Promise<string> {
+  const ticket = newSecret()
+  const { userId, session } = caller
+  await keepTicket(db, site.id, sha256(ticket), {
+    purpose: 'ticket',
+    browserHash,
+    userId,
+    sessionId: session.id,
+    seconds: ticketSeconds,
+  })
+  return ticket
+}
+
+/** Whether the ticket was this session's and is used up now. */
+export async function useTicket({ db }: Needs, site: Site, ticket: string, actor: Actor): Promise<boolean> {
+  const spent = await spendTicket(db, site.id, sha256(ticket), 'ticket', actor.browserHash)
+  const { userId, session } = actor.caller
+  return spent?.userId === userId && spent.sessionId === session.id
+}
+
+/** To WeChat on behalf of somebody who is signed in. */
+export async function startTrip(deps: Needs, site: Site, trip: Trip, { caller, browserHash }: Actor): Promise<string> {
+  const { userId, session } = caller
+  if (trip.kind === 'bind') requireRecent(await lookAtSession(deps.db, site.id, userId, session.id))
+  return await leaveForWechat(deps, site, trip, { browserHash, userId, sessionId: session.id })
+}
+
+/** One more way into an account is given to somebody who has just signed in or was checked, not to whoever finds the phone. */
+function requireRecent(session: HeldSession | undefined): void {
+  if (!session) throw new AppError('SESSION_REMOVED')
+  if (!session.fresh && !session.checked) throw new AppError('TWO_FACTOR_REQUIRED')
+}
+
+/** Under the locks of person and session; the entry in the log, the notice and the new secret commit with the change. */
+async function change(
+  deps: Needs,
+  site: Site,
+  { caller, address }: Actor,
+  kind: Change,
+  apply: (tx: Db, account: Account, session: HeldSession) => Promise<void>,
+): Promise<SessionToken> {
+  const { userId, session } = caller
+  const secret = newSecret()
+  await deps.db.transaction().execute(async (tx) => {
+    const account = await holdAccount(tx, site.id, userId)
+    const held = account && (await holdSession(tx, site.id, userId, session.id))
+    if (!held) throw new AppError('SESSION_REMOVED')
+    await apply(tx, account, held)
+    await renewSecret(tx, site.id, userId, session.id, sha256(secret))
+    const event = kind === 'wechatBound' ? 'wechat.bind' : 'wechat.unbind'
+    await recordSecurity(tx, site.id, { event, userId, address })
+    await queueNotice(tx, site, account, kind, deps.clock.now())
+  })
+  await buryUser(deps, site.id, userId)
+  await burySession(deps, site.id, userId, [session.id])
+  return { userId, sessionId: session.id, secret }
+}
+
+/** Undefined when it was bound already: then only nickname and picture are new. */
+export async function bind(deps: Needs, site: Site, met: Met, actor: Actor): Promise<SessionToken | undefined> {
+  if (met.snapshot) throw new AppError('WECHAT_SNAPSHOT')
+  const profile = await readProfile(deps, met)
+  const { appId, ids } = met
+  const { userId } = actor.caller
+  if (await isOwn(deps.db, site, actor, met)) {
+    await refreshProfile(deps, site, met, actor, profile)
+    return undefined
+  }
+  return await change(deps, site, actor, 'wechatBound', async (tx, _account, session) => {
+    requireRecent(session)
+    const bound = await listWechatNames(tx, site.id, userId)
+    if (bound.some(({ kind }) => namesOf(appId, ids).some((name) => name.kind === kind)))
+      throw new AppError('WECHAT_OTHER')
+    if (!(await giveWechat(tx, site.id, userId, appId, ids))) throw new AppError('WECHAT_TAKEN')
+    await takeProfile(tx, site, userId, ids.openid, profile)
+  })
+}
+
+/** Whether this WeChat is the one that is bound to the account. */
+async function isOwn(db: Db, site: Site, { caller }: Actor, { appId, ids }: Met): Promise<boolean> {
+  const bound = await listWechatNames(db, site.id, caller.userId)
+  const [first] = namesOf(appId, ids).filter(({ kind }) => bound.some((name) => name.kind === kind))
+  return first !== undefined && bound.some(({ kind, value }) => kind === first.kind && value === first.value)
+}
+
+async function refreshProfile(
+  deps: Needs,
+  site: Site,
+  { appId, ids }: Met,
+  { caller: { userId } }: Actor,
+  profile: Awaited<ReturnType<typeof readProfile>>,
+): Promise<void> {
+  await deps.db.transaction().execute(async (tx) => {
+    if (!(await holdAccount(tx, site.id, userId))) throw new AppError('SESSION_REMOVED')
+    await giveWechat(tx, site.id, userId, appId, ids)
+    await takeProfile(tx, site, userId, ids.openid, profile)
+  })
+  await buryUser(deps, site.id, userId)
+}
+
+export async function refresh(deps: Needs, site: Site, met: Met, actor: Actor): Promise<void> {
+  if (met.snapshot) throw new AppError('WECHAT_SNAPSHOT')
+  if (!(await isOwn(deps.db, site, actor, met))) throw new AppError('WECHAT_STRANGER')
+  await refreshProfile(deps, site, met, actor, await readProfile(deps, met))
+}
+
+/** Holding the WeChat that is bound counts as the second kind of proof; as the first where the account has no other. */
+export async function check(deps: Needs, site: Site, met: Met, actor: Actor): Promise<SessionToken> {
+  if (!(await isOwn(deps.db, site, actor, met))) throw new AppError('WECHAT_STRANGER')
+  const { userId, session, user } = actor.caller
+  const secret = newSecret()
+  const proved = { first: checkWay(user) === null, second: true }
+  await deps.db.transaction().execute(async (tx) => {
+    if (!(await markChecked(tx, site.id, userId, session.id, proved, sha256(secret))))
+      throw new AppError('SESSION_REMOVED')
+    await recordSecurity(tx, site.id, { event: 'check', userId, address: actor.address, detail: { way: 'wechat' } })
+  })
+  await burySession(deps, site.id, userId, [session.id])
+  return { userId, sessionId: session.id, secret }
+}
+
+/** Takes WeChat away as a way to sign in, from somebody who was checked and has another way left. */
+export async function unbind(
+  deps: Needs,
+  site: Site,
+  offered: readonly LoginMethod[],
+  actor: Actor,
+): Promise<SessionToken> {
+  const { userId, user } = actor.caller
+  return await change(deps, site, actor, 'wechatUnbound', async (tx, account, session) => {
+    if (!session.checked) throw new AppError('TWO_FACTOR_REQUIRED')
+    if (owedProofs({ ...user, ...account }, session).length > 0) throw new AppError('TWO_FACTOR_REQUIRED')
+    if (!staysOpen(offered, account, user.password)) throw new AppError('WECHAT_LAST')
+    for (const { kind, value } of await listWechatNames(tx, site.id, userId))
+      await takeName(tx, site.id, userId, kind, value)
+    await hideWechat(tx, site.id, userId)
+  })
+}
+
+/** Whether the person can still sign in without WeChat, by what the site offers. */
+function staysOpen(offered: readonly LoginMethod[], account: Account, password: boolean): boolean {
+  if (account.mobile && offered.includes('mobile')) return true
+  const named = Boolean(account.mobile || account.email || account.username)
+  return password && named && offered.includes('password')
+}

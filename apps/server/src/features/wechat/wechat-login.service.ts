@@ -1,0 +1,125 @@
+import type { LoginMethod } from '@hufu/contract/site'
+import { z } from 'zod'
+import { AppError } from '../../core/app-error.ts'
+import { beginSession, refuseDisabled, type SignedIn, type Visitor } from '../../core/begin-session.ts'
+import type { Db } from '../../core/db.ts'
+import type { Deps } from '../../core/deps.ts'
+import { sha256 } from '../../core/hash.ts'
+import { requireMethod } from '../../core/offered.ts'
+import { recordSecurity } from '../../core/security-log.ts'
+import type { SessionToken } from '../../core/session-cookie.ts'
+import { readUser } from '../../core/sessions.store.ts'
+import type { Site } from '../../core/sites.ts'
+import { checkWay } from '../users/proofs.ts'
+import { insertUser, type Owner } from '../users/users.store.ts'
+import { leaveForWechat, type Met, type Profile, readProfile, type Trip } from './round-trip.ts'
+import { keepTicket, lookAtTicket, queueAvatar, showWechat, spendTicket } from './wechat.store.ts'
+import { findWechatOwner, giveWechat } from './wechat-person.ts'
+
+type Needs = Pick<Deps, 'db' | 'config' | 'log' | 'breaker'>
+
+/** How long somebody may think about what to do without an account. */
+const arrivalSeconds = 600
+
+const arrival = z.object({
+  appId: z.string(),
+  ids: z.object({ openid: z.string(), unionid: z.string().optional() }),
+  nickname: z.string(),
+  picture: z.string().optional(),
+})
+
+/** One a browser: whoever comes later takes the place. */
+const arrivalHash = ({ browserHash }: Visitor) => sha256(Buffer.concat([Buffer.from('arrival '), browserHash]))
+
+export async function startLogin(
+  deps: Needs,
+  site: Site,
+  offered: readonly LoginMethod[],
+  trip: Trip,
+  { browserHash }: Visitor,
+): Promise<string> {
+  requireMethod(offered, 'wechat')
+  return await leaveForWechat(deps, site, trip, { browserHash })
+}
+
+/** A session for whoever is known; `ask` where somebody who tapped has no account; undefined for a stranger who did not. */
+export async function loginByWechat(
+  deps: Needs,
+  site: Site,
+  kind: 'silent' | 'tap',
+  met: Met,
+  visitor: Visitor,
+): Promise<SessionToken | 'ask' | undefined> {
+  if (met.snapshot) throw new AppError('WECHAT_SNAPSHOT')
+  const owner = await findWechatOwner(deps.db, site.id, met.appId, met.ids)
+  if (owner) return await welcomeBack(deps, site, owner, met, kind, visitor)
+  if (kind === 'silent') return undefined
+  const profile = await readProfile(deps, met)
+  await keepTicket(deps.db, site.id, arrivalHash(visitor), {
+    purpose: 'arrival',
+    browserHash: visitor.browserHash,
+    seconds: arrivalSeconds,
+    detail: { appId: met.appId, ids: met.ids, ...profile },
+  })
+  return 'ask'
+}
+
+async function welcomeBack(
+  { db }: Needs,
+  site: Site,
+  owner: Owner,
+  { appId, ids }: Met,
+  kind: 'silent' | 'tap',
+  visitor: Visitor,
+): Promise<SessionToken> {
+  return await db.transaction().execute(async (tx) => {
+    refuseDisabled(owner)
+    const user = await readUser(tx, site.id, owner.userId)
+    if (!user) throw new AppError('WECHAT_EXPIRED')
+    // A name that came to be known since the binding; one that is somebody else's stays theirs.
+    await giveWechat(tx, site.id, owner.userId, appId, ids)
+    // Who has nothing else to be checked with is checked by having tapped.
+    const checked = kind === 'tap' && checkWay(user) === null
+    return await beginSession(tx, site, owner.userId, visitor, 'wechat', { checked })
+  })
+}
+
+/** Who is asked what to do, in this browser. */
+export async function readArrival({ db }: Needs, site: Site, visitor: Visitor): Promise<{ nickname: string }> {
+  const detail = await lookAtTicket(db, site.id, arrivalHash(visitor), 'arrival', visitor.browserHash)
+  if (detail === undefined) throw new AppError('WECHAT_EXPIRED')
+  return { nickname: arrival.parse(detail).nickname }
+}
+
+/** 创建新账号: an account that is entered by WeChat alone, until its owner adds more. */
+export async function createByWechat(
+  { db }: Needs,
+  site: Site,
+  offered: readonly LoginMethod[],
+  visitor: Visitor,
+): Promise<SignedIn> {
+  requireMethod(offered, 'wechat')
+  if (site.config.registration === 'closed') throw new AppError('REGISTRATION_CLOSED')
+  return await db.transaction().execute(async (tx) => {
+    const spent = await spendTicket(tx, site.id, arrivalHash(visitor), 'arrival', visitor.browserHash)
+    if (!spent) throw new AppError('WECHAT_EXPIRED')
+    const { appId, ids, ...profile } = arrival.parse(spent.detail)
+    const userId = await insertUser(tx, site.id, {})
+    if (!userId || !(await giveWechat(tx, site.id, userId, appId, ids))) throw new AppError('WECHAT_TAKEN')
+    await takeProfile(tx, site, userId, ids.openid, profile)
+    await recordSecurity(tx, site.id, { event: 'wechat.bind', userId, address: visitor.address })
+    return { token: await beginSession(tx, site, userId, visitor, 'wechat', { checked: true }), created: true }
+  })
+}
+
+/** Nickname and picture as fallback. The picture is fetched later: nobody waits for it. */
+export async function takeProfile(
+  tx: Db,
+  site: Site,
+  userId: Owner['userId'],
+  openid: string,
+  { nickname, picture }: Profile,
+): Promise<void> {
+  await showWechat(tx, site.id, userId, { openid, nickname })
+  if (picture) await queueAvatar(tx, { siteId: site.id, userId, openid, picture })
+}

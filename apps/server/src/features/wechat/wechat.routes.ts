@@ -1,0 +1,85 @@
+import { pages } from '@hufu/contract/pages'
+import * as contract from '@hufu/contract/wechat'
+import { AppError } from '../../core/app-error.ts'
+import type { Deps } from '../../core/deps.ts'
+import type { OfferedOf } from '../../core/offered.ts'
+import { allowedSource, defaultSource } from '../../core/source.ts'
+import type { App } from '../../http/app.ts'
+import { serveNavigation, told } from '../../http/navigation.ts'
+import { type Context, serve } from '../../http/serve.ts'
+import { visitorOf, welcome } from '../../http/visitor.ts'
+import { comeBack, type Return } from './wechat.service.ts'
+import { type Actor, makeTicket, startTrip, unbind, useTicket } from './wechat-binding.service.ts'
+import { createByWechat, readArrival, startLogin } from './wechat-login.service.ts'
+
+const sourceOf = ({ site }: Context, source: string | undefined) => allowedSource(site, source) ?? defaultSource
+
+/** Other sites aren't told how it went: they asked for nothing. */
+function leave(context: Context, { page, outcome, token }: Return): string {
+  if (token) context.signIn(token)
+  return outcome !== undefined && page.startsWith('/') ? told(page, outcome) : page
+}
+
+/** What fails is told where the person wanted to go: they are signed in, and nothing else stands in the way. */
+async function orTold(context: Context, page: string, work: Promise<string>): Promise<string> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof AppError) return leave(context, { page, outcome: error.code })
+    throw error
+  }
+}
+
+/** The signed-in person of a navigation, if it carries a ticket of theirs that nobody has used. */
+async function actorOf(deps: Deps, context: Context, ticket: string | undefined): Promise<Actor | undefined> {
+  const caller = ticket === undefined ? undefined : await context.whoCalls()
+  if (!caller || ticket === undefined) return undefined
+  const actor = { caller, address: context.address, browserHash: context.browserHash() }
+  return (await useTicket(deps, context.site, ticket, actor)) ? actor : undefined
+}
+
+const trips = [
+  [contract.bindWechat, 'bind'],
+  [contract.refreshWechat, 'refresh'],
+  [contract.checkByWechat, 'check'],
+] as const
+
+export function wechatRoutes(app: App, deps: Deps, offeredOf: OfferedOf): void {
+  serveNavigation(app, deps, contract.wechatLogin, (query, context) => {
+    const trip = { kind: query.tap ? 'tap' : 'silent', source: sourceOf(context, query.source) } as const
+    return startLogin(deps, context.site, offeredOf(context.site).methods, trip, visitorOf(context))
+  })
+  serveNavigation(app, deps, contract.wechatCallback, async (query, context) => {
+    const comer = { visitor: visitorOf(context), whoCalls: () => context.whoCalls() }
+    return leave(context, await comeBack(deps, context.site, query, comer))
+  })
+  serve(app, deps, contract.wechatArrival, (_input, context) => readArrival(deps, context.site, visitorOf(context)))
+  serve(app, deps, contract.loginByNewWechat, async ({ agreements }, context) => {
+    const { methods } = offeredOf(context.site)
+    return welcome(context, await createByWechat(deps, context.site, methods, visitorOf(context, agreements)))
+  })
+
+  serve(app, deps, contract.wechatTicket, (_input, context) => {
+    const { caller, address, site } = context
+    return makeTicket(deps, site, { caller, address, browserHash: context.browserHash() })
+  })
+  for (const [navigation, kind] of trips) {
+    serveNavigation(app, deps, navigation, async ({ source, ticket }, context) => {
+      const actor = await actorOf(deps, context, ticket)
+      if (!actor) return defaultSource
+      const page = sourceOf(context, source)
+      return await orTold(context, page, startTrip(deps, context.site, { kind, source: page }, actor))
+    })
+  }
+  serveNavigation(app, deps, contract.unbindWechat, async ({ ticket }, context) => {
+    const actor = await actorOf(deps, context, ticket)
+    if (!actor) return defaultSource
+    const page = pages.wechat
+    const unbound = unbind(deps, context.site, offeredOf(context.site).methods, actor)
+    return await orTold(
+      context,
+      page,
+      unbound.then((token) => leave(context, { page, outcome: 'unbind', token })),
+    )
+  })
+}

@@ -1,0 +1,130 @@
+import { sql } from 'kysely'
+import type { Db } from '../../core/db.ts'
+import type { SessionId, SiteId, UserId } from '../../core/ids.ts'
+
+/** ticket: for one navigation of a signed-in person; state: a way through WeChat; arrival: who came back and is asked. */
+export type Purpose = 'ticket' | 'state' | 'arrival'
+
+export interface Holder {
+  browserHash: Buffer
+  userId?: UserId | undefined
+  sessionId?: SessionId | undefined
+}
+
+export interface NewTicket extends Holder {
+  purpose: Purpose
+  seconds: number
+  detail?: Record<string, unknown>
+}
+
+/** A later one under the same hash takes the place of the former. */
+export async function keepTicket(db: Db, siteId: SiteId, hash: Buffer, ticket: NewTicket): Promise<void> {
+  const { purpose, browserHash, userId = null, sessionId = null, detail = {}, seconds } = ticket
+  await sql`
+    INSERT INTO wechat_ticket (site_id, hash, purpose, browser_hash, user_id, session_id, detail, expires_at)
+    VALUES (${siteId}, ${hash}, ${purpose}, ${browserHash}, ${userId}, ${sessionId}, ${JSON.stringify(detail)},
+      clock_timestamp() + make_interval(secs => ${seconds}))
+    ON CONFLICT (site_id, hash) DO UPDATE SET detail = excluded.detail, expires_at = excluded.expires_at`.execute(db)
+}
+
+export interface SpentTicket {
+  userId: UserId | null
+  sessionId: SessionId | null
+  detail: unknown
+}
+
+const live = (siteId: SiteId, hash: Buffer, purpose: Purpose, browserHash: Buffer) =>
+  sql`site_id = ${siteId} AND hash = ${hash} AND purpose = ${purpose} AND browser_hash = ${browserHash}
+    AND expires_at > clock_timestamp()`
+
+/** Uses it up: whoever deletes the row has had it. Undefined for one that is over, spent, or another browser's. */
+export async function spendTicket(
+  db: Db,
+  siteId: SiteId,
+  hash: Buffer,
+  purpose: Purpose,
+  browserHash: Buffer,
+): Promise<SpentTicket | undefined> {
+  const { rows } = await sql<SpentTicket>`
+    DELETE FROM wechat_ticket WHERE ${live(siteId, hash, purpose, browserHash)}
+    RETURNING user_id AS "userId", session_id AS "sessionId", detail`.execute(db)
+  return rows[0]
+}
+
+/** What it holds, without using it up. */
+export async function lookAtTicket(
+  db: Db,
+  siteId: SiteId,
+  hash: Buffer,
+  purpose: Purpose,
+  browserHash: Buffer,
+): Promise<unknown> {
+  const { rows } = await sql<{ detail: unknown }>`
+    SELECT detail FROM wechat_ticket WHERE ${live(siteId, hash, purpose, browserHash)}`.execute(db)
+  return rows[0]?.detail
+}
+
+export interface Shown {
+  openid: string
+  nickname: string
+}
+
+/** What the account shows of the WeChat that is bound to it. */
+export async function showWechat(db: Db, siteId: SiteId, userId: UserId, { openid, nickname }: Shown): Promise<void> {
+  await db
+    .updateTable('users')
+    .set({ wechat_open_id: openid, wechat_nickname: nickname })
+    .where('site_id', '=', siteId)
+    .where('id', '=', userId)
+    .execute()
+}
+
+/** Nothing of it any more, the picture included. */
+export async function hideWechat(db: Db, siteId: SiteId, userId: UserId): Promise<void> {
+  await db
+    .updateTable('users')
+    .set({ wechat_open_id: null, wechat_nickname: null, wechat_avatar_id: null })
+    .where('site_id', '=', siteId)
+    .where('id', '=', userId)
+    .execute()
+  await sql`DELETE FROM blob WHERE site_id = ${siteId} AND owner_id = ${userId} AND kind = 'wechat-avatar'`.execute(db)
+}
+
+/** False when that WeChat isn't bound any more: its picture came too late. */
+export async function setWechatAvatar(
+  db: Db,
+  siteId: SiteId,
+  userId: UserId,
+  openid: string,
+  blobId: string,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('users')
+    .set({ wechat_avatar_id: blobId })
+    .where('site_id', '=', siteId)
+    .where('id', '=', userId)
+    .where('wechat_open_id', '=', openid)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows === 1n
+}
+
+/** The ids of WeChat that sign in to an account, of any app. */
+export async function listWechatNames(
+  db: Db,
+  siteId: SiteId,
+  userId: UserId,
+): Promise<{ kind: `wechat.${string}`; value: string }[]> {
+  const rows = await db
+    .selectFrom('user_identity')
+    .select(['kind', 'value'])
+    .where('site_id', '=', siteId)
+    .where('user_id', '=', userId)
+    .where('kind', 'like', 'wechat.%')
+    .execute()
+  return rows as { kind: `wechat.${string}`; value: string }[]
+}
+
+export async function queueAvatar(tx: Db, data: Record<string, unknown>): Promise<void> {
+  await sql`INSERT INTO pgboss.job (name, data, retry_limit, retry_backoff, expire_seconds)
+    VALUES ('wechat-avatar', ${JSON.stringify(data)}, 5, true, 120)`.execute(tx)
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { askWechat } from './ask.ts'
+import type { WechatApp, WechatDeps, WechatOutcome } from './wechat.ts'
+
+export interface AuthorizeQuery {
+  appId: string
+  redirectUri: string
+  /** The base one is silent and tells no more than the openid. */
+  scope: 'snsapi_base' | 'snsapi_userinfo'
+  /** Letters and digits, at most 128. */
+  state: string
+}
+
+/** Where the browser is sent. WeChat wants the parameters in exactly this order and the fragment at the end. */
+export function authorizeUrl(openUrl: string, { appId, redirectUri, scope, state }: AuthorizeQuery): string {
+  const query = [
+    `appid=${encodeURIComponent(appId)}`,
+    `redirect_uri=${encodeURIComponent(redirectUri)}`,
+    'response_type=code',
+    `scope=${scope}`,
+    `state=${encodeURIComponent(state)}`,
+  ].join('&')
+  return `${openUrl}/connect/oauth2/authorize?${query}#wechat_redirect`
+}
+
+/** Who came back from WeChat. */
+export interface WechatVisitor {
+  openid: string
+  /** Only of those who were asked (`snsapi_userinfo`), and only where the account belongs to an open platform. */
+  unionid?: string | undefined
+  /** A stand-in that WeChat makes up while it shows a page as a snapshot: nothing may be bound to it. */
+  snapshot: boolean
+  /** For `fetchPerson` alone. */
+  accessToken: string
+}
+
+const id = z.string().min(1).max(128)
+
+const visitor = z
+  .object({
+    access_token: z.string().min(1).max(1024),
+    openid: id,
+    unionid: id.optional(),
+    is_snapshotuser: z.int().optional(),
+  })
+  .transform(
+    ({ access_token, openid, unionid, is_snapshotuser }): WechatVisitor => ({
+      openid,
+      ...(unionid && { unionid }),
+      snapshot: is_snapshotuser === 1,
+      accessToken: access_token,
+    }),
+  )
+
+/** Spends the code that WeChat sent along; it works once, for five minutes. */
+export const exchangeCode = (
+  deps: WechatDeps,
+  { appId, secret }: WechatApp,
+  code: string,
+): Promise<WechatOutcome<WechatVisitor>> => {
+  const query = { appid: appId, secret, code, grant_type: 'authorization_code' }
+  return askWechat(deps, { path: '/sns/oauth2/access_token', query }, visitor)
+}
+
+export interface WechatPerson {
+  nickname: string
+  /** Dies when the person changes it: copy the picture. */
+  picture?: string | undefined
+}
+
+const person = z
+  .object({ nickname: z.string(), headimgurl: z.string().max(2048).default('') })
+  .transform(({ nickname, headimgurl }): WechatPerson => ({ nickname, ...(headimgurl && { picture: headimgurl }) }))
+
+export const fetchPerson = (
+  deps: WechatDeps,
+  accessToken: string,
+  openid: string,
+): Promise<WechatOutcome<WechatPerson>> => {
+  const query = { access_token: accessToken, openid, lang: 'zh_CN' }
+  return askWechat(deps, { path: '/sns/userinfo', query }, person)
+}

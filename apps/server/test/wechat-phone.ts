@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto'
+import { inject } from 'vitest'
+
+export type WechatAccount = {
+  appId: string
+  secret: string
+}
+
+/** Tells the simulated WeChat what shall happen to an account; see tools/simulators/wechat-apps.ts for what it takes. */
+export async function orderWechat(account: WechatAccount, order: object): Promise<void> {
+  const body = JSON.stringify({ appId: account.appId, ...order })
+  const answer = await fetch(`${inject('wechatUrl')}/control`, { method: 'POST', body })
+  if (!answer.ok) throw new Error(`the simulated WeChat doesn't take ${body}`)
+}
+
+/** An official account that no other test meets, for a site's config. */
+export async function newWechat(): Promise<WechatAccount> {
+  const account = { appId: `wx${randomBytes(8).toString('hex')}`, secret: randomBytes(16).toString('hex') }
+  await orderWechat(account, account)
+  return account
+}
+
+/** How often the account's calls have been made, by path. */
+export async function wechatCounts({ appId }: WechatAccount): Promise<Record<string, number>> {
+  const answer = await fetch(`${inject('wechatUrl')}/control?appid=${appId}`)
+  return ((await answer.json()) as { data: { counts: Record<string, number> } }).data.counts
+}
+
+/** Where WeChat sends the browser after somebody has agreed, or 拒绝 was tapped (`refuse`). */
+export async function returnFromWechat(address: string, person: string): Promise<URL> {
+  const url = new URL(address)
+  url.searchParams.set('person', person)
+  const answer = await fetch(url, { redirect: 'manual' })
+  const back = answer.headers.get('location')
+  if (!back) throw new Error(`WeChat shows an error: ${/role="alert">([^<]*)/.exec(await answer.text())?.[1]}`)
+  return new URL(back)
+}
+
+/** By what name the account knows a person. */
+export async function openidOf({ appId, secret }: WechatAccount, person: string): Promise<string> {
+  const wish = { appid: appId, redirect_uri: 'https://a.example/', response_type: 'code', scope: 'snsapi_base' }
+  const back = await returnFromWechat(
+    `${inject('wechatUrl')}/connect/oauth2/authorize?${new URLSearchParams(wish)}`,
+    person,
+  )
+  const code = back.searchParams.get('code') ?? ''
+  const query = new URLSearchParams({ appid: appId, secret, code, grant_type: 'authorization_code' })
+  const answer = await fetch(`${inject('wechatUrl')}/sns/oauth2/access_token?${query}`)
+  return ((await answer.json()) as { openid: string }).openid
+}

@@ -1,0 +1,31 @@
+import { pages } from '@hufu/contract/pages'
+import { queryOptions } from '@tanstack/react-query'
+import { call } from '../../lib/call.ts'
+
+/** An id may be used once: whatever was answered stays, and nothing but a person asks again. */
+const once = {
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: 0,
+  retry: false,
+  refetchOnWindowFocus: false,
+  refetchOnReconnect: false,
+} as const
+
+/** The page that goes on with a new authorization for a source. */
+export const createQuery = (source: string, state: string | undefined) =>
+  queryOptions({
+    ...once,
+    queryKey: ['authorize', source, state ?? null],
+    queryFn: async () => {
+      const id = await call('/api/login/authorize/create', state === undefined ? { source } : { source, state })
+      return pages.loginAuthorize.replace(':id', encodeURIComponent(id))
+    },
+  })
+
+/** The sign-in page, or the other site's address with a ticket. */
+export const bindQuery = (id: string) =>
+  queryOptions({
+    ...once,
+    queryKey: ['login-authorize', id],
+    queryFn: () => call('/api/login/authorize/binding', { id }),
+  })

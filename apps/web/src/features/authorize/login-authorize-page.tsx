@@ -1,0 +1,9 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from 'react-router'
+import { bindQuery } from './authorize.api.ts'
+import { Leading } from './leading.tsx'
+
+/** Takes whoever is signed in back to the other site, and anybody else to the sign-in page first. */
+export default function LoginAuthorizePage() {
+  return <Leading query={useQuery(bindQuery(useParams().id ?? ''))} />
+}

@@ -1,0 +1,27 @@
+import { scanCloseMs } from '@hufu/contract/scan-login-rules'
+import { Check, X } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { closePage } from '../../lib/close-page.ts'
+import { useDevice } from '../../lib/device.ts'
+import { isWeChat } from '../../lib/device-rules.ts'
+import { useScanLoginText } from '../../lib/scan-login-text.ts'
+
+/** How it ended. Closes by itself; where a browser doesn't let it, the person is told that they can. */
+export function ApproveResult({ approved }: { approved: boolean }) {
+  const text = useScanLoginText().approve
+  const inWeChat = useDevice(isWeChat)
+  const main = useRef<HTMLElement>(null)
+  useEffect(() => main.current?.focus(), [])
+  useEffect(() => {
+    const timer = setTimeout(() => closePage(inWeChat), scanCloseMs)
+    return () => clearTimeout(timer)
+  }, [inWeChat])
+  return (
+    <main ref={main} className="hello approve-result" id="main" tabIndex={-1}>
+      <span className={`result-mark ${approved ? 'good' : 'plain'}`}>{approved ? <Check /> : <X />}</span>
+      <h1>{approved ? text.approved : text.rejected}</h1>
+      <p>{approved ? text.approvedHint : text.rejectedHint}</p>
+      <p className="approve-hint">{text.close}</p>
+    </main>
+  )
+}

@@ -1,0 +1,16 @@
+import { errors } from '@hufu/contract/errors'
+
+/** How a way through WeChat went, as the address of the page says it. */
+export const outcomeIn = (search: string): string | null => new URLSearchParams(search).get('wechat')
+
+/** The same address without it. */
+export function withoutOutcome(search: string): string {
+  const query = new URLSearchParams(search)
+  query.delete('wechat')
+  return query.size > 0 ? `?${query}` : ''
+}
+
+/** The sentence for a failure; nothing for any other word, whoever wrote it into the address. */
+export function failureIn(outcome: string | null): string | undefined {
+  return outcome !== null && Object.hasOwn(errors, outcome) ? errors[outcome as keyof typeof errors].message : undefined
+}

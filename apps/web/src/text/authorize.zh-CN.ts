@@ -1,0 +1,6 @@
+/** The sentences of the pages that sign people in for other sites. */
+export const authorizeZhCN = {
+  failed: '授权失败',
+  home: '返回首页',
+  tryAgain: '重试',
+}

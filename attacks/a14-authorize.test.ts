@@ -1,0 +1,129 @@
+import { logout } from '@hufu/contract/login'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { TestSite } from '../apps/server/test/test-app.ts'
+import { bind, createId, exchange, forum, passTime, shop, ticketIn } from './authorizing.ts'
+import { few, type Harness, openHarness, type Person } from './harness.ts'
+import { random } from './walks.ts'
+
+let t: Harness
+let site: TestSite
+beforeAll(async () => {
+  t = await openHarness()
+  ;[site] = (await t.sites(1, () => ({ clients: [shop, forum] }))) as [TestSite]
+})
+afterAll(() => t.close())
+
+const clients = [shop, forum] as const
+type Client = (typeof clients)[number]
+
+/** What must be true of everything, by what was done and nothing else. */
+interface Model {
+  /** Two people, each signed in or with the cookies of a session that has ended. */
+  people: { browser: Person; signedIn: boolean }[]
+  ids: { id: string; of: Client; over: boolean }[]
+  tickets: { ticket: string; of: Client; owner: string; over: boolean }[]
+  log: string[]
+}
+
+type Pick = (below: number) => number
+const oneOf = <Value>(values: readonly Value[], pick: Pick): Value | undefined => values[pick(values.length)]
+
+const steps: Record<string, (model: Model, pick: Pick, counts: Record<string, number>) => Promise<void>> = {
+  async create({ ids, people }, pick) {
+    const of = oneOf(clients, pick) ?? shop
+    const { browser } = oneOf(people, pick) ?? { browser: t.browser(site) }
+    ids.push({ id: await createId(browser, `${of.sources[0]}/callback`), of, over: false })
+  },
+  async bind({ ids, tickets, people, log }, pick, counts) {
+    const asked = oneOf(ids, pick)
+    const who = oneOf(people, pick)
+    if (!asked || !who) return
+    const { data, code } = await bind(who.browser, asked.id)
+    const told = log.join(' ')
+    if (asked.over) {
+      expect(code, told).toBe('AUTHORIZE_EXPIRED')
+      counts.refused = (counts.refused ?? 0) + 1
+      return
+    }
+    if (!who.signedIn) return expect(data, told).toBe(`/login/${encodeURIComponent(`/loginAuthorize/${asked.id}`)}`)
+    const ticket = ticketIn(data)
+    expect(data, told).toBe(`${asked.of.sources[0]}/callback?authorize=${ticket}`)
+    asked.over = true
+    tickets.push({ ticket: ticket ?? '', of: asked.of, owner: who.browser.id, over: false })
+    counts.bound = (counts.bound ?? 0) + 1
+  },
+  async exchange({ tickets, log }, pick, counts) {
+    const asked = oneOf(tickets, pick)
+    const client = oneOf(clients, pick)
+    if (!asked || !client) return
+    const wrong = pick(4) === 0
+    const { data, code } = await exchange(t, site, asked.ticket, wrong ? { ...client, secret: 'guessed' } : client)
+    const told = log.join(' ')
+    const passes = !wrong && client === asked.of && !asked.over
+    expect(data?.id, `${told} ${code}`).toBe(passes ? asked.owner : undefined)
+    if (!passes) expect(code, told).toBe(wrong ? 'CLIENT_REFUSED' : 'AUTHORIZE_TICKET')
+    if (passes) asked.over = true
+    const outcome = passes ? 'exchanged' : 'refused'
+    counts[outcome] = (counts[outcome] ?? 0) + 1
+  },
+  /** An id where a ticket belongs, and a ticket where an id belongs. */
+  async mixUp({ ids, tickets, people, log }, pick, counts) {
+    const [id, ticket, who] = [oneOf(ids, pick), oneOf(tickets, pick), oneOf(people, pick)]
+    if (id) expect((await exchange(t, site, id.id, id.of)).code, log.join(' ')).toBe('AUTHORIZE_TICKET')
+    if (ticket && who) expect((await bind(who.browser, ticket.ticket)).code, log.join(' ')).toBe('AUTHORIZE_EXPIRED')
+    counts.refused = (counts.refused ?? 0) + 1
+  },
+  async expireId({ ids }, pick) {
+    const asked = oneOf(ids, pick)
+    if (!asked) return
+    await passTime(t, asked.id, '10 minutes')
+    asked.over = true
+  },
+  async expireTicket({ tickets }, pick) {
+    const asked = oneOf(tickets, pick)
+    if (!asked) return
+    await passTime(t, asked.ticket, '60 seconds')
+    asked.over = true
+  },
+  async signOut({ people }, pick) {
+    const who = oneOf(people, pick)
+    if (!who?.signedIn) return
+    const kept = new Map(who.browser.cookies)
+    expect((await who.browser.call(logout)).status).toBe(200)
+    for (const [name, value] of kept) who.browser.cookies.set(name, value)
+    who.signedIn = false
+  },
+  async signIn({ people }, pick) {
+    const who = oneOf(people, pick)
+    if (!who || who.signedIn) return
+    who.browser = await t.session(site, who.browser.id)
+    who.signedIn = true
+  },
+}
+
+async function walk(seed: number, length: number, counts: Record<string, number>): Promise<void> {
+  const pick = random(seed)
+  const person = async () => ({ browser: await t.session(site, (await t.person(site)).id), signedIn: true })
+  const model: Model = { people: [await person(), await person()], ids: [], tickets: [], log: [`seed ${seed}:`] }
+  // The way through is tried often enough to be found, the other orders far more often.
+  const names = [...Object.keys(steps), 'create', 'bind', 'bind', 'exchange', 'exchange', 'exchange']
+  for (let step = 0; step < length; step++) {
+    const name = names[pick(names.length)] as string
+    model.log.push(name)
+    await steps[name]?.(model, pick, counts)
+  }
+}
+
+const length = 30
+
+test('A14 in no order of creating, binding, exchanging and expiring is a step passed by', async () => {
+  const seeds = Array.from({ length: few(300, 40) }, (_, index) => index + 1)
+  const counts: Record<string, number> = {}
+  for (let from = 0; from < seeds.length; from += 10)
+    await Promise.all(seeds.slice(from, from + 10).map((seed) => walk(seed, length, counts)))
+  console.log(
+    `A14: ${seeds.length} walks of ${length} calls with two people and two clients on two processes: ${JSON.stringify(counts)}, all as the model says`,
+  )
+  for (const outcome of ['bound', 'exchanged', 'refused'])
+    expect(counts[outcome], outcome).toBeGreaterThan(seeds.length / 4)
+})

@@ -1,0 +1,272 @@
+import { changeUsername } from '@hufu/contract/account'
+import { bindAuthorization, exchangeTicket } from '@hufu/contract/authorize'
+import { entry } from '@hufu/contract/login'
+import { createScanRequest, processScanRequest } from '@hufu/contract/scan-login'
+import { meta } from '@hufu/contract/site'
+import { sendEmailCode } from '@hufu/contract/verify-code'
+import { bindWechat, wechatCallback, wechatLogin, wechatTicket } from '@hufu/contract/wechat'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { fresh, messagesTo, sessionOf, type TestSite } from '../apps/server/test/test-app.ts'
+import { newWechat } from '../apps/server/test/wechat-phone.ts'
+import { bind, createId, shop, ticketIn } from './authorizing.ts'
+import { freshAddress, type Harness, nextUrl, openHarness, type Person } from './harness.ts'
+import { headerOf, type RawReply, sendRaw } from './raw.ts'
+
+const evil = 'evil.example'
+
+let t: Harness
+let site: TestSite
+let other: TestSite
+let person: Person
+let email: string
+beforeAll(async () => {
+  t = await openHarness()
+  site = await t.codeSite({ clients: [shop], wechat: await newWechat() })
+  other = await t.codeSite({ name: '另一家' })
+  const made = await t.person(site)
+  email = made.email
+  person = await t.session(site, made.id)
+  const { rows } = await t.deps.pool.query(
+    "INSERT INTO blob (site_id, id, owner_id, kind, type, bytes) VALUES ($1, gen_random_uuid(), $2, 'avatar', 'image/webp', '') RETURNING id",
+    [site.id, person.id],
+  )
+  await t.deps.pool.query('UPDATE users SET avatar_id = $2 WHERE id = $1', [person.id, rows[0].id])
+})
+afterAll(() => t.close())
+
+interface Poison {
+  name: string
+  headers?: string[]
+  /** The lines that say which host is meant, where they aren't just the right one. */
+  hosts?: string[]
+  target?: (path: string) => string
+  /** Names the other host outright: of another site of ours that is simply a visit to it. */
+  visit?: boolean
+}
+
+const names = [
+  'X-Forwarded-Host',
+  'X-Host',
+  'X-Original-Host',
+  'X-Forwarded-Server',
+  'X-HTTP-Host-Override',
+  'X-Forwarded-Origin',
+  'X-Original-URL',
+  'X-Rewrite-URL',
+  'X-Forwarded-Prefix',
+  'X-Forwarded-Path',
+  'X-Backend-Host',
+  'X-Proxy-Host',
+  'Proxy-Host',
+  'Front-End-Https',
+  'Base-Url',
+  'Destination',
+  'Via',
+  'Referer',
+]
+
+/** Ways to name another host; the first ones must be without any effect, whatever names a host itself may also be refused. */
+function poisons(wrong: string): Poison[] {
+  const right = `Host: ${site.host}`
+  return [
+    ...names.flatMap((name) =>
+      [wrong, `https://${wrong}/`, `${wrong}, ${site.host}`].map((value) => ({ name, headers: [`${name}: ${value}`] })),
+    ),
+    { name: 'Forwarded', headers: [`Forwarded: for=1.2.3.4;host=${wrong};proto=http`] },
+    { name: 'Forwarded in quotes', headers: [`Forwarded: host="${wrong}:8443"`] },
+    { name: 'scheme', headers: ['X-Forwarded-Proto: http', 'X-Forwarded-Scheme: javascript', 'X-Forwarded-Ssl: off'] },
+    { name: 'port', headers: ['X-Forwarded-Port: 8443', `X-Forwarded-Host: ${site.host}:8443`] },
+    { name: 'port of the host', hosts: [`Host: ${site.host}:8443`] },
+    { name: 'case and dot of the host', hosts: [`Host: ${site.host.toUpperCase()}.`] },
+    { name: 'absolute target', target: (path) => `http://${wrong}${path}` },
+    {
+      name: 'absolute target of ours',
+      target: (path) => `https://${site.host}${path}`,
+      hosts: [`Host: ${wrong}`],
+      visit: true,
+    },
+    { name: 'target with userinfo', target: (path) => `http://${site.host}@${wrong}${path}` },
+    { name: 'target without a scheme', target: (path) => `//${wrong}${path}` },
+    { name: 'second host', hosts: [right, `Host: ${wrong}`] },
+    { name: 'first host', hosts: [`Host: ${wrong}`, right], visit: true },
+    { name: 'host', hosts: [`Host: ${wrong}`], visit: true },
+    { name: 'folded host', hosts: [right, ` Host: ${wrong}`] },
+    { name: 'host with a space', hosts: [`Host : ${wrong}`, right] },
+    ...[
+      `${site.host}@${wrong}`,
+      `${wrong}@${site.host}`,
+      `${site.host}:443@${wrong}`,
+      `${wrong}#${site.host}`,
+      `${wrong}/${site.host}`,
+      `${wrong}?${site.host}`,
+      `${site.host}, ${wrong}`,
+      `${site.host} ${wrong}`,
+      `${site.host}:${wrong}`,
+      `${site.host}.${wrong}`,
+      `${site.host}%00.${wrong}`,
+      `${site.host}\t${wrong}`,
+      '',
+    ].map((value) => ({ name: `host ${JSON.stringify(value)}`, hosts: [`Host: ${value}`] })),
+  ]
+}
+
+interface Flow {
+  name: string
+  path: string
+  method?: 'GET'
+  /** As a visitor without cookies. */
+  stranger?: boolean
+  /** In a session of its own. */
+  who?: () => Promise<Person>
+  userAgent?: string
+  /** Anew for every try, since much of it may be used once. */
+  body?: () => Promise<object> | object
+  query?: () => Promise<string>
+  /** What must be right about an answer that was given. */
+  check: (reply: RawReply, body: object) => void | Promise<void>
+}
+
+const dataOf = ({ body }: RawReply) => (JSON.parse(body) as { data: unknown }).data
+
+/** WeChat is told to come back to the stored origin alone. */
+function checkRedirectUri(reply: RawReply): void {
+  const address = new URL(headerOf(reply, 'location') ?? '')
+  expect(address.origin).toBe(inject('environment').HUFU_WECHAT_OPEN_URL)
+  expect(address.searchParams.get('redirect_uri')).toBe(site.origin + wechatCallback.path)
+}
+
+/** One in which a change may be made; it ends with its secret being renewed. */
+async function checkedSession(): Promise<Person> {
+  const session = await t.session(site, person.id)
+  await t.deps.pool.query('UPDATE session SET two_factor_at = now() WHERE id = $1', [sessionOf(session)])
+  return session
+}
+
+const flows: Flow[] = [
+  { name: 'meta', path: meta.path, check: (reply) => expect(dataOf(reply)).not.toMatchObject({ name: '另一家' }) },
+  {
+    name: 'entry',
+    path: entry.path,
+    body: () => ({ source: '/user/theme' }),
+    check: (reply) => expect(dataOf(reply)).toBe('/user/theme'),
+  },
+  {
+    name: 'entry inside WeChat',
+    path: entry.path,
+    stranger: true,
+    userAgent: 'MicroMessenger',
+    body: () => ({ source: '/user/theme' }),
+    check: (reply) => expect(dataOf(reply)).toBe(`${wechatLogin.path}?source=%2Fuser%2Ftheme`),
+  },
+  {
+    name: 'scan, as the one who approves sees it',
+    path: processScanRequest.path,
+    body: async () => ({ ...(await t.browser(site).call(createScanRequest)).data, status: 0 }),
+    check: (reply) => expect(dataOf(reply)).toMatchObject({ host: site.host }),
+  },
+  {
+    name: 'authorization, signed out',
+    path: bindAuthorization.path,
+    stranger: true,
+    body: async () => ({ id: await createId(t.browser(site)) }),
+    check: (reply) => expect(dataOf(reply)).toMatch(/^\/login\/%2FloginAuthorize%2F[\w-]+$/),
+  },
+  {
+    name: 'authorization, signed in',
+    path: bindAuthorization.path,
+    body: async () => ({ id: await createId(t.browser(site)) }),
+    check: (reply) => expect(dataOf(reply)).toMatch(/^https:\/\/shop\.example\.com\/callback\?authorize=[\w-]+$/),
+  },
+  {
+    name: "exchange, with the picture's address",
+    path: exchangeTicket.path,
+    stranger: true,
+    body: async () => {
+      const { data } = await bind(await t.session(site, person.id), await createId(t.browser(site)))
+      return { client: shop.id, secret: shop.secret, ticket: ticketIn(data) }
+    },
+    check(reply) {
+      const { avatar } = dataOf(reply) as { avatar: string }
+      expect(avatar.startsWith(`${site.origin}/api/avatar?id=${person.id}&t=`)).toBe(true)
+    },
+  },
+  {
+    name: 'sign-in through WeChat',
+    path: wechatLogin.path,
+    method: 'GET',
+    stranger: true,
+    query: async () => 'source=%2Fuser',
+    check: checkRedirectUri,
+  },
+  {
+    name: 'binding WeChat',
+    path: bindWechat.path,
+    method: 'GET',
+    query: async () => `ticket=${(await person.call(wechatTicket, {}, freshAddress())).data}`,
+    check: checkRedirectUri,
+  },
+  {
+    name: 'mailed code',
+    path: sendEmailCode.path,
+    body: () => ({ email: fresh.email(), type: 'authorize' }),
+    async check(_reply, body) {
+      const [mail] = await messagesTo((body as { email: string }).email)
+      expect(mail?.text).toMatch(/\d{6}/)
+      expect(mail?.text.match(/https?:\/\/\S+/g)).toEqual([site.origin])
+    },
+  },
+  {
+    name: 'mailed notice',
+    path: changeUsername.path,
+    who: checkedSession,
+    body: () => ({ username: fresh.username() }),
+    async check() {
+      const { rows } = await t.deps.pool.query(
+        "DELETE FROM pgboss.job WHERE name = 'mail-notice' AND data->>'to' = $1 RETURNING data::text AS data",
+        [email],
+      )
+      expect(rows).toHaveLength(1)
+      expect(rows[0].data).not.toMatch(/https?:\/\//)
+    },
+  },
+]
+
+async function attack(flow: Flow, { headers = [], hosts, target }: Poison): Promise<{ reply: RawReply; body: object }> {
+  const { path, method = 'POST', stranger, userAgent = 'attack' } = flow
+  const { cookies } = (await flow.who?.()) ?? person
+  const body = (await flow.body?.()) ?? {}
+  const asked = flow.query ? `${path}?${await flow.query()}` : path
+  const lines = [
+    `${method} ${target?.(asked) ?? asked} HTTP/1.1`,
+    ...(hosts ?? [`Host: ${site.host}`]),
+    'Sec-Fetch-Site: same-origin',
+    'Content-Type: application/json',
+    `User-Agent: ${userAgent}`,
+    `X-Forwarded-For: ${freshAddress()}`,
+    ...(stranger ? [] : [`Cookie: ${[...cookies].map(([name, value]) => `${name}=${value}`).join('; ')}`]),
+    ...headers,
+  ]
+  return { reply: await sendRaw(nextUrl(), lines, method === 'GET' ? '' : JSON.stringify(body)), body }
+}
+
+const given = ({ status }: RawReply) => status === 200 || status === 302
+
+for (const flow of flows) {
+  test(`A25 links come from the stored site alone: ${flow.name}`, async () => {
+    const counts = { answered: 0, refused: 0 }
+    for (const wrong of [evil, other.host]) {
+      for (const poison of poisons(wrong).filter(({ visit }) => !visit || wrong === evil)) {
+        const { reply, body } = await attack(flow, poison)
+        const told = `${poison.name}: ${reply.head.split('\r\n')[0]} ${reply.body.slice(0, 200)}`
+        expect(`${reply.head}${reply.body}`, told).not.toContain(wrong)
+        // Headers besides the host's own change nothing; a strange host may be nobody's.
+        const mayBeRefused = poison.hosts !== undefined || poison.target !== undefined
+        counts[given(reply) ? 'answered' : 'refused']++
+        if (given(reply)) await flow.check(reply, body)
+        else expect([mayBeRefused, reply.status >= 400 && reply.status < 500], told).toEqual([true, true])
+      }
+    }
+    console.log(`A25: ${flow.name}: ${counts.answered} answered with the site's own links, ${counts.refused} refused`)
+    expect(counts.answered).toBeGreaterThan(2 * names.length * 3)
+  })
+}

@@ -1,0 +1,18 @@
+import { join } from 'node:path'
+import { type Environment, run } from '../tools/run/product.ts'
+import { freePort } from '../tools/stores/ports.ts'
+import { post } from './post.ts'
+import type { BenchGround } from './product.ts'
+
+/** Something to compare with, as a process of its own; stopped with the rest. */
+export async function startOther(bench: BenchGround, file: string, environment: Environment): Promise<string> {
+  const port = await freePort()
+  const running = run(process.execPath, [join(import.meta.dirname, file)], { ...environment, PORT: String(port) })
+  bench.started.push(running)
+  const url = `http://127.0.0.1:${port}`
+  for (let waited = 0; waited < 100; waited++) {
+    if (await post(url, {}).catch(() => undefined)) return url
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error(`${file} did not start`)
+}

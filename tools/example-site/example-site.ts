@@ -1,0 +1,129 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { createServer, type IncomingMessage } from 'node:http'
+
+// A shop that signs its people in through the account centre: all that an integrator must write. See docs/integrating.md.
+
+export interface Settings {
+  /** Where this site listens. */
+  port: number
+  /** The account centre as browsers know it. */
+  centre: string
+  /** The same as this server reaches it, where that differs. */
+  api?: string
+  /** Both from the account centre's config. */
+  client: string
+  secret: string
+}
+
+interface Person {
+  id: string
+  nickname: string | null
+  avatar: string | null
+}
+
+interface Reply {
+  status: number
+  headers: Record<string, string | string[]>
+  body: string
+}
+
+const newSecret = () => randomBytes(32).toString('base64url')
+const inHtml = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+
+const cookieOf = (request: IncomingMessage, name: string) =>
+  new Map(request.headers.cookie?.split('; ').map((pair) => pair.split('=') as [string, string])).get(name) ?? ''
+
+/** Over https also with `; Secure`. */
+const keep = (name: string, value: string, seconds: number) =>
+  `${name}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}`
+
+function isSame(given: string, kept: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(kept)]
+  return a.length > 0 && a.length === b.length && timingSafeEqual(a, b)
+}
+
+const lead = (address: string, ...cookies: string[]): Reply => ({
+  status: 303,
+  headers: { Location: address, 'Set-Cookie': cookies, 'Cache-Control': 'no-store' },
+  body: '',
+})
+
+const page = (status: number, body: string): Reply => ({
+  status,
+  headers: { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' },
+  body: `<!doctype html><html lang="zh-CN"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+    <title>海风书店</title><h1>海风书店</h1>${body}</html>`,
+})
+
+const failed = (status: number) => page(status, '<p>登录失败</p><a href="/login">重新登录</a>')
+
+/** Our server asks the account centre's, with the secret that no browser ever sees. */
+async function exchange({ centre, api = centre, client, secret }: Settings, ticket: string): Promise<Person> {
+  const response = await fetch(`${api}/api/authorize/exchange`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ client, secret, ticket }),
+    signal: AbortSignal.timeout(10_000),
+  })
+  const { data, code } = (await response.json()) as { data?: Person; code?: string }
+  if (!data) throw new Error(`the account centre refused: ${code}`)
+  return data
+}
+
+/** Starts to listen; `stop` ends it. */
+export async function startExampleSite(settings: Settings): Promise<{ url: string; stop(): Promise<void> }> {
+  const url = `http://127.0.0.1:${settings.port}`
+  const people = new Map<string, Person>()
+
+  function home(request: IncomingMessage): Reply {
+    const person = people.get(cookieOf(request, 'example-session'))
+    if (!person) return page(200, '<p>未登录</p><a href="/login">登录</a>')
+    const { id, nickname, avatar } = person
+    const picture = avatar ? `<img src="${inHtml(avatar)}" alt="头像" width="64" height="64">` : ''
+    const leave = '<form method="post" action="/logout"><button>退出</button></form>'
+    return page(200, `${picture}<p>您好，${inHtml(nickname ?? '读者')}</p><p>${inHtml(id)}</p>${leave}`)
+  }
+
+  /** Off to the account centre; the state ties what comes back to this browser. */
+  function login(): Reply {
+    const state = newSecret()
+    const source = encodeURIComponent(`${url}/callback`)
+    return lead(`${settings.centre}/authorize/${source}?state=${state}`, keep('example-state', state, 600))
+  }
+
+  /** Back again: first the state, then the ticket, then a session of our own and an address without the ticket. */
+  async function callback(request: IncomingMessage, query: URLSearchParams): Promise<Reply> {
+    if (!isSame(query.get('state') ?? '', cookieOf(request, 'example-state'))) return failed(400)
+    const person = await exchange(settings, query.get('authorize') ?? '')
+    const session = newSecret()
+    people.set(session, person)
+    return lead('/', keep('example-state', '', 0), keep('example-session', session, 86_400))
+  }
+
+  function logout(request: IncomingMessage): Reply {
+    people.delete(cookieOf(request, 'example-session'))
+    return lead('/', keep('example-session', '', 0))
+  }
+
+  async function answer(request: IncomingMessage): Promise<Reply> {
+    const { pathname, searchParams } = new URL(request.url ?? '/', url)
+    const asked = `${request.method} ${pathname}`
+    if (asked === 'GET /') return home(request)
+    if (asked === 'GET /login') return login()
+    if (asked === 'GET /callback') return await callback(request, searchParams).catch(() => failed(502))
+    if (asked === 'POST /logout') return logout(request)
+    return page(404, '<p>没有这个页面</p>')
+  }
+
+  const server = createServer((request, response) => {
+    void answer(request).then(({ status, headers, body }) => response.writeHead(status, headers).end(body))
+  })
+  await new Promise<void>((resolve) => server.listen(settings.port, '127.0.0.1', resolve))
+  return {
+    url,
+    async stop() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
