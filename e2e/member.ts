@@ -73,11 +73,11 @@ export async function axeFaults(page: Page) {
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`)
 }
 
-/** Controls smaller than a finger, and whether the page scrolls sideways. */
+/** Controls smaller than a finger (of a choice the whole card is one), and whether the page scrolls sideways. */
 export async function misfits(page: Page) {
   return await page.evaluate(() => {
     const small = [...document.querySelectorAll<HTMLElement>('main button, main input:not([hidden], [type=radio])')]
-      .filter((each) => each.getBoundingClientRect().height < 43.5 && !each.classList.contains('resend'))
+      .filter((each) => each.getBoundingClientRect().height < 43.5 && !each.matches('.resend, .choice button'))
       .map((each) => each.outerHTML)
     const wide = document.documentElement.scrollWidth > window.innerWidth ? ['scrolls sideways'] : []
     return [...small, ...wide]

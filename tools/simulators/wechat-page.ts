@@ -2,7 +2,7 @@ import type { AuthorizeRequest } from './wechat-oauth.ts'
 import { refusal } from './wechat-people.ts'
 
 export const pagePolicy =
-  "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+  "default-src 'none'; style-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 const safe = (text: string) => text.replace(/[&<>"']/g, (character) => escapes[character] ?? '')

@@ -36,6 +36,9 @@ function draw() {
 const visitorSoon = () =>
   Promise.race([queryClient.prefetchQuery(visitorQuery), new Promise((resolve) => setTimeout(resolve, 1_000))])
 
+// WeChat's own mark, which redirects carry along to whatever page they end on.
+if (window.location.hash === '#wechat_redirect')
+  window.history.replaceState(null, '', window.location.pathname + window.location.search)
 followDevice()
 followLook()
 window.addEventListener('online', loader.hurry)
