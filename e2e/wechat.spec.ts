@@ -229,7 +229,7 @@ test('D048 A32 an address from elsewhere neither binds nor unbinds nor signs in'
 test.describe('outside WeChat', () => {
   test.use({ userAgent: undefined as never })
 
-  test('S405 no box, no 微信登录, and the page about WeChat shows a code to scan', async ({ page, wechat, codeTo }) => {
+  test('S405 no box, no 微信登录, and the page about WeChat shows the way there', async ({ page, wechat, codeTo }) => {
     const site = await wechat.site()
     await page.goto(`${site.url}/login`)
     await expect(page.getByLabel('手机号', { exact: true })).toBeVisible()
@@ -237,7 +237,11 @@ test.describe('outside WeChat', () => {
     await expect(page.getByRole('button', { name: '微信登录' })).toBeHidden()
     await signIn(page, site, codeTo)
     await page.getByRole('link', { name: /^微信/ }).click()
-    await expect(page.getByRole('img', { name: '打开微信扫一扫，在手机上完成绑定' })).toBeVisible()
+    const portrait = await page.evaluate(() => innerWidth < innerHeight)
+    const way = portrait
+      ? page.getByText('请在微信中打开本页面，完成绑定')
+      : page.getByRole('img', { name: '打开微信扫一扫，在手机上完成绑定' })
+    await expect(way).toBeVisible()
     expect(await axeFaults(page)).toEqual([])
     await prefer(page, { dark: true, fontSize: 18 })
     await page.reload()

@@ -4,6 +4,21 @@ import { bootScript } from './vite-boot.ts'
 import { compressedCopies } from './vite-compress.ts'
 import { siteDocument } from './vite-site.ts'
 
+interface ModuleGraph {
+  getModuleInfo(id: string): { isEntry: boolean; importers: readonly string[] } | null
+}
+
+/** Whether a module is there before any page is: the entry loads it by itself or through others. */
+function comesFirst(id: string, graph: ModuleGraph, seen = new Set<string>()): boolean {
+  if (seen.has(id)) return false
+  seen.add(id)
+  const found = graph.getModuleInfo(id)
+  return Boolean(found && (found.isEntry || found.importers.some((from) => comesFirst(from, graph, seen))))
+}
+
+// What every visit loads is one file: pages that share parts of it would split it into many small ones.
+const groups = [{ name: (id: string, graph: ModuleGraph) => (comesFirst(id, graph) ? 'base' : null) }]
+
 // Older WeChat browsers are the floor.
 const target = ['chrome107', 'safari15.4']
 const api = process.env.HUFU_API ?? 'http://localhost:3000'
@@ -15,5 +30,11 @@ export default defineConfig({
     // The host stays as the browser sent it: it names the site.
     proxy: { '/api': { target: api, changeOrigin: false } },
   },
-  build: { target, cssTarget: target, manifest: true, modulePreload: { polyfill: false } },
+  build: {
+    target,
+    cssTarget: target,
+    manifest: true,
+    modulePreload: { polyfill: false },
+    rolldownOptions: { output: { codeSplitting: { groups } } },
+  },
 })

@@ -15,6 +15,8 @@ interface Screen {
   answers?: Record<string, object>
   /** What to do before the picture is taken. */
   prepare?: (page: Page) => Promise<unknown>
+  /** Opened inside WeChat. */
+  inWechat?: boolean
   /** The meta never comes. */
   hold?: boolean
   portraitOnly?: boolean
@@ -78,6 +80,22 @@ async function typePassword(page: Page, password: string, repeated: string) {
   await page.getByLabel('新密码', { exact: true }).fill(password)
   await page.getByRole('button', { name: '显示密码' }).first().click()
   await page.getByLabel('确认新密码').fill(repeated)
+}
+
+const wechatAgent =
+  'Mozilla/5.0 (Linux; Android 14; PJX110) AppleWebKit/537.36 Chrome/126.0.0.0 Mobile MicroMessenger/8.0.50'
+
+/** Somebody from WeChat who has no account here. */
+async function arrive(page: Page) {
+  await page.route('**/wechat/arrival', (route) => route.fulfill({ json: { data: { nickname: '林小满' } } }))
+  await page.reload({ waitUntil: 'networkidle' })
+  await page.getByRole('button', { name: '创建新账号' }).waitFor()
+}
+
+const bound = { '/api/user/info': { nickname: '林知夏', wechatOpenId: 'o', wechatNickname: '林小满' } }
+const wechatOnly = {
+  '/api/user/info': { mobile: null, mobilePrefix: null, wechatOpenId: 'o', wechatNickname: '林小满' },
+  '/api/user/twoFactor/state': { way: null },
 }
 
 const checked = { '/api/user/info': { nickname: '林知夏', username: 'zhixia', twoFactor: true } }
@@ -211,6 +229,15 @@ const screens: Screen[] = [
   { name: 'login-wechat-rejected', path: '/login', prepare: (page) => scanStands(page, 2, '微信端已拒绝') },
   { name: 'login-wechat-expired', path: '/login', prepare: scanExpired },
   { name: 'login-wechat-offline', path: '/login', prepare: scanWithoutNetwork },
+  { name: 'login-in-wechat', path: '/login?wechat=back', inWechat: true },
+  { name: 'login-wechat-failed', path: '/login?wechat=WECHAT_SNAPSHOT', inWechat: true },
+  { name: 'login-wechat-choice', path: '/login?wechat=choose', inWechat: true, prepare: arrive },
+  { name: 'wechat-unbound', path: '/user/wechat', signedIn: true, inWechat: true },
+  { name: 'wechat-scan', path: '/user/wechat', signedIn: true },
+  { name: 'wechat-bound', path: '/user/wechat', signedIn: true, inWechat: true, answers: bound },
+  { name: 'wechat-taken', path: '/user/wechat?wechat=WECHAT_TAKEN', signedIn: true, inWechat: true },
+  { name: 'wechat-last', path: '/user/wechat', signedIn: true, inWechat: true, answers: wechatOnly },
+  { name: 'two-factor-wechat', path: '/user/twoFactor/authorize', signedIn: true, inWechat: true, answers: wechatOnly },
   { name: 'approve', path: approvePath, signedIn: true, prepare: approve },
   { name: 'approve-other', path: approvePath, signedIn: true, prepare: (page) => approve(page, elsewhere) },
   {
@@ -309,13 +336,14 @@ await signIn(first)
 const session = await first.storageState()
 for (const { width, height, ...size } of sizes) {
   for (const dark of [false, true]) {
-    for (const { name, path, signedIn = false, answers = {}, prepare, hold, portraitOnly } of wanted) {
+    for (const { name, path, signedIn = false, answers = {}, prepare, inWechat, hold, portraitOnly } of wanted) {
       if (portraitOnly && width > height) continue
       const context = await browser.newContext({
         viewport: { width, height },
         locale: 'zh-CN',
         reducedMotion: 'reduce',
         ...(signedIn && { storageState: session }),
+        ...(inWechat && { userAgent: wechatAgent }),
       })
       const preference = JSON.stringify({ dark, ...(size.fontSize && { fontSize: size.fontSize }) })
       await context.addInitScript((text) => localStorage.setItem('device_preference', text), preference)

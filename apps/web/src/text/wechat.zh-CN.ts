@@ -16,6 +16,7 @@ export const wechatZhCN = {
     bound: '已绑定',
     notBound: '未绑定',
     account: '微信昵称',
+    state: '绑定状态',
     bind: '绑定微信',
     bindHint: '绑定后，在微信中打开本站将自动登录',
     openInWechat: '请在微信中打开本页面，完成绑定',
@@ -27,7 +28,6 @@ export const wechatZhCN = {
     unbindTitle: '解除微信绑定？',
     unbindMessage: '解除后，您将不能再用该微信登录。',
     last: '微信是您唯一的登录方式，请先绑定手机号或设置密码',
-    failed: '网络异常，请稍后再试',
   },
   done: {
     bind: '绑定成功',

@@ -5,7 +5,7 @@ import { lazy, Suspense, useState } from 'react'
 import { useLocation } from 'react-router'
 import { call } from '../../lib/call.ts'
 import { useDevice } from '../../lib/device.ts'
-import { isWeChat } from '../../lib/device-rules.ts'
+import { isPortrait, isWeChat } from '../../lib/device-rules.ts'
 import { useGoBack } from '../../lib/go-back.ts'
 import { useWechatText } from '../../lib/wechat-text.ts'
 import { Button } from '../../ui/button.tsx'
@@ -44,7 +44,7 @@ export default function WechatPage() {
       <Card rows>
         <div className="row">
           <WechatMark />
-          <span className="name">{text.account}</span>
+          <span className="name">{bound ? text.account : text.state}</span>
           <span className={bound ? 'value' : 'value unset'}>
             {bound ? user.wechatNickname || text.bound : text.notBound}
           </span>
@@ -60,6 +60,7 @@ function Unbound() {
   const text = useWechatText().page
   const enabled = useSite((site) => site.wechatEnabled)
   const inWeChat = useDevice(isWeChat)
+  const portrait = useDevice(isPortrait)
   const { busy, open } = useOpening()
   if (!enabled) return <Notice>{text.off}</Notice>
   if (inWeChat)
@@ -71,6 +72,8 @@ function Unbound() {
         <p className="hint">{text.bindHint}</p>
       </div>
     )
+  // A phone can't scan what it shows itself.
+  if (portrait) return <Notice>{text.openInWechat}</Notice>
   return (
     <div className="card padded wechat-scan">
       <div className="wechat-plate">

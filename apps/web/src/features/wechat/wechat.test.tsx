@@ -78,7 +78,10 @@ test('inside WeChat a tap binds, with a ticket', async () => {
 })
 
 test('elsewhere the page shows the way into WeChat', async () => {
-  useDevice.setState({ userAgent: 'Chrome' })
+  useDevice.setState({ userAgent: 'Chrome', width: 390, height: 844 })
+  await open(unbound)
+  expect(shownText()).toContain('请在微信中打开本页面')
+  useDevice.setState({ userAgent: 'Chrome', width: 1280, height: 800 })
   await open(unbound)
   await vi.waitFor(() => expect(find('svg[role=img]')?.getAttribute('aria-label')).toContain('微信扫一扫'))
   expect(button('绑定微信')).toBeUndefined()
