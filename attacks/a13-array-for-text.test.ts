@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestSite } from '../apps/server/test/test-app.ts'
 import { callerOf } from './callers.ts'
 import { type Browser, freshAddress, type Harness, openHarness } from './harness.ts'
-import { fieldsOf, jsonEndpoints, sampleFor, withField } from './samples.ts'
+import { allNavigations, fieldsOf, jsonEndpoints, sampleFor, withField } from './samples.ts'
 
 let t: Harness
 let site: TestSite
@@ -97,4 +97,35 @@ test('A13 every field of every call refuses what is not its type, and nothing fa
     `A13: ${calls} calls with a wrong type over ${jsonEndpoints.length} endpoints, ${failed.length} not refused with 400${failed.map((line) => `\n  ${JSON.stringify(line)}`).join('')}`,
   )
   expect(failed).toEqual([])
+})
+
+test('A13 every navigation ends in a redirect of our own, whatever its query holds', async () => {
+  const odd = [
+    '',
+    '%00',
+    '%',
+    '%zz',
+    '%ED%A0%80',
+    'a'.repeat(9_000),
+    '{}',
+    '[]',
+    'null',
+    "'%20OR%20'1'='1",
+    '%F0%9F%98%80',
+  ]
+  const caller = await callerOf(t, 'merchantAdmin', site)
+  let calls = 0
+  for (const { path, home } of allNavigations) {
+    for (const field of ['source', 'ticket', 'code', 'state', 'tap', '__proto__', 'constructor']) {
+      const given = odd.map((value) => `${field}=${value}`)
+      const shapes = [`${field}=a&${field}=b`, `${field}[]=a`, `${field}[x]=a`, `${field}.x=a`, field]
+      for (const query of [...given, ...shapes]) {
+        calls++
+        const { status, headers } = await caller.get(`${path}?${query}`, { 'x-forwarded-for': freshAddress() })
+        expect(status, `${path}?${query.slice(0, 80)}`).toBe(302)
+        expect(String(headers.location), query).toMatch(new RegExp(`^(${home}|/user)(\\?wechat=[A-Z_]+)?$`))
+      }
+    }
+  }
+  console.log(`A13: ${calls} navigations with odd queries, all ended on a page of ours`)
 })

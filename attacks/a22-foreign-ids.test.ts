@@ -1,11 +1,27 @@
 import { randomUUID } from 'node:crypto'
 import { bindAuthorization, createAuthorization } from '@hufu/contract/authorize'
 import { listDevices, removeDevice } from '@hufu/contract/devices'
+import {
+  confirmFeedback,
+  feedbackPerson,
+  listFeedback,
+  listMerchantFeedback,
+  readFeedback,
+  readMerchantFeedback,
+  replyFeedback,
+  seeFeedback,
+  seeMerchantFeedback,
+  sendFeedback,
+  setFeedbackStatus,
+} from '@hufu/contract/feedback'
+import { sendWechatMessage } from '@hufu/contract/merchant-wechat'
 import { userInfo } from '@hufu/contract/profile'
 import { checkScanRequest, createScanRequest, processScanRequest } from '@hufu/contract/scan-login'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sessionOf, type TestSite } from '../apps/server/test/test-app.ts'
-import { type Harness, openHarness } from './harness.ts'
+import { newWechat } from '../apps/server/test/wechat-phone.ts'
+import { callerOf } from './callers.ts'
+import { type Harness, openHarness, type Told } from './harness.ts'
 import { allEndpoints, fieldsOf } from './samples.ts'
 
 let t: Harness
@@ -13,13 +29,31 @@ let site: TestSite
 let elsewhere: TestSite
 beforeAll(async () => {
   t = await openHarness()
-  site = await t.codeSite()
+  site = await t.codeSite({ wechat: await newWechat() })
   elsewhere = await t.codeSite()
 })
 afterAll(() => t.close())
 
 /** Calls that take the id of something: a person's own, or a request that only its holders know of. */
-const covered: string[] = [removeDevice.path, bindAuthorization.path, checkScanRequest.path, processScanRequest.path]
+const covered: string[] = [
+  removeDevice.path,
+  bindAuthorization.path,
+  checkScanRequest.path,
+  processScanRequest.path,
+  sendWechatMessage.path,
+  readFeedback.path,
+  sendFeedback.path,
+  confirmFeedback.path,
+  seeFeedback.path,
+  readMerchantFeedback.path,
+  feedbackPerson.path,
+  replyFeedback.path,
+  setFeedbackStatus.path,
+  seeMerchantFeedback.path,
+  // Where a page of a list goes on from: an id of somebody else's is only a place in the order.
+  listFeedback.path,
+  listMerchantFeedback.path,
+]
 
 test('A22 every call that takes an id is met here', () => {
   const takesId = allEndpoints.filter((endpoint) =>
@@ -78,10 +112,56 @@ test('A22 a scan request of another browser, of another site and none at all are
   console.log(`A22: foreign and wrong scan requests: ${alike(checked)} when polled, ${alike(processed)} when approved`)
 })
 
+test('A22 to an operator somebody of another site is nobody', async () => {
+  const operator = await callerOf(t, 'merchantWrite', site)
+  const abroad = await t.person(elsewhere, { password: undefined })
+  const message = { templateId: 'x', params: {} }
+  const replies = []
+  for (const userId of [abroad.id, abroad.id.slice(0, 8), randomUUID()])
+    replies.push(await operator.call(sendWechatMessage, { ...message, userId }))
+  expect(replies[0]?.code).toBe('USER_UNKNOWN')
+  console.log(`A22: people of another site and of none, one and the same answer: ${alike(replies)}`)
+})
+
 test('A22 a list holds the own rows alone', async () => {
   const [mine, theirs] = [await t.person(site), await t.person(site)]
   const [one, two] = [await t.session(site, mine.id), await t.session(site, mine.id)]
   await t.session(site, theirs.id)
   const { data } = await one.call(listDevices, {})
   expect(data?.data.map(({ id }) => id).sort()).toEqual([sessionOf(one), sessionOf(two)].sort())
+})
+
+type Call = (id: string) => Promise<Told<unknown>>
+
+test('A22 conversations of somebody else, of another site and none at all are refused alike, to people and operators', async () => {
+  const me = await t.session(site, (await t.person(site)).id)
+  const other = await t.session(site, (await t.person(site)).id)
+  const abroad = await t.session(elsewhere, (await t.person(elsewhere)).id)
+  const mine = (await me.call(sendFeedback, { message: '我的' })).data?.id ?? ''
+  const theirs = (await other.call(sendFeedback, { message: '别人的' })).data?.id ?? ''
+  const foreign = (await abroad.call(sendFeedback, { message: '别站的' })).data?.id ?? ''
+  const mineCalls: Call[] = [
+    (id: string) => me.call(readFeedback, { id }),
+    (id: string) => me.call(sendFeedback, { id, message: '插话' }),
+    (id: string) => me.call(confirmFeedback, { id }),
+    (id: string) => me.call(seeFeedback, { id, seq: 1 }),
+  ]
+  for (const call of mineCalls)
+    expect(alike(await Promise.all([theirs, foreign, randomUUID()].map(call)))).toBe('404 NOT_FOUND')
+  const operator = await callerOf(t, 'merchantWrite', site)
+  const operatorCalls: Call[] = [
+    (id: string) => operator.call(readMerchantFeedback, { id }),
+    (id: string) => operator.call(feedbackPerson, { id }),
+    (id: string) => operator.call(replyFeedback, { id, message: '回复' }),
+    (id: string) => operator.call(setFeedbackStatus, { id, status: 1 }),
+    (id: string) => operator.call(seeMerchantFeedback, { id, seq: 1 }),
+  ]
+  for (const call of operatorCalls)
+    expect(alike(await Promise.all([foreign, randomUUID()].map(call)))).toBe('404 NOT_FOUND')
+  const past = { time: Date.now() + 60_000, id: theirs }
+  expect((await me.call(listFeedback, { before: past })).data?.data.map(({ id }) => id)).toEqual([mine])
+  const seen = (await operator.call(listMerchantFeedback, { before: { ...past, id: foreign } })).data?.data ?? []
+  expect(seen.map(({ id }) => id).sort()).toEqual([mine, theirs].sort())
+  expect((await abroad.call(readFeedback, { id: foreign })).data?.lastSeq).toBe(1)
+  console.log('A22: 9 calls with conversations of others, of another site and of nobody: 404 NOT_FOUND alike')
 })

@@ -26,7 +26,7 @@ beforeAll(async () => {
     wechat: await newWechat(),
   }
   ;[site] = (await t.sites(1, () => config)) as [TestSite]
-  person = await t.session(site, (await t.person(site)).id)
+  person = await t.session(site, (await t.person(site, { password: undefined })).id)
   payloads = [...new Set(escapes(site.host, allowed))].filter((source) => source.length <= 4_096)
 })
 afterAll(() => t.close())

@@ -14,7 +14,7 @@ let people: Person[]
 beforeAll(async () => {
   t = await openHarness()
   ;[site, elsewhere] = (await t.sites(2, () => ({ clients: [shop, forum, bare] }))) as [TestSite, TestSite]
-  people = await Promise.all(times(8, async () => t.session(site, (await t.person(site)).id)))
+  people = await Promise.all(times(8, async () => t.session(site, (await t.person(site, { password: undefined })).id)))
 })
 afterAll(() => t.close())
 
@@ -66,7 +66,7 @@ test('A31 after its time, elsewhere, or by anybody else neither is worth anythin
   await passTime(t, gone, '60 seconds')
   expect((await exchange(t, site, gone)).code).toBe('AUTHORIZE_TICKET')
 
-  const abroad = await t.session(elsewhere, (await t.person(elsewhere)).id)
+  const abroad = await t.session(elsewhere, (await t.person(elsewhere, { password: undefined })).id)
   const [id, ticket] = [await createId(somebody()), await newTicket()]
   const tried: [string, { code: string | undefined }][] = [
     ['the id on another site', await bind(abroad, id)],

@@ -7,6 +7,7 @@ import { sendEmailCode, sendMobileCode } from '@hufu/contract/verify-code'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { codeTo, fresh, type TestSite, wrongCode } from '../apps/server/test/test-app.ts'
 import { demoSms } from '../tools/simulators/demo-gateways.ts'
+import { bind, createId, exchange, ticketIn } from './authorizing.ts'
 import { callerOf } from './callers.ts'
 import { askCode, type Browser, type Harness, number, openHarness, type Told } from './harness.ts'
 import { allEndpoints, bodyFor } from './samples.ts'
@@ -114,6 +115,21 @@ async function recycledRun(id: string, mobile: string, email: string, password: 
   keepCookies(browser)
 }
 
+/** A ticket belongs into the one address that leads back, and nowhere else. */
+async function authorizeRun(): Promise<void> {
+  const person = await t.session(site, (await t.person(site, { nickname: '林知夏' })).id)
+  keepCookies(person)
+  const id = await createId(person, 'https://c.example/callback')
+  const ticket = ticketIn((await bind(person, id)).data) ?? ''
+  secrets.set(id, 'authorize id')
+  secrets.set(ticket, 'authorize ticket')
+  note(await bind(person, id))
+  const client = { id: 'c', secret: config.client }
+  note(await exchange(t, site, ticket, { ...client, secret: `${config.client}x` }))
+  note(await exchange(t, site, ticket, client))
+  note(await exchange(t, site, ticket, client))
+}
+
 async function logs(): Promise<string> {
   await sleep(1_500)
   return inject('logFiles')
@@ -129,6 +145,7 @@ test('A37 no secret stands in an answer or a log, and logs name nobody', async (
   for (let round = 0; round < 4; round++) {
     await wholeRun()
     await passwordRun()
+    await authorizeRun()
   }
   for (const endpoint of allEndpoints) {
     for (const role of ['anonymous', 'user', 'merchantAdmin'] as const) {

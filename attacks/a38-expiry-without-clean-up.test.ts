@@ -3,7 +3,9 @@ import { confirmLogin, loginByMobile } from '@hufu/contract/login'
 import { userInfo } from '@hufu/contract/profile'
 import { codeLifeMinutes } from '@hufu/contract/verify-code-rules'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sha256 } from '../apps/server/src/core/hash.ts'
 import { fresh, type TestSite, times } from '../apps/server/test/test-app.ts'
+import { bind, createId, exchange, shop, ticketIn } from './authorizing.ts'
 import { askCode, type Harness, number, openHarness } from './harness.ts'
 
 /** The worker never runs during the attacks, so nothing here ends by being cleaned up. */
@@ -15,7 +17,7 @@ let t: Harness
 let site: TestSite
 beforeAll(async () => {
   t = await openHarness()
-  site = await t.codeSite()
+  site = await t.codeSite({ clients: [shop] })
 })
 afterAll(() => t.close())
 
@@ -76,6 +78,32 @@ test('A38 a ticket ends on its second', async () => {
   )
   console.log(`A38: tickets tried ${moments.join(', ')} ms around their end: ${outcomes.join(', ')}`)
   expect(outcomes).toEqual(['in', 'in', 'LOGIN_CONFIRM_EXPIRED', 'LOGIN_CONFIRM_EXPIRED'])
+})
+
+test('A38 what signs people in to other sites ends on its second', async () => {
+  const { id: userId } = await t.person(site, { password: undefined })
+  const person = await t.session(site, userId)
+  const ids = moments.map(async (moment) => {
+    const id = await createId(t.browser(site))
+    const wait = await endsSoon('authorize_request', 'hash = $2', [sha256(id)])
+    await wait(moment)
+    return (await bind(person, id)).code ?? 'in'
+  })
+  const tickets = moments.map(async (moment) => {
+    const ticket = ticketIn((await bind(person, await createId(t.browser(site)))).data) ?? ''
+    const wait = await endsSoon('authorize_ticket', 'hash = $2', [sha256(ticket)])
+    await wait(moment)
+    return (await exchange(t, site, ticket)).code ?? 'in'
+  })
+  const outcomes = [await Promise.all(ids), await Promise.all(tickets)]
+  console.log(`A38: authorize ids and tickets tried ${moments.join(', ')} ms around their end: ${outcomes.join('; ')}`)
+  expect(outcomes).toEqual([
+    ['in', 'in', 'AUTHORIZE_EXPIRED', 'AUTHORIZE_EXPIRED'],
+    ['in', 'in', 'AUTHORIZE_TICKET', 'AUTHORIZE_TICKET'],
+  ])
+  await bind(person, await createId(t.browser(site)))
+  expect(Math.abs((await life('authorize_request')) - 600) * 1_000).toBeLessThan(exact)
+  expect(Math.abs((await life('authorize_ticket')) - 60) * 1_000).toBeLessThan(exact)
 })
 
 test('A38 a session ends on its second after 180 days, though it was just used', async () => {

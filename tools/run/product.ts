@@ -76,8 +76,9 @@ export function run(program: string, args: string[], environment: Environment, c
 }
 
 /** Makes the production build of the pages. */
-export async function buildWeb(): Promise<void> {
-  const build = run(process.execPath, ['--run', 'build', '--', '--logLevel', 'warn'], {}, web)
+export async function buildWeb(folder = webFolder): Promise<void> {
+  const options = ['--logLevel', 'warn', '--outDir', folder, '--emptyOutDir']
+  const build = run(process.execPath, ['--run', 'build', '--', ...options], {}, web)
   const code = await new Promise((resolve) => build.child.once('exit', resolve))
   if (code !== 0) throw new Error('the pages could not be built')
 }

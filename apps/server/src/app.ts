@@ -2,6 +2,7 @@ import type { Deps } from './core/deps.ts'
 import { accountRoutes } from './features/account/account.routes.ts'
 import { authorizeRoutes } from './features/authorize/authorize.routes.ts'
 import { devicesRoutes } from './features/devices/devices.routes.ts'
+import { feedbackRoutes } from './features/feedback/feedback.routes.ts'
 import { loginRoutes } from './features/login/login.routes.ts'
 import { avatarRoutes } from './features/profile/avatar.routes.ts'
 import { profileRoutes } from './features/profile/profile.routes.ts'
@@ -35,6 +36,7 @@ export function buildApp(deps: Deps): App {
   twoFactorRoutes(app, deps)
   accountRoutes(app, deps, metaOf)
   wechatRoutes(app, deps, metaOf)
+  feedbackRoutes(app, deps, metaOf)
   merchantWechatRoutes(app, deps)
   serveDocuments(app, deps, metaOf)
   return app

@@ -31,6 +31,8 @@ export interface Endpoint<
   /** Changes nothing and tells nothing about a person, so it also answers callers that aren't our own pages. */
   harmless: boolean
   limit?: Limit
+  /** Waiting pages ask it again and again by themselves: where there is too much of everything, these wait first. */
+  polled?: true
   /** The body is multipart with one file named `file`, of at most this many bytes. */
   upload?: { bytes: number }
   input: Input

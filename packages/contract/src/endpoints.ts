@@ -2,6 +2,20 @@ import { changeEmail, changeMobile, changePassword, changeUsername } from './acc
 import { bindAuthorization, createAuthorization, exchangeTicket } from './authorize.ts'
 import { listDevices, removeDevice, removeOtherDevices } from './devices.ts'
 import type { Endpoint } from './endpoint.ts'
+import {
+  confirmFeedback,
+  feedbackPerson,
+  listFeedback,
+  listMerchantFeedback,
+  readFeedback,
+  readMerchantFeedback,
+  replyFeedback,
+  seeFeedback,
+  seeMerchantFeedback,
+  sendFeedback,
+  setFeedbackStatus,
+  unreadFeedback,
+} from './feedback.ts'
 import { confirmLogin, entry, loginByMobile, loginByPassword, logout, sendConfirmCode } from './login.ts'
 import {
   changeWechatMenu,
@@ -65,6 +79,18 @@ export const endpoints = [
   changeEmail,
   changeUsername,
   wechatTicket,
+  listFeedback,
+  readFeedback,
+  sendFeedback,
+  confirmFeedback,
+  seeFeedback,
+  unreadFeedback,
+  listMerchantFeedback,
+  readMerchantFeedback,
+  feedbackPerson,
+  replyFeedback,
+  setFeedbackStatus,
+  seeMerchantFeedback,
   merchantWechatToken,
   loadWechatMenu,
   changeWechatMenu,

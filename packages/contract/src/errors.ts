@@ -45,6 +45,8 @@ export const errors = {
   WECHAT_UNBOUND: { status: 409, message: '该用户没有绑定微信' },
   WECHAT_CALL_REFUSED: { status: 409, message: '微信拒绝了此操作' },
   USER_AMBIGUOUS: { status: 409, message: '有多个用户的编号以此开头，请输入完整编号' },
+  FEEDBACK_CLOSED: { status: 409, message: '本次反馈已结束，如有新的问题请发起新的反馈' },
+  FEEDBACK_STATUS_CONFLICT: { status: 409, message: '该反馈的状态已变化，请查看最新内容后再操作' },
   LOGIN_CONFIRM: { status: 409, message: '请确认该手机号对应的账号是否为您本人所有' },
   LOGIN_CONFIRM_EXPIRED: { status: 409, message: '确认已超时，请重新登录' },
   LOGIN_PROOF_NEEDED: { status: 409, message: '请再完成一项验证' },

@@ -22,6 +22,7 @@ export const checkScanRequest = endpoint({
   path: '/api/login/request/check',
   summary: 'How the request stands; once it is approved, the browser that asked for it is signed in.',
   access: 'public',
+  polled: true,
   input: request,
   output: z.object({ status: z.int().min(scanStatus.waiting).max(scanStatus.rejected) }),
 })

@@ -19,7 +19,7 @@ export interface MenuFault {
 export type MenuResult = { menu: WechatMenu } | { fault: MenuFault }
 
 /** Bytes in UTF-8, as WeChat counts. */
-export const menuLimits = { buttons: 3, below: 5, name: 16, nameBelow: 60, key: 128, url: 1024 } as const
+const menuLimits = { buttons: 3, below: 5, name: 16, nameBelow: 60, key: 128, url: 1024 } as const
 
 const eventTypes = [
   'click',

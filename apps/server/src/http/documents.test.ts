@@ -76,6 +76,16 @@ test('every page of the specification is a document; any other path is one with 
   expect((await t.app.inject({ method: 'POST', url: '/user', headers: { host: site.host } })).statusCode).toBe(405)
 })
 
+test('a path that can not be decoded is answered like any other', async () => {
+  const site = await t.site()
+  for (const path of ['/login/%', '/authorize/%E4%zz?a=%', '/loginAuthorize/%c0%ae']) {
+    const reply = await get(site, path)
+    expect([reply.statusCode, reply.headers['content-type']], path).toEqual([200, 'text/html; charset=utf-8'])
+  }
+  expect((await get(site, '/%zz')).statusCode).toBe(404)
+  expect((await get(site, '/api/%zz')).json()).toMatchObject({ code: 'NOT_FOUND' })
+})
+
 test('built files are immutable and compressed where the browser understands it', async () => {
   const site = await t.site()
   const reply = await get(site, '/assets/app-1a2b.js', { 'accept-encoding': 'gzip' })

@@ -2,12 +2,13 @@ import * as contract from '@hufu/contract/scan-login'
 import { scanSeconds, scanStatus } from '@hufu/contract/scan-login-rules'
 import type { LoginMethod } from '@hufu/contract/site'
 import type { Deps } from '../../core/deps.ts'
+import type { UserId } from '../../core/ids.ts'
 import type { Site } from '../../core/sites.ts'
 import { addressBucket } from '../../http/address.ts'
 import type { App } from '../../http/app.ts'
 import { Prepared, serve } from '../../http/serve.ts'
 import { visitorOf } from '../../http/visitor.ts'
-import { beginScanSession, createRequest, processRequest, readStanding, repeatSeconds } from './scan-login.service.ts'
+import { answerWaiting, beginScanSession, createRequest, processRequest, repeatSeconds } from './scan-login.service.ts'
 
 type ShownOf = (site: Site) => { name: string; methods: readonly LoginMethod[] }
 
@@ -15,7 +16,7 @@ type ShownOf = (site: Site) => { name: string; methods: readonly LoginMethod[] }
 const cookieOf = (id: string) => `hufu-scan-${id}`
 
 /** Pages ask twice a second, and nearly always hear one of these. */
-const answers = new Map(
+const answers = new Map<number, Prepared>(
   [scanStatus.waiting, scanStatus.scanned, scanStatus.rejected].map((status) => [status, new Prepared({ status })]),
 )
 
@@ -30,16 +31,16 @@ export function scanLoginRoutes(app: App, deps: Deps, shownOf: ShownOf): void {
   serve(app, deps, contract.checkScanRequest, (request, context) => {
     const { site } = context
     const secret = context.cookie(cookieOf(request.id)) ?? ''
-    return readStanding(deps, site, request, secret).then(({ status, scanner }) => {
-      const ready = answers.get(status as -1)
-      if (ready) return ready
-      const approved = { id: request.id, secret, approver: scanner }
-      return beginScanSession(deps, site, approved, visitorOf(context)).then((token) => {
-        context.signIn(token)
-        context.setCookie(cookieOf(request.id), secret, repeatSeconds)
-        return { status }
-      })
-    })
+
+    async function signIn(approver: UserId): Promise<Prepared | { status: number }> {
+      const approved = { id: request.id, secret, approver }
+      context.signIn(await beginScanSession(deps, site, approved, visitorOf(context)))
+      context.setCookie(cookieOf(request.id), secret, repeatSeconds)
+      return { status: scanStatus.approved }
+    }
+    return answerWaiting(deps, site, request, secret, (status, scanner) =>
+      status === scanStatus.approved ? signIn(scanner) : (answers.get(status) ?? { status }),
+    )
   })
 
   serve(app, deps, contract.processScanRequest, (request, { site, caller, address }) =>

@@ -50,22 +50,21 @@ export async function createRequest(
   return { request, secret }
 }
 
-export interface Standing {
-  status: number
-  scanner: UserId
-}
-
-/** How a request stands, told to the browser that made it; to everybody else there is no such request. */
-export function readStanding(
+/**
+ * Answers by how a request stands, to the browser that made it; to everybody else there is no such request. What is
+ * said is made in the same step: pages ask so often that another promise would be felt.
+ */
+export function answerWaiting<Answer>(
   deps: Pick<Deps, 'redisReads'>,
   site: Site,
   request: ScanRequest,
   secret: string,
-): Promise<Standing> {
+  answer: (status: number, scanner: UserId) => Answer | Promise<Answer>,
+): Promise<Answer> {
   return readRequest(deps.redisReads, site.id, request.id).then(([proof, status, scanner]) => {
     const proved = proof && sameBytes(Buffer.from(proof, 'base64'), proofOf(request, secret))
     if (!proved) throw new AppError('LOGIN_REQUEST_EXPIRED')
-    return { status: Number(status), scanner: scanner as UserId }
+    return answer(Number(status), scanner as UserId)
   })
 }
 

@@ -237,3 +237,20 @@ test('a user agent of any length and kind is kept in bounds and named', async ()
   expect((await t.deps.redis.hget(keyOf(request), 'agent'))?.length).toBe(512)
   expect((await decide(await t.signIn(site), request, 0)).data?.browser).toBe('未知浏览器')
 })
+
+test('more checks at once than can be answered are refused before any work; other calls are not', async () => {
+  const desk = await waiting()
+  const person = await t.signIn(site)
+  const [checks, info] = await Promise.all([
+    Promise.all(times(800, () => desk.check())),
+    Promise.all(times(20, () => person.call(userInfo))),
+  ])
+  const served = checks.filter(({ status }) => status === 200)
+  const refused = checks.filter(({ status }) => status === 503)
+  expect(served.length).toBeGreaterThanOrEqual(256)
+  expect(refused.length).toBeGreaterThan(0)
+  expect(served.length + refused.length).toBe(800)
+  expect(refused[0]).toMatchObject({ code: 'SERVICE_BUSY', headers: { 'retry-after': '1' } })
+  expect(info.map(({ status }) => status)).toEqual(times(20, () => 200))
+  expect((await desk.check()).data).toEqual({ status: -1 })
+})

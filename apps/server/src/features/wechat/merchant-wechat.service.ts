@@ -6,14 +6,14 @@ import type { Deps } from '../../core/deps.ts'
 import { sha256 } from '../../core/hash.ts'
 import type { UserId } from '../../core/ids.ts'
 import { recordOperator } from '../../core/operator-log.ts'
-import { wechatApp } from '../../core/site-wechat.ts'
 import type { Site } from '../../core/sites.ts'
 import { sharedToken, withToken } from '../../core/wechat-token.ts'
 import { createMenu, fetchMenu } from '../../integrations/wechat/menu.ts'
 import { fetchTemplates, sendTemplate, type WechatTemplate } from '../../integrations/wechat/template.ts'
-import type { WechatApp, WechatOutcome } from '../../integrations/wechat/wechat.ts'
+import type { WechatOutcome } from '../../integrations/wechat/wechat.ts'
 import { refusalText } from '../../integrations/wechat/wechat-errors.ts'
 import { findOpenid, findUsers } from './merchant-wechat.store.ts'
+import { requireApp } from './round-trip.ts'
 
 type Needs = Pick<Deps, 'db' | 'redis' | 'breaker' | 'log' | 'config' | 'clock' | 'wechatTokens'>
 
@@ -23,18 +23,18 @@ export async function tellToken(
   site: Site,
   operator: UserId,
 ): Promise<OutputOf<typeof merchantWechatToken>> {
-  const app = appOf(deps, site)
+  const app = requireApp(deps, site)
   const { value, lifeMs } = orThrow(await sharedToken(deps, site.id, app))
   await recordOperator(deps.db, site.id, { operator, action: 'wechat.token', target: app.appId })
   return { access_token: value, expires: Math.floor(deps.clock.now() + lifeMs) }
 }
 
 export async function loadMenu(deps: Needs, site: Site): Promise<Record<string, unknown>> {
-  return orThrow(await withToken(deps, site.id, appOf(deps, site), (token) => fetchMenu(deps, token)))
+  return orThrow(await withToken(deps, site.id, requireApp(deps, site), (token) => fetchMenu(deps, token)))
 }
 
 export async function changeMenu(deps: Needs, site: Site, operator: UserId, data: unknown): Promise<null> {
-  const app = appOf(deps, site)
+  const app = requireApp(deps, site)
   const result = convertMenu(data)
   if ('fault' in result) throw new AppError('WECHAT_MENU_INVALID', { ...result.fault })
   await recordOperator(deps.db, site.id, { operator, action: 'wechat.menu', target: app.appId, detail: result })
@@ -43,7 +43,7 @@ export async function changeMenu(deps: Needs, site: Site, operator: UserId, data
 }
 
 export async function loadTemplates(deps: Needs, site: Site): Promise<WechatTemplate[]> {
-  return orThrow(await withToken(deps, site.id, appOf(deps, site), (token) => fetchTemplates(deps, token)))
+  return orThrow(await withToken(deps, site.id, requireApp(deps, site), (token) => fetchTemplates(deps, token)))
 }
 
 /** Recorded before it is sent: there may be a record of a message that WeChat refused, but no message without one. */
@@ -53,7 +53,7 @@ export async function sendMessage(
   operator: UserId,
   { userId: wanted, templateId, url, params }: ParsedInputOf<typeof sendWechatMessage>,
 ): Promise<OutputOf<typeof sendWechatMessage>> {
-  const app = appOf(deps, site)
+  const app = requireApp(deps, site)
   const userId = await theUser(deps, site, wanted)
   const openid = await findOpenid(deps.db, site.id, userId, app.appId)
   if (!openid) throw new AppError('WECHAT_UNBOUND')
@@ -72,12 +72,6 @@ async function theUser(deps: Needs, site: Site, idBeginning: string): Promise<Us
   if (!found) throw new AppError('USER_UNKNOWN')
   if (another) throw new AppError('USER_AMBIGUOUS')
   return found
-}
-
-function appOf({ config }: Needs, site: Site): WechatApp {
-  const app = wechatApp(config.keys, site)
-  if (!app) throw new AppError('WECHAT_OFF')
-  return app
 }
 
 /** What WeChat refuses is told to the operator in plain words; what stayed open, as a failure to reach it. */

@@ -83,9 +83,7 @@ test('S019 D031 an answer of our own is shown in place, the sign-in page too', a
 
 test('an id is bound once, whatever happens to the window', async () => {
   await open('/loginAuthorize/id-1', { [bind]: refuse('AUTHORIZE_EXPIRED', '授权请求已失效') })
-  window.dispatchEvent(new Event('visibilitychange'))
-  document.dispatchEvent(new Event('visibilitychange'))
-  window.dispatchEvent(new Event('online'))
+  for (const event of ['visibilitychange', 'offline', 'online']) window.dispatchEvent(new Event(event))
   await settle()
   expect(inputsOf(bind)).toEqual([{ id: 'id-1' }])
 })

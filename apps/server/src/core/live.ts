@@ -1,0 +1,50 @@
+import type { Config } from './config.ts'
+import type { SiteId, UserId } from './ids.ts'
+import type { Log } from './log.ts'
+import { connectRedis, type RedisClient } from './redis.ts'
+
+/** Something is new, or a session isn't what it was: whoever it concerns looks for itself. */
+export interface Wake {
+  site: SiteId
+  user: UserId
+  /** What the page fetches anew, and up to which entry. */
+  conversation?: string
+  seq?: number
+}
+
+export interface Live {
+  hear(listener: (wake: Wake) => void): () => void
+  close(): void
+}
+
+const channels = Array.from({ length: 64 }, (_, number) => `live:${number}`)
+
+/** By the site: a process that serves few of them can listen to few channels one day. */
+function channelOf(site: SiteId): string {
+  return channels[Number.parseInt(site.slice(0, 8), 16) % channels.length] as string
+}
+
+/** Best effort: what isn't heard is found when somebody next looks. */
+export async function tell(cache: RedisClient, wake: Wake): Promise<void> {
+  await cache.publish(channelOf(wake.site), JSON.stringify(wake)).catch(() => {})
+}
+
+/** One subscription for the whole process; it comes back by itself after Redis was away. */
+export function startLive({ redisCacheUrl }: Pick<Config, 'redisCacheUrl'>, log: Log): Live {
+  const listeners = new Set<(wake: Wake) => void>()
+  const client = connectRedis(redisCacheUrl, {}, () => {})
+  const follow = () =>
+    client.subscribe(...channels).catch((error: Error) => log.warn({ err: error }, 'nothing is heard live for now'))
+  client.on('ready', follow)
+  client.on('message', (_channel: string, text: string) => {
+    const wake = JSON.parse(text) as Wake
+    for (const listener of listeners) listener(wake)
+  })
+  return {
+    hear(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    close: () => client.disconnect(),
+  }
+}

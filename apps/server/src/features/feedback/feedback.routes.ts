@@ -1,0 +1,27 @@
+import * as contract from '@hufu/contract/feedback'
+import type { Deps } from '../../core/deps.ts'
+import type { OfferedOf } from '../../core/offered.ts'
+import type { App } from '../../http/app.ts'
+import { serve } from '../../http/serve.ts'
+import { confirm, listOwn, noteRead, readOwn, readUnread, reply, sendByUser, setStatus } from './feedback.service.ts'
+import { listForMerchant, readForMerchant, readPerson } from './merchant-feedback.service.ts'
+
+export function feedbackRoutes(app: App, deps: Deps, offeredOf: OfferedOf): void {
+  serve(app, deps, contract.listFeedback, (input, { site, caller }) => listOwn(deps, site, caller, input))
+  serve(app, deps, contract.readFeedback, (input, { site, caller }) => readOwn(deps, site, caller, input))
+  serve(app, deps, contract.sendFeedback, (input, { site, caller }) => sendByUser(deps, site, caller, input))
+  serve(app, deps, contract.confirmFeedback, ({ id }, { site, caller }) => confirm(deps, site, caller, id))
+  serve(app, deps, contract.seeFeedback, (input, { site, caller }) => noteRead(deps, site, 'user', caller, input))
+  serve(app, deps, contract.unreadFeedback, (_input, { site, caller }) => readUnread(deps, site, caller))
+
+  serve(app, deps, contract.listMerchantFeedback, (input, { site }) =>
+    listForMerchant(deps, site, offeredOf(site).regions, input),
+  )
+  serve(app, deps, contract.readMerchantFeedback, (input, { site }) => readForMerchant(deps, site, input))
+  serve(app, deps, contract.feedbackPerson, ({ id }, { site }) => readPerson(deps, site, id))
+  serve(app, deps, contract.replyFeedback, (input, { site, caller }) => reply(deps, site, caller, input))
+  serve(app, deps, contract.setFeedbackStatus, (input, { site, caller }) => setStatus(deps, site, caller, input))
+  serve(app, deps, contract.seeMerchantFeedback, (input, { site, caller }) =>
+    noteRead(deps, site, 'merchant', caller, input),
+  )
+}

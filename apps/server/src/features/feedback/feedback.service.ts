@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto'
+import type { FeedbackItem } from '@hufu/contract/feedback'
+import {
+  afterMove,
+  type FeedbackMove,
+  type FeedbackStatus,
+  feedbackMoves,
+  isWaiting,
+  merchantMoves,
+  nextStatus,
+} from '@hufu/contract/feedback-rules'
+import { AppError } from '../../core/app-error.ts'
+import type { Db } from '../../core/db.ts'
+import type { Deps } from '../../core/deps.ts'
+import { keyedHash } from '../../core/hash.ts'
+import type { UserId } from '../../core/ids.ts'
+import { tell } from '../../core/live.ts'
+import { recordOperator } from '../../core/operator-log.ts'
+import type { Caller } from '../../core/sessions.ts'
+import type { Site } from '../../core/sites.ts'
+import {
+  addEntry,
+  countUnread,
+  type FeedbackRow,
+  findSent,
+  type HeldFeedback,
+  holdFeedback,
+  insertFeedback,
+  listOfUser,
+  type NewEntry,
+  noteSeen,
+  ownerOf,
+  type Part,
+  type Role,
+  readFeedback,
+} from './feedback.store.ts'
+
+type Needs = Pick<Deps, 'db' | 'cache' | 'config'>
+
+export interface Sent {
+  id: string
+  seq: number
+  status: FeedbackStatus
+}
+
+interface Message {
+  message: string
+  key?: string | undefined
+}
+
+/** A conversation as one side sees it. */
+export function itemFor(role: Role, row: FeedbackRow, mobile: string | null): FeedbackItem {
+  const { id, status, time, content, oldest, lastSeq, waitingSince, offered, userTexts, merchantTexts } = row
+  const seen = role === 'user' ? row.userSeen : row.merchantSeen
+  const more = oldest !== null && oldest > 1
+  const unread = seen < lastSeq
+  return { id, status, mobile, time, content, more, lastSeq, waitingSince, unread, offered, userTexts, merchantTexts }
+}
+
+/** A conversation of somebody else is none, for the person. */
+const mayMove = (role: Role, held: HeldFeedback | undefined, userId: UserId): held is HeldFeedback =>
+  held !== undefined && (role === 'merchant' || held.userId === userId)
+
+/** One move under the conversation's lock; the table alone decides. A message sent before under the same key adds nothing. */
+async function move(
+  tx: Db,
+  site: Site,
+  id: string,
+  kind: FeedbackMove,
+  entry: NewEntry,
+): Promise<Sent & { owner: UserId }> {
+  const held = await holdFeedback(tx, site.id, id)
+  if (!mayMove(entry.role, held, entry.authorId)) throw new AppError('NOT_FOUND')
+  const before = entry.key === undefined ? undefined : await findSent(tx, site.id, id, entry.role, entry.key)
+  if (before !== undefined) return { id, seq: before, status: held.status, owner: held.userId }
+  const status = nextStatus(held, kind)
+  if (status === undefined) {
+    if (kind === 'userSends') throw new AppError('FEEDBACK_CLOSED')
+    throw new AppError('FEEDBACK_STATUS_CONFLICT', { status: held.status })
+  }
+  const next = { ...afterMove(held, kind, status), waiting: isWaiting(status) }
+  const explicit = feedbackMoves[kind].explicit ? status : undefined
+  const seq = await addEntry(tx, site.id, id, { ...entry, status: explicit }, next)
+  return { id, seq, status, owner: held.userId }
+}
+
+async function told(deps: Needs, site: Site, { owner, ...sent }: Sent & { owner: UserId }): Promise<Sent> {
+  await tell(deps.cache, { site: site.id, user: owner, conversation: sent.id, seq: sent.seq })
+  return sent
+}
+
+/** The same key makes the same id, so that beginning a conversation twice is beginning it once; nobody else can guess it. */
+function newId({ config }: Needs, site: Site, userId: UserId, key: string | undefined): string {
+  if (key === undefined) return randomUUID()
+  const hex = keyedHash(config.keys, 'feedback-id', `${site.id} ${userId} ${key}`).toString('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
+
+export async function sendByUser(
+  deps: Needs,
+  site: Site,
+  { userId }: Caller,
+  { id, message, key }: Message & { id?: string | undefined },
+): Promise<Sent> {
+  const entry = { role: 'user', authorId: userId, message, key } as const
+  if (id !== undefined)
+    return await told(deps, site, await deps.db.transaction().execute((tx) => move(tx, site, id, 'userSends', entry)))
+  const begun = newId(deps, site, userId, key)
+  const sent = await deps.db.transaction().execute(async (tx) => {
+    if (await insertFeedback(tx, site.id, begun, entry)) return { id: begun, seq: 1, status: 0 as const, owner: userId }
+    return await move(tx, site, begun, 'userSends', entry)
+  })
+  return await told(deps, site, sent)
+}
+
+export async function confirm(deps: Needs, site: Site, { userId }: Caller, id: string): Promise<Sent> {
+  const entry = { role: 'user', authorId: userId, message: '' } as const
+  return await told(deps, site, await deps.db.transaction().execute((tx) => move(tx, site, id, 'userConfirms', entry)))
+}
+
+export async function reply(
+  deps: Needs,
+  site: Site,
+  { userId }: Caller,
+  { id, message, key }: Message & { id: string },
+): Promise<Sent> {
+  const entry = { role: 'merchant', authorId: userId, message, key } as const
+  return await told(
+    deps,
+    site,
+    await deps.db.transaction().execute((tx) => move(tx, site, id, 'merchantReplies', entry)),
+  )
+}
+
+/** An explicit move by the status it sets; what the table has no move for is a conflict. */
+export async function setStatus(
+  deps: Needs,
+  site: Site,
+  { userId }: Caller,
+  { id, status }: { id: string; status: number },
+): Promise<Sent> {
+  const kind = merchantMoves[status]
+  const entry = { role: 'merchant', authorId: userId, message: '' } as const
+  const sent = await deps.db.transaction().execute(async (tx) => {
+    if (!kind) {
+      const held = await holdFeedback(tx, site.id, id)
+      throw held ? new AppError('FEEDBACK_STATUS_CONFLICT', { status: held.status }) : new AppError('NOT_FOUND')
+    }
+    const moved = await move(tx, site, id, kind, entry)
+    await recordOperator(tx, site.id, { operator: userId, action: 'feedback.status', target: id, detail: { status } })
+    return moved
+  })
+  return await told(deps, site, sent)
+}
+
+export async function listOwn(
+  deps: Pick<Needs, 'db'>,
+  site: Site,
+  { userId, user }: Caller,
+  wanted: Parameters<typeof listOfUser>[3],
+): Promise<{ count: number; data: FeedbackItem[] }> {
+  const { count, rows } = await listOfUser(deps.db, site.id, userId, wanted)
+  return { count, data: rows.map((row) => itemFor('user', row, user.mobile)) }
+}
+
+export async function readOwn(
+  deps: Pick<Needs, 'db'>,
+  site: Site,
+  { userId, user }: Caller,
+  { id, ...part }: Part & { id: string },
+): Promise<FeedbackItem> {
+  const row = await readFeedback(deps.db, site.id, id, part)
+  if (row?.userId !== userId) throw new AppError('NOT_FOUND')
+  return itemFor('user', row, user.mobile)
+}
+
+/** A page may say so after every look: only what is new to the store is written. */
+export async function noteRead(
+  deps: Pick<Needs, 'db'>,
+  site: Site,
+  role: Role,
+  { userId }: Caller,
+  { id, seq }: { id: string; seq: number },
+): Promise<null> {
+  const owner = await ownerOf(deps.db, site.id, id)
+  if (owner === undefined || (role === 'user' && owner !== userId)) throw new AppError('NOT_FOUND')
+  await noteSeen(deps.db, site.id, id, role, seq)
+  return null
+}
+
+export async function readUnread(deps: Pick<Needs, 'db'>, site: Site, { userId, user }: Caller) {
+  return await countUnread(deps.db, site.id, userId, user.permission.MERCHANT?.includes('READ') ?? false)
+}

@@ -1,0 +1,100 @@
+import type { FeedbackItem, FeedbackPerson } from '@hufu/contract/feedback'
+import { previewOf } from '@hufu/contract/feedback-rules'
+import type { Region } from '@hufu/contract/regions'
+import { AppError } from '../../core/app-error.ts'
+import type { Deps } from '../../core/deps.ts'
+import { isUuid } from '../../core/ids.ts'
+import { readUser } from '../../core/sessions.store.ts'
+import type { Site } from '../../core/sites.ts'
+import { parseAccount } from '../users/login-names.ts'
+import { findOwner } from '../users/users.store.ts'
+import { itemFor } from './feedback.service.ts'
+import {
+  type FeedbackRow,
+  listOfSite,
+  listOfUser,
+  ownerOf,
+  type Part,
+  readDevices,
+  readFeedback,
+  type Wanted,
+} from './feedback.store.ts'
+
+type Needs = Pick<Deps, 'db'>
+
+/** 138****5678, unless the site shows its operators whole numbers. */
+function shownMobile(site: Site, mobile: string | null): string | null {
+  if (mobile === null || site.config.privacy?.maskLists === false) return mobile
+  return mobile.length > 7 ? `${mobile.slice(0, 3)}****${mobile.slice(-4)}` : `****${mobile.slice(-2)}`
+}
+
+const itemOf = (site: Site, row: FeedbackRow) => itemFor('merchant', row, shownMobile(site, row.mobile))
+
+/** Every id that begins with these hexadecimal digits. */
+function idsFrom(typed: string): [string, string] | undefined {
+  const digits = typed.toLowerCase().replaceAll('-', '')
+  if (!/^[0-9a-f]{6,32}$/.test(digits)) return undefined
+  const whole = (fill: string) => digits.padEnd(32, fill).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  return [whole('0'), whole('f')]
+}
+
+/** A reference is six characters, a number has more; what is neither finds nothing. */
+async function searched(
+  deps: Needs,
+  site: Site,
+  regions: readonly Region[],
+  typed: string,
+): Promise<Wanted | undefined> {
+  const account = parseAccount(typed, regions)
+  const owner = account?.kind === 'mobile' ? await findOwner(deps.db, site.id, 'mobile', account.value) : undefined
+  if (owner) return { userId: owner.userId }
+  const ids = idsFrom(typed)
+  return ids && { ids }
+}
+
+export async function listForMerchant(
+  deps: Needs,
+  site: Site,
+  regions: readonly Region[],
+  { search, ...wanted }: Wanted & { search?: string | undefined },
+): Promise<{ count: number; data: FeedbackItem[] }> {
+  const found = search ? await searched(deps, site, regions, search) : {}
+  if (!found) return { count: 0, data: [] }
+  const { count, rows } = await listOfSite(deps.db, site.id, { ...wanted, ...found })
+  return { count, data: rows.map((row) => itemOf(site, row)) }
+}
+
+export async function readForMerchant(
+  deps: Needs,
+  site: Site,
+  { id, ...part }: Part & { id: string },
+): Promise<FeedbackItem> {
+  const row = await readFeedback(deps.db, site.id, id, part)
+  if (!row) throw new AppError('NOT_FOUND')
+  return itemOf(site, row)
+}
+
+/** The person behind a conversation, beside it: where they sign in from, and what they wrote before. */
+export async function readPerson(deps: Needs, site: Site, id: string): Promise<FeedbackPerson> {
+  const userId = isUuid(id) ? await ownerOf(deps.db, site.id, id) : undefined
+  const user = userId && (await readUser(deps.db, site.id, userId))
+  if (!user) throw new AppError('NOT_FOUND')
+  const [devices, earlier] = await Promise.all([
+    readDevices(deps.db, site.id, user.id),
+    listOfUser(deps.db, site.id, user.id, { brief: true }),
+  ])
+  return {
+    id: user.id,
+    nickname: user.nickname ?? user.wechatNickname,
+    mobile: shownMobile(site, user.mobile),
+    avatar: user.avatar && user.avatarTime !== null ? `/api/avatar?id=${user.id}&t=${user.avatarTime}` : null,
+    since: devices.since,
+    devices: devices.list,
+    earlier: earlier.rows
+      .filter((row) => row.id !== id)
+      .slice(0, 10)
+      .map(({ id: other, status, time, content }) => ({ id: other, status, time, preview: lastMessage(content) })),
+  }
+}
+
+const lastMessage = (content: string) => previewOf((JSON.parse(content) as { message: string }[])[0]?.message ?? '')

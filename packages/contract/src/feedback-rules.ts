@@ -1,0 +1,117 @@
+/** How a conversation stands. */
+export const feedbackStatus = {
+  /** New: nobody has begun. */
+  pending: 0,
+  processing: 1,
+  /** The merchant has replied and is to say whether that solved it. */
+  replied: 2,
+  /** The merchant says it is solved; the person is asked. */
+  offered: 3,
+  closed: 4,
+  unsolvable: 5,
+} as const
+export type FeedbackStatus = (typeof feedbackStatus)[keyof typeof feedbackStatus]
+
+/** All that decides what may happen to a conversation. */
+export interface FeedbackFacts {
+  status: FeedbackStatus
+  /** Whether the merchant called it solved since it was last closed. */
+  offered: boolean
+  /** Messages with text, by whom. */
+  userTexts: number
+  merchantTexts: number
+}
+
+/** What either side can do; the explicit ones leave an entry with the status they set. */
+export const feedbackMoves = {
+  userSends: { explicit: false },
+  userConfirms: { explicit: true },
+  merchantReplies: { explicit: false },
+  merchantStarts: { explicit: true },
+  merchantSolves: { explicit: true },
+  merchantLimits: { explicit: true },
+  merchantCloses: { explicit: true },
+} as const
+export type FeedbackMove = keyof typeof feedbackMoves
+
+const { pending, processing, replied, offered, closed, unsolvable } = feedbackStatus
+
+/** The merchant's explicit moves, by the status that a call names. */
+export const merchantMoves: Partial<Record<number, FeedbackMove>> = {
+  [processing]: 'merchantStarts',
+  [offered]: 'merchantSolves',
+  [closed]: 'merchantCloses',
+  [unsolvable]: 'merchantLimits',
+}
+
+/** Whether the merchant may end it without the person: both have had their say. */
+export const mayForceClose = ({ status, userTexts, merchantTexts }: FeedbackFacts): boolean =>
+  status !== closed && userTexts > 1 && merchantTexts > 0
+
+/** Whether the person is asked if it is resolved. */
+const asksResolved = ({ status, offered: wasOffered }: FeedbackFacts): boolean =>
+  status === offered || (status < offered && wasOffered)
+
+/** The state table: where a move leads, or undefined where it is refused. */
+export function nextStatus(facts: FeedbackFacts, move: FeedbackMove): FeedbackStatus | undefined {
+  const { status } = facts
+  const table: Record<FeedbackMove, FeedbackStatus | undefined> = {
+    userSends: status === closed ? undefined : status === pending ? pending : processing,
+    userConfirms: asksResolved(facts) ? closed : undefined,
+    merchantReplies: status === offered ? offered : replied,
+    merchantStarts: status === pending ? processing : undefined,
+    merchantSolves: status === replied ? offered : undefined,
+    merchantLimits: status === replied ? unsolvable : undefined,
+    merchantCloses: mayForceClose(facts) ? closed : undefined,
+  }
+  return table[move]
+}
+
+/** What is known of a conversation after a move that was not refused. */
+export function afterMove(facts: FeedbackFacts, move: FeedbackMove, status: FeedbackStatus): FeedbackFacts {
+  return {
+    status,
+    offered: status === closed ? false : facts.offered || move === 'merchantSolves',
+    userTexts: facts.userTexts + (move === 'userSends' ? 1 : 0),
+    merchantTexts: facts.merchantTexts + (move === 'merchantReplies' ? 1 : 0),
+  }
+}
+
+export type UserPrompt = 'resolved' | 'moreDetail' | 'closed' | 'unsolvable'
+
+/** What the person is asked or told, one thing at a time. */
+export function userPrompt(facts: FeedbackFacts): UserPrompt | undefined {
+  if (facts.status === closed) return 'closed'
+  if (asksResolved(facts)) return 'resolved'
+  if (facts.status === replied) return 'moreDetail'
+  return facts.status === unsolvable ? 'unsolvable' : undefined
+}
+
+export type MerchantPrompt = 'start' | 'solved' | 'reopens'
+
+export function merchantPrompt({ status }: FeedbackFacts): MerchantPrompt | undefined {
+  if (status === pending) return 'start'
+  if (status === replied) return 'solved'
+  return status === closed ? 'reopens' : undefined
+}
+
+/** Waiting for the merchant. */
+export const isWaiting = (status: FeedbackStatus): boolean => status === pending || status === processing
+
+/** A message after trimming. */
+export const messageMost = 5_000
+/** How much of a message a list shows. */
+export const previewLength = 100
+/** The newest entries that a conversation is answered with. */
+export const entriesShown = 50
+/** How many conversations a list answers. */
+export const listed = 100
+
+/** What people quote. */
+export const referenceOf = (id: string): string => id.slice(0, 6).toUpperCase()
+
+/** By characters as people count them, so that no half of one is left. */
+export function previewOf(message: string): string {
+  const characters = [...message]
+  return characters.length > previewLength ? `${characters.slice(0, previewLength).join('')}…` : message
+}

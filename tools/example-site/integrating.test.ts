@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { exchangeTicket } from '@hufu/contract/authorize'
+import { avatarPath } from '@hufu/contract/avatar-rules'
+import { errors } from '@hufu/contract/errors'
+import { pages } from '@hufu/contract/pages'
+import { siteConfig } from '@hufu/contract/site'
+import { expect, test } from 'vitest'
+
+const page = readFileSync(join(import.meta.dirname, '../../docs/integrating.md'), 'utf8')
+
+/** The code block with this mark. */
+function block(mark: string): string {
+  const found = new RegExp(`\`\`\`${mark}\\n(.*?)\`\`\``, 's').exec(page)?.[1]
+  if (!found) throw new Error(`docs/integrating.md has no block ${mark}`)
+  return found
+}
+
+test('the config of the page is one that a site takes', () => {
+  const { clients } = siteConfig.parse(JSON.parse(block('json config')))
+  expect(clients?.[0]).toMatchObject({ id: 'bookshop', sources: ['https://books.example.com'] })
+})
+
+test('the request of the page is the one of the contract', () => {
+  const curl = block('sh')
+  expect(curl).toContain(`https://id.example.com${exchangeTicket.path} `)
+  const body = JSON.parse(/-d '(.*?)'/s.exec(curl)?.[1] ?? '')
+  expect(exchangeTicket.input.parse(body)).toEqual(body)
+  expect(Object.keys(body).sort()).toEqual(Object.keys(exchangeTicket.input.shape).sort())
+})
+
+test('the answer of the page is the one of the contract', () => {
+  const { data } = JSON.parse(block('json answer'))
+  expect(exchangeTicket.output.strict().parse(data)).toEqual(data)
+  expect(data.avatar).toBe(`https://id.example.com${avatarPath(data.id, 1_763_184_000_000)}`)
+  for (const field of Object.keys(exchangeTicket.output.shape)) expect(page).toContain(`| \`${field}\` |`)
+})
+
+test('the failures of the page have the status of the contract', () => {
+  const told = [...page.matchAll(/^\| `([A-Z_]+)` \| (\d+) \|/gm)].map(([, code, status]) => [code, Number(status)])
+  const known = Object.fromEntries(Object.entries(errors).map(([code, { status }]) => [code, status]))
+  expect(told).toEqual(told.map(([code]) => [code, known[code as string]]))
+  expect(told.length).toBeGreaterThan(3)
+})
+
+test('the addresses of the page are those of the product', () => {
+  expect(page).toContain(`https://id.example.com${pages.authorize.replace(':source', '{source}')}?state={state}`)
+  expect(page).toContain(encodeURIComponent('https://books.example.com/callback'))
+})
