@@ -25,6 +25,8 @@ export interface StorySite {
   createUser(user: UserToCreate): Promise<string>
   /** For what time does: a query of the story's own on the database. */
   query(text: string, values: unknown[]): Promise<void>
+  /** What time does to a request to sign in by scan. */
+  expireScan(id: string): Promise<void>
 }
 
 interface Product {
@@ -47,7 +49,14 @@ interface Ground {
 
 async function startProduct({ environment: ground, simulators }: Ground): Promise<OwnServer> {
   const port = await freePort()
-  const environment = { ...ground, HUFU_PORT: String(port), HUFU_WEB_FOLDER: webFolder, HUFU_LOG_LEVEL: 'warn' }
+  const environment = {
+    ...ground,
+    HUFU_PORT: String(port),
+    HUFU_WEB_FOLDER: webFolder,
+    HUFU_LOG_LEVEL: 'warn',
+    // A story tells where its browsers are as a proxy would.
+    HUFU_TRUSTED_PROXIES: '127.0.0.0/8',
+  }
   const deps = await createDeps(readConfig(environment), createLog({ logLevel: 'silent' }))
   const sending = { sms: demoSms, mail: demoMail(simulators.smtpPort), limits: demoLimits }
   let server: Running | undefined
@@ -78,6 +87,7 @@ async function startProduct({ environment: ground, simulators }: Ground): Promis
         },
         createUser: (user) => createUser(deps, id, user, 'story'),
         query: async (text, values) => void (await deps.pool.query(text, [id, ...values])),
+        expireScan: async (request) => void (await deps.redis.del(`{scan:${id}:${request}}`)),
       }
     },
     start,

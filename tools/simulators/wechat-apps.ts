@@ -14,6 +14,8 @@ export interface App {
   expiresIn: number
   /** The app's own access token. */
   token: AppToken | undefined
+  /** How many different ones there have been. */
+  issued: number
   faults: Faults
   /** The only path that the fault is about. */
   faultPath: string | undefined
@@ -70,6 +72,7 @@ const createApp = (appId: string, secret: string): App => ({
   auto: false,
   expiresIn: 7_200,
   token: undefined,
+  issued: 0,
   faults: createFaults(),
   faultPath: undefined,
   refusals: new Map(),
@@ -141,5 +144,6 @@ export const stateOf = (app: App) => ({
   appId: app.appId,
   person: app.person,
   auto: app.auto,
+  issued: app.issued,
   counts: Object.fromEntries(app.counts),
 })

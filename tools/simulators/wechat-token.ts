@@ -26,6 +26,7 @@ function newToken(world: World, app: App): AppToken {
   world.tokens.set(token.value, { app, expiresAt })
   if (token.former) token.former.former = undefined
   app.token = token
+  app.issued++
   return token
 }
 

@@ -16,6 +16,7 @@ import { merchantWechatRoutes } from './features/wechat/merchant-wechat.routes.t
 import { wechatRoutes } from './features/wechat/wechat.routes.ts'
 import { type App, createApp } from './http/app.ts'
 import { serveDocuments } from './http/documents.ts'
+import { serveEvents } from './http/events.ts'
 import { serveHealth } from './http/health.ts'
 import { serveOpenApi } from './http/openapi.ts'
 
@@ -38,6 +39,7 @@ export function buildApp(deps: Deps): App {
   wechatRoutes(app, deps, metaOf)
   feedbackRoutes(app, deps, metaOf)
   merchantWechatRoutes(app, deps)
+  serveEvents(app, deps)
   serveDocuments(app, deps, metaOf)
   return app
 }

@@ -15,7 +15,8 @@ export async function serveProduct(config: Config): Promise<void> {
   if (config.insecureHttp)
     deps.log.warn('HUFU_INSECURE_HTTP=1: cookies travel without encryption; never use this for real people')
   const app = buildApp(deps)
-  await app.listen({ host: config.host, port: config.port })
+  // Many pages may come at once, after a restart say; whoever finds no place here waits a second before the next try.
+  await app.listen({ host: config.host, port: config.port, backlog: 4_096 })
   deps.log.info({ host: config.host, port: config.port }, 'serving')
 
   let stopping = false

@@ -1,3 +1,4 @@
+import { checkScanRequest, createScanRequest, processScanRequest } from '@hufu/contract/scan-login'
 import { meta } from '@hufu/contract/site'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Stores, startStores } from '../../../tools/stores/stores.ts'
@@ -11,7 +12,7 @@ beforeAll(async () => {
   stores = await startStores()
   databaseUrl = await createDatabase(stores.postgres.url)
   t = await startTestApp({ HUFU_DATABASE_URL: databaseUrl, HUFU_REDIS_URL: stores.redis.url })
-  site = await t.site({ name: '青屿生活' })
+  site = await t.codeSite({ name: '青屿生活' })
 })
 afterAll(async () => {
   await t.close()
@@ -34,6 +35,33 @@ test('D046 the meta outlives its stores; a process without a copy answers a bare
   await expect.poll(async () => (await newborn.call(site, meta)).data?.name, { timeout: 10_000 }).toBe('青屿生活')
   expect((await newborn.app.inject('/readyz')).json()).toEqual({ status: 'ready', database: 'up' })
   await newborn.close()
+})
+
+test('without Redis nobody is signed in by scan: every step says 服务繁忙, also when Redis only hangs', async () => {
+  const person = await t.signIn(site)
+  const desk = t.browser(site)
+  const { data } = await desk.call(createScanRequest)
+  if (!data) throw new Error('no request was made')
+  const { origin: _origin, ...request } = data
+  const steps = [
+    () => desk.call(createScanRequest),
+    () => desk.call(checkScanRequest, request),
+    () => person.call(processScanRequest, { ...request, status: 0 }),
+  ]
+  expect((await person.call(processScanRequest, { ...request, status: 0 })).status).toBe(200)
+  expect((await person.call(processScanRequest, { ...request, status: 1 })).status).toBe(200)
+
+  await t.deps.cache.call('CLIENT', 'PAUSE', '2500', 'ALL')
+  const asked = performance.now()
+  expect(await desk.call(checkScanRequest, request)).toMatchObject({ status: 503, code: 'SERVICE_BUSY' })
+  expect(performance.now() - asked).toBeLessThan(2_000)
+  await expect.poll(async () => (await desk.call(createScanRequest)).status, { timeout: 10_000 }).toBe(200)
+
+  await stores.redis.kill()
+  for (const step of steps) expect(await step()).toMatchObject({ status: 503, code: 'SERVICE_BUSY' })
+  expect(desk.cookies.has('__Host-hufu')).toBe(false)
+  await stores.redis.start()
+  await expect.poll(async () => (await desk.call(createScanRequest)).status, { timeout: 10_000 }).toBe(200)
 })
 
 test('usage counted while PostgreSQL is away is written when it is back, once', async () => {

@@ -20,11 +20,19 @@ export async function newWechat(): Promise<WechatAccount> {
   return account
 }
 
-/** How often the account's calls have been made, by path. */
-export async function wechatCounts({ appId }: WechatAccount): Promise<Record<string, number>> {
-  const answer = await fetch(`${inject('wechatUrl')}/control?appid=${appId}`)
-  return ((await answer.json()) as { data: { counts: Record<string, number> } }).data.counts
+interface WechatState {
+  /** How often the account's calls have been made, by path. */
+  counts: Record<string, number>
+  /** How many different access tokens it has been given. */
+  issued: number
 }
+
+export async function wechatState({ appId }: WechatAccount): Promise<WechatState> {
+  const answer = await fetch(`${inject('wechatUrl')}/control?appid=${appId}`)
+  return ((await answer.json()) as { data: WechatState }).data
+}
+
+export const wechatCounts = async (account: WechatAccount) => (await wechatState(account)).counts
 
 /** Where WeChat sends the browser after somebody has agreed, or 拒绝 was tapped (`refuse`). */
 export async function returnFromWechat(address: string, person: string): Promise<URL> {

@@ -13,13 +13,13 @@ function webAddress(text: string, protocols: string[]): URL | undefined {
 /** An http(s) address that a person may be sent to: no other scheme, no userinfo, no control characters. */
 export const webUrl = z
   .string()
-  .max(2048)
+  .max(2048, { abort: true })
   .refine((text) => webAddress(text, ['https:', 'http:']) !== undefined, '须为以 http:// 或 https:// 开头的网址')
 
 /** A picture: a path of this site or an https address. */
 export const imageUrl = z
   .string()
-  .max(2048)
+  .max(2048, { abort: true })
   .refine(
     (text) => (/^\/(?!\/)/.test(text) && !hidden(text)) || webAddress(text, ['https:']) !== undefined,
     '须为以 / 开头的站内路径或以 https:// 开头的网址',
@@ -28,7 +28,7 @@ export const imageUrl = z
 /** Scheme, host and port alone, exactly as a browser writes an origin. */
 export const origin = z
   .string()
-  .max(255)
+  .max(255, { abort: true })
   .refine((text) => webAddress(text, ['https:', 'http:'])?.origin === text, '须为 https://example.com 形式的来源地址')
 
 export const hexColor = z.string().regex(/^#[0-9a-fA-F]{6}$/, '须为 #rrggbb 形式的颜色')

@@ -5,6 +5,7 @@ import { createMailer, type Mailer } from '../integrations/mail/mailer.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import { connectDatabase } from './db.ts'
+import { type Live, startLive } from './live.ts'
 import { createLog, type Log } from './log.ts'
 import { connectRedis, type RedisClient, redisReady, refuseEviction } from './redis.ts'
 import type { Database } from './schema.ts'
@@ -30,6 +31,8 @@ export interface Deps {
   breaker: Breaker
   mailer: Mailer
   wechatTokens: WechatTokens
+  /** Wake-ups from every process. */
+  live: Live
 }
 
 export async function createDeps(
@@ -49,6 +52,7 @@ export async function createDeps(
 
   const breaker = createBreaker()
   const mailer = createMailer({ log, breaker })
+  const live = startLive(config, log)
 
   async function close() {
     sites.close()
@@ -56,6 +60,7 @@ export async function createDeps(
     redis.disconnect()
     redisReads.disconnect()
     cache.disconnect()
+    live.close()
     mailer.close()
     await db.destroy()
     log.flush()
@@ -74,6 +79,7 @@ export async function createDeps(
     breaker,
     mailer,
     wechatTokens: createWechatTokens(),
+    live,
     close,
   }
 }

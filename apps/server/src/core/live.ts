@@ -1,7 +1,7 @@
 import type { Config } from './config.ts'
 import type { SiteId, UserId } from './ids.ts'
 import type { Log } from './log.ts'
-import { connectRedis, type RedisClient } from './redis.ts'
+import { connectRedis, type RedisClient, sharedDeadline } from './redis.ts'
 
 /** Something is new, or a session isn't what it was: whoever it concerns looks for itself. */
 export interface Wake {
@@ -24,9 +24,12 @@ function channelOf(site: SiteId): string {
   return channels[Number.parseInt(site.slice(0, 8), 16) % channels.length] as string
 }
 
+/** Whoever tells has done what it tells of and waits for nobody. */
+const patience = sharedDeadline(200)
+
 /** Best effort: what isn't heard is found when somebody next looks. */
 export async function tell(cache: RedisClient, wake: Wake): Promise<void> {
-  await cache.publish(channelOf(wake.site), JSON.stringify(wake)).catch(() => {})
+  await Promise.race([cache.publish(channelOf(wake.site), JSON.stringify(wake)), patience()]).catch(() => {})
 }
 
 /** One subscription for the whole process; it comes back by itself after Redis was away. */

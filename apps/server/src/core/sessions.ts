@@ -3,6 +3,7 @@ import type { Db } from './db.ts'
 import type { Deps } from './deps.ts'
 import { sameBytes, sha256 } from './hash.ts'
 import type { SessionId, SiteId, UserId } from './ids.ts'
+import { tell } from './live.ts'
 import { sharedDeadline } from './redis.ts'
 import type { SessionToken } from './session-cookie.ts'
 import { readSession, readUser, touchAccess } from './sessions.store.ts'
@@ -147,10 +148,12 @@ export async function burySession(
   ids: SessionId[],
 ): Promise<void> {
   await Promise.all(ids.map((id) => bury(deps, sessionKey(siteId, userId, id))))
+  await tell(deps.cache, { site: siteId, user: userId })
 }
 
 export async function buryUser(deps: Pick<Deps, 'cache'>, siteId: SiteId, userId: UserId): Promise<void> {
   await bury(deps, userKey(siteId, userId))
+  await tell(deps.cache, { site: siteId, user: userId })
 }
 
 /** Without Redis the cached copies run out by themselves within 30 s. */

@@ -60,6 +60,10 @@ export async function leaveNote(redis: RedisClient, { lock }: TokenKeys, owner: 
   await redis.eval(replaceLock, 1, lock, owner, note, ms)
 }
 
+export async function releaseLock(redis: RedisClient, { lock }: TokenKeys, owner: string): Promise<void> {
+  await redis.eval(deleteSame, 1, lock, owner)
+}
+
 /** Drops this very token; one that took its place stays. */
 export async function dropShared(redis: RedisClient, { token }: TokenKeys, sealed: string): Promise<void> {
   await redis.eval(deleteSame, 1, token, sealed)

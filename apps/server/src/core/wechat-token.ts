@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type AccessToken, askAccessToken } from '../integrations/wechat/access-token.ts'
 import { unknownOutcome, type WechatApp, type WechatDeps, type WechatOutcome } from '../integrations/wechat/wechat.ts'
 import { tokenIsVoid } from '../integrations/wechat/wechat-errors.ts'
+import { sameBytes, sha256 } from './hash.ts'
 import type { SiteId } from './ids.ts'
 import { isRedisAway, type RedisClient } from './redis.ts'
 import { type Keys, seal, unseal } from './secrets.ts'
@@ -112,7 +113,7 @@ async function obtain(deps: TokenDeps, owner: Owner): Promise<TokenOutcome> {
     const { token, note } = await look(deps, owner)
     if (token && token.lifeMs >= renewBelowMs) return done(token)
     const lock = randomUUID()
-    if (await store.takeLock(deps.redis, owner.keys, lock, lockMs)) return renew(deps, owner, lock, token)
+    if (await store.takeLock(deps.redis, owner.keys, lock, lockMs)) return renew(deps, owner, lock)
     if (token) return done(token)
     if (note) return note
     await sleep(lookEveryMs * (1 + Math.random()))
@@ -120,7 +121,13 @@ async function obtain(deps: TokenDeps, owner: Owner): Promise<TokenOutcome> {
   return unknownOutcome('TOKEN_AWAITED')
 }
 
-async function renew(deps: TokenDeps, owner: Owner, lock: string, old: SharedToken | undefined): Promise<TokenOutcome> {
+async function renew(deps: TokenDeps, owner: Owner, lock: string): Promise<TokenOutcome> {
+  // Looked at once more: somebody else may have renewed it just before the lock was free.
+  const { token: old } = await look(deps, owner)
+  if (old && old.lifeMs >= renewBelowMs) {
+    await store.releaseLock(deps.redis, owner.keys, lock)
+    return done(old)
+  }
   const asked = await askAccessToken(deps, owner.app)
   if (asked.kind !== 'done') {
     await store.leaveNote(deps.redis, owner.keys, lock, JSON.stringify(asked), restMs)
@@ -179,7 +186,8 @@ async function ownToken(deps: TokenDeps, owner: Owner): Promise<TokenOutcome> {
 
 async function drop(deps: TokenDeps, owner: Owner, token: SharedToken): Promise<void> {
   const { copies } = deps.wechatTokens
-  if (copies.get(owner.keys.token)?.value === token.value) copies.delete(owner.keys.token)
+  const copy = copies.get(owner.keys.token)
+  if (copy && sameBytes(sha256(copy.value), sha256(token.value))) copies.delete(owner.keys.token)
   try {
     if (token.sealed) await store.dropShared(deps.redis, owner.keys, token.sealed)
   } catch (error) {

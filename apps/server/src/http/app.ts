@@ -1,14 +1,17 @@
+import type { IncomingMessage } from 'node:http'
 import { pageVisit } from '@hufu/contract/statistics'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { AppError } from '../core/app-error.ts'
 import type { Deps } from '../core/deps.ts'
 import type { Site } from '../core/sites.ts'
 import { addressReader } from './address.ts'
+import { sendBusy } from './busy.ts'
 import { callLine } from './call-line.ts'
 import { handleErrors } from './error-handler.ts'
 import { always } from './headers.ts'
 import { parseJsonOnly } from './json-body.ts'
-import { startShedding } from './shedding.ts'
+import { createPollLane } from './poll-lane.ts'
+import { isPoll, startShedding } from './shedding.ts'
 
 export type App = FastifyInstance
 
@@ -16,11 +19,14 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Whether no call is in progress. */
     idle(): boolean
+    /** Takes a call out of those in progress: one that stays open is none. */
+    release(request: FastifyRequest): void
   }
   interface FastifyRequest {
     /** Set for every request that reaches a handler. */
     site: Site
     address: string
+    released: boolean
     /** The pattern that answers it, for the log: an address may hold sources and ids. */
     route: string
   }
@@ -33,6 +39,7 @@ const siteless = new Set(['/healthz', '/readyz'])
 export function createApp(deps: Deps): App {
   const app: App = Fastify({
     genReqId: requestIds(),
+    rewriteUrl: readableUrl,
     bodyLimit: 256 * 1024,
     routerOptions: { maxParamLength: 2048 },
     forceCloseConnections: 'idle',
@@ -41,9 +48,15 @@ export function createApp(deps: Deps): App {
     return503OnClosing: false,
   })
   const addressOf = addressReader(deps.config)
-  const shedding = startShedding(deps.config)
+  const shedding = startShedding(deps.config, deps.log)
+  const lane = createPollLane()
   app.addHook('onClose', async () => shedding.close())
   app.decorate('idle', shedding.idle)
+  app.decorate('release', (request: FastifyRequest) => {
+    request.released = true
+    shedding.end()
+  })
+  app.decorateRequest('released', false)
   app.decorateRequest('site')
   app.decorateRequest('address', '')
   app.decorateRequest('route', '(page)')
@@ -51,7 +64,7 @@ export function createApp(deps: Deps): App {
   handleErrors(app, deps.log)
 
   function ended(request: FastifyRequest, reply: FastifyReply, started: number) {
-    shedding.end()
+    if (!request.released) shedding.end()
     if (request.site && request.url.startsWith('/api/') && request.route !== pageVisit.path)
       deps.usage.countCall(request.site.id)
     deps.log.line(callLine(request, reply, performance.now() - started))
@@ -70,15 +83,38 @@ export function createApp(deps: Deps): App {
   }
 
   app.addHook('onRequest', (request, reply, done) => {
+    // Before anything is done for it: a page that only waits asks again by itself.
+    const polling = isPoll(request.url)
+    if (polling && !shedding.beginPoll()) {
+      if (lane.enter()) reply.raw.on('close', () => lane.hold(request.raw.socket))
+      return sendBusy(reply)
+    }
     const started = performance.now()
     shedding.begin()
     request.address = addressOf(request)
     // 'close' also comes when the caller hangs up in the middle.
-    reply.raw.on('close', () => ended(request, reply, started))
+    const waits = polling && lane.enter()
+    reply.raw.on('close', () => {
+      if (polling) shedding.endPoll()
+      if (waits) lane.hold(request.raw.socket)
+      ended(request, reply, started)
+    })
     reply.header('x-request-id', request.id).headers(always)
     done(refusal(request))
   })
   return app
+}
+
+/** A path with a broken percent sign gets the page that says so, or our own refusal; the router's would be a bare one. */
+function readableUrl({ url = '/' }: Pick<IncomingMessage, 'url'>): string {
+  if (!url.includes('%')) return url
+  const [path = ''] = url.split('?', 1)
+  try {
+    decodeURIComponent(path)
+    return url
+  } catch {
+    return path.replaceAll('%', '%25') + url.slice(path.length)
+  }
 }
 
 /** Short, unique and ours: an id from outside could be used to confuse the log. */

@@ -1,6 +1,9 @@
 import type { Access, Endpoint } from '@hufu/contract/endpoint'
+import type { FastifyRequest } from 'fastify'
 import { AppError } from '../core/app-error.ts'
+import type { Client } from '../core/client-gate.ts'
 import type { Deps } from '../core/deps.ts'
+import { recordFailure } from '../core/security-log.ts'
 import type { SessionToken } from '../core/session-cookie.ts'
 import { type Caller, findCaller } from '../core/sessions.ts'
 import type { Site } from '../core/sites.ts'
@@ -28,4 +31,15 @@ export async function admit(
   if (needed && !needed.every((action) => granted.includes(action))) throw new AppError('FORBIDDEN')
   if (endpoint.stepUp && !caller.session.twoFactor) throw new AppError('TWO_FACTOR_REQUIRED')
   return caller
+}
+
+/** Lets through a client that was found; a guess leaves a line in the log of what failed. */
+export async function admitClient(
+  { db }: Pick<Deps, 'db'>,
+  { site, address }: FastifyRequest,
+  client: Client | undefined,
+): Promise<Client> {
+  if (client) return client
+  await recordFailure(db, site.id, { event: 'client.refused', address })
+  throw new AppError('CLIENT_REFUSED')
 }

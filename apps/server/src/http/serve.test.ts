@@ -18,6 +18,13 @@ const limited = endpoint({ ...echo, path: '/api/test/limited', limit: { calls: 5
 const guarded = (['user', 'merchantRead', 'merchantWrite', 'merchantAdmin'] as const).map((access) =>
   endpoint({ path: `/api/test/${access}`, summary: 'Guarded.', access, input: nothing, output: z.null() }),
 )
+const forClients = endpoint({
+  path: '/api/test/client',
+  summary: 'For other servers.',
+  access: 'client',
+  input: nothing,
+  output: z.null(),
+})
 const broken = endpoint({
   path: '/api/test/broken',
   summary: 'Fails.',
@@ -35,7 +42,7 @@ beforeAll(async () => {
   serve(t.app, t.deps, broken, () => {
     throw new Error('cannot reach 13812345678 for li.lei@example.com')
   })
-  for (const one of guarded) serve(t.app, t.deps, one, () => null)
+  for (const one of [...guarded, forClients]) serve(t.app, t.deps, one, () => null)
   site = await t.site()
 })
 afterAll(() => t.close())
@@ -132,6 +139,8 @@ test('guarded calls are closed to a caller nobody knows', async () => {
   for (const one of guarded) {
     expect(await t.call(site, one)).toMatchObject({ status: 401, code: 'NOT_LOGGED_IN' })
   }
+  // Whatever the call itself takes: without a client's id and secret in it nothing is let through.
+  expect(await t.call(site, forClients)).toMatchObject({ status: 401, code: 'CLIENT_REFUSED' })
 })
 
 test('of fifty calls at once exactly the limit passes, per household, and the wait is told', async () => {

@@ -2,6 +2,7 @@ import { type Endpoint, nothing, type OutputOf, type ParsedInputOf } from '@hufu
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { AppError } from '../core/app-error.ts'
+import { type Client, clientGate } from '../core/client-gate.ts'
 import type { Deps } from '../core/deps.ts'
 import type { SessionToken } from '../core/session-cookie.ts'
 import { type Caller, findCaller } from '../core/sessions.ts'
@@ -9,7 +10,7 @@ import type { Site } from '../core/sites.ts'
 import { addressBucket } from './address.ts'
 import type { App } from './app.ts'
 import { type Cookies, createCookies } from './cookies.ts'
-import { admit } from './guard.ts'
+import { admit, admitClient } from './guard.ts'
 import { jsonType, preparedHead } from './headers.ts'
 import { emptyBody } from './json-body.ts'
 import { countCall } from './limit.ts'
@@ -21,10 +22,10 @@ export class Context<E extends Endpoint = Endpoint> {
   readonly site: Site
   readonly address: string
   /** Who calls, proved before the handler runs; a public call may ask `whoCalls`. */
-  readonly caller: E['access'] extends 'public' | 'client' ? undefined : Caller
+  readonly caller: E['access'] extends 'public' ? undefined : E['access'] extends 'client' ? Client : Caller
   private readonly call: { deps: Deps; cookies: Cookies; request: FastifyRequest; reply: FastifyReply }
 
-  constructor(call: Context['call'], caller: Caller | undefined) {
+  constructor(call: Context['call'], caller: Caller | Client | undefined) {
     this.site = call.request.site
     this.address = call.request.address
     this.caller = caller as Context<E>['caller']
@@ -96,13 +97,24 @@ type Handler<E extends Endpoint> = (
 export function serve<E extends Endpoint>(app: App, deps: Deps, endpoint: E, handler: Handler<E>): void {
   const cookies = createCookies(deps.config)
 
+  const handle = (input: ParsedInputOf<E>, request: FastifyRequest, reply: FastifyReply, caller?: Caller | Client) =>
+    handler(input, new Context<E>({ deps, cookies, request, reply }, caller))
+
   function work(request: FastifyRequest, reply: FastifyReply, caller: Caller | undefined) {
+    return handle(parse(endpoint.input, request.body) as ParsedInputOf<E>, request, reply, caller)
+  }
+
+  const findClient = clientGate(deps.config.keys)
+
+  /** Another site's server proves itself by what it sends. */
+  async function clientWork(request: FastifyRequest, reply: FastifyReply) {
+    await withinLimit(deps, endpoint, request)
     const input = parse(endpoint.input, request.body) as ParsedInputOf<E>
-    return handler(input, new Context<E>({ deps, cookies, request, reply }, caller))
+    return await handle(input, request, reply, await admitClient(deps, request, findClient(request.site, input)))
   }
 
   async function prove(request: FastifyRequest): Promise<Caller | undefined> {
-    if (isOpen(endpoint)) return undefined
+    if (endpoint.access === 'public') return undefined
     return await admit(deps, request.site, endpoint, cookies.readToken(request))
   }
 
@@ -115,19 +127,19 @@ export function serve<E extends Endpoint>(app: App, deps: Deps, endpoint: E, han
   function send(reply: FastifyReply, output: OutputOf<E> | Prepared) {
     if (output instanceof Prepared) return output.send(reply)
     // The schema also strips: a field that the contract doesn't name never leaves the server.
+    reply.header('content-type', jsonType)
     reply.send(JSON.stringify({ data: endpoint.output.parse(output) }))
   }
 
-  function begin(request: FastifyRequest, reply: FastifyReply) {
+  function begin(request: FastifyRequest) {
     request.route = endpoint.path
     if (!endpoint.harmless && endpoint.access !== 'client') refuseForeignOrigin(request)
-    reply.header('content-type', jsonType)
   }
 
   if (endpoint.upload) {
     serveUpload(app, endpoint.path, endpoint.upload, {
-      async admit(request, reply) {
-        begin(request, reply)
+      async admit(request) {
+        begin(request)
         await withinLimit(deps, endpoint, request)
         await prove(request)
       },
@@ -137,18 +149,18 @@ export function serve<E extends Endpoint>(app: App, deps: Deps, endpoint: E, han
     return
   }
 
+  const free = endpoint.access === 'public' && !endpoint.limit
+  const open = (request: FastifyRequest, reply: FastifyReply) => work(request, reply, undefined)
+  const answerer = free ? open : endpoint.access === 'client' ? clientWork : guardedWork
+
   app.post(endpoint.path, (request, reply) => {
-    begin(request, reply)
-    const free = isOpen(endpoint) && !endpoint.limit
-    const output = free ? work(request, reply, undefined) : guardedWork(request, reply)
+    begin(request)
+    const output = answerer(request, reply)
     // An answer that is there already is sent at once: waiting for a promise costs a tenth of the throughput.
     if (!(output instanceof Promise)) send(reply, output)
     else output.then((ready) => send(reply, ready)).catch((error) => reply.send(error))
   })
 }
-
-/** No session is asked for: anybody may call, or another site's server whose secret the service compares. */
-const isOpen = ({ access }: Endpoint) => access === 'public' || access === 'client'
 
 export async function withinLimit(
   deps: Pick<Deps, 'redis'>,

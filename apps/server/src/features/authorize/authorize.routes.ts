@@ -3,10 +3,8 @@ import type { Deps } from '../../core/deps.ts'
 import type { App } from '../../http/app.ts'
 import { serve } from '../../http/serve.ts'
 import { bindAuthorization, createAuthorization, exchangeTicket, leadToLogin } from './authorize.service.ts'
-import { clientGate } from './client-gate.ts'
 
 export function authorizeRoutes(app: App, deps: Deps): void {
-  const findClient = clientGate(deps.config.keys)
   serve(app, deps, contract.createAuthorization, (input, { site }) => createAuthorization(deps, site, input))
   serve(app, deps, contract.bindAuthorization, async ({ id }, context) => {
     const { site, address } = context
@@ -14,7 +12,7 @@ export function authorizeRoutes(app: App, deps: Deps): void {
     if (!caller) return await leadToLogin(deps, site, id)
     return await bindAuthorization(deps, site, id, { userId: caller.userId, address })
   })
-  serve(app, deps, contract.exchangeTicket, (input, { site, address }) =>
-    exchangeTicket(deps, site, findClient, input, address),
+  serve(app, deps, contract.exchangeTicket, ({ ticket }, { site, caller }) =>
+    exchangeTicket(deps, site, caller, ticket),
   )
 }

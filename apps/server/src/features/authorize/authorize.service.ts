@@ -1,15 +1,15 @@
 import { avatarPath } from '@hufu/contract/avatar-rules'
 import { pages } from '@hufu/contract/pages'
 import { AppError } from '../../core/app-error.ts'
+import type { Client } from '../../core/client-gate.ts'
 import type { Deps } from '../../core/deps.ts'
 import { newSecret, sha256 } from '../../core/hash.ts'
 import type { UserId } from '../../core/ids.ts'
-import { recordFailure, recordSecurity } from '../../core/security-log.ts'
+import { recordSecurity } from '../../core/security-log.ts'
 import { readUser } from '../../core/sessions.store.ts'
 import type { Site } from '../../core/sites.ts'
 import { allowedSource } from '../../core/source.ts'
 import { bindRequest, insertRequest, insertTicket, isRequestAlive, spendTicket } from './authorize.store.ts'
-import type { Credentials, FindClient } from './client-gate.ts'
 
 type Needs = Pick<Deps, 'db'>
 
@@ -72,18 +72,7 @@ export interface Profile {
 }
 
 /** Tells a client who came back to one of its own addresses. */
-export async function exchangeTicket(
-  { db }: Needs,
-  site: Site,
-  findClient: FindClient,
-  { ticket, ...credentials }: Credentials & { ticket: string },
-  address: string,
-): Promise<Profile> {
-  const client = findClient(site, credentials)
-  if (!client) {
-    await recordFailure(db, site.id, { event: 'authorize.refused', address })
-    throw new AppError('CLIENT_REFUSED')
-  }
+export async function exchangeTicket({ db }: Needs, site: Site, client: Client, ticket: string): Promise<Profile> {
   const userId = await spendTicket(db, site.id, sha256(ticket), client.sources)
   const user = userId && (await readUser(db, site.id, userId))
   if (user?.status !== 'active') throw new AppError('AUTHORIZE_TICKET')

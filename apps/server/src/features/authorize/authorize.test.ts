@@ -203,7 +203,7 @@ test('D033 an unknown client, a wrong secret and a client without one are refuse
   }
   expect((await exchange(ticket)).status).toBe(200)
   const { rows } = await t.deps.pool.query(
-    "SELECT detail->>'count' AS count FROM security_log WHERE site_id = $1 AND event = 'authorize.refused'",
+    "SELECT detail->>'count' AS count FROM security_log WHERE site_id = $1 AND event = 'client.refused'",
     [site.id],
   )
   expect(rows.reduce((sum, { count }) => sum + Number(count), 0)).toBe(refused.length)

@@ -29,6 +29,9 @@ export interface NewEntry {
   key?: string | undefined
 }
 
+/** Cut to milliseconds, not rounded: nothing that comes later is told as earlier. */
+const now = sql`date_trunc('milliseconds', clock_timestamp())`
+
 /** Begins a conversation with its first entry; false when there is one of that id already. */
 export async function insertFeedback(
   db: Db,
@@ -39,7 +42,7 @@ export async function insertFeedback(
   const { numAffectedRows } = await sql`
     WITH begun AS (
       INSERT INTO feedback (site_id, id, user_id, status, last_seq, user_texts, last_message_at, waiting_since, user_seen)
-      VALUES (${siteId}, ${id}, ${authorId}, 0, 1, 1, clock_timestamp(), clock_timestamp(), 1)
+      VALUES (${siteId}, ${id}, ${authorId}, 0, 1, 1, ${now}, ${now}, 1)
       ON CONFLICT DO NOTHING RETURNING last_message_at
     ), listed AS (
       INSERT INTO feedback_of_user (site_id, user_id, feedback_id) SELECT ${siteId}, ${authorId}, ${id} FROM begun
@@ -62,12 +65,13 @@ export async function addEntry(
     WITH moved AS (
       UPDATE feedback SET last_seq = last_seq + 1, ${seen} = last_seq + 1, status = ${next.status}, offered = ${next.offered},
         user_texts = ${next.userTexts}, merchant_texts = ${next.merchantTexts},
-        last_message_at = CASE WHEN ${message} <> '' THEN greatest(clock_timestamp(), last_message_at) ELSE last_message_at END,
-        waiting_since = CASE WHEN ${next.waiting} THEN coalesce(waiting_since, clock_timestamp()) END
-      WHERE site_id = ${siteId} AND id = ${id} RETURNING last_seq
+        last_message_at = CASE WHEN ${message} <> '' THEN greatest(${now}, last_message_at) ELSE last_message_at END,
+        waiting_since = CASE WHEN ${next.waiting} THEN coalesce(waiting_since, ${now}) END
+      WHERE site_id = ${siteId} AND id = ${id} RETURNING last_seq, last_message_at
     )
     INSERT INTO feedback_entry (site_id, feedback_id, seq, role, author_id, message, status, at, client_key)
-    SELECT ${siteId}, ${id}, last_seq, ${role}, ${authorId}, ${message}, ${status ?? null}, clock_timestamp(), ${key ?? null}
+    SELECT ${siteId}, ${id}, last_seq, ${role}, ${authorId}, ${message}, ${status ?? null},
+      CASE WHEN ${message} <> '' THEN last_message_at ELSE clock_timestamp() END, ${key ?? null}
     FROM moved RETURNING seq`.execute(db)
   const [added] = rows
   if (!added) throw new Error('an entry was added to no conversation')

@@ -81,9 +81,7 @@ test('S267 S376 S377 D064 a new feedback has status 0 and stands in the own list
   const list = (await person.call(listFeedback, {})).data
   expect(list).toMatchObject({ count: 1, data: [{ id: data?.id, status: 0, mobile: person.mobile, more: false }] })
   // S311 S213 S214 S215: trimmed, and content is a JSON string of entries.
-  expect(entriesOf(list?.data[0])).toEqual([
-    { seq: 1, role: 'user', message: '页面打不开', time: expect.any(Number) },
-  ])
+  expect(entriesOf(list?.data[0])).toEqual([{ seq: 1, role: 'user', message: '页面打不开', time: expect.any(Number) }])
 })
 
 test('D044 S312 a message has 1 to 5,000 characters after trimming', async () => {
@@ -209,7 +207,8 @@ test('S216 D063 only explicit moves write an entry with a status, its message em
 test('D078 D064 the newest fifty entries and the way to older and newer ones', async () => {
   const person = await t.signIn(site)
   const id = await begin(person, '第1条')
-  for (const number of times(59, (index) => index + 2)) await person.call(sendFeedback, { id, message: `第${number}条` })
+  for (const number of times(59, (index) => index + 2))
+    await person.call(sendFeedback, { id, message: `第${number}条` })
   const newest = (await person.call(readFeedback, { id })).data
   expect(newest).toMatchObject({ more: true, lastSeq: 60 })
   expect(entriesOf(newest).map(({ seq }) => seq)).toEqual(times(50, (index) => index + 11))

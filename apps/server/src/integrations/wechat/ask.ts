@@ -83,11 +83,8 @@ function refusalIn(json: unknown): Exclude<WechatOutcome<never>, { kind: 'done' 
 
 /** Without the request's id at its end, and without anything long enough to be an openid, a code or a token. */
 function tidy(message: string): string {
-  return message
-    .slice(0, 500)
-    .replace(/[,\s]*\b(?:rid|hint):.*$/s, '')
-    .replace(/[\w-]{20,}/g, '****')
-    .slice(0, 200)
+  const [said = ''] = message.slice(0, 500).split(/,? (?:rid|hint):/, 1)
+  return said.replace(/[\w-]{20,}/g, '****').slice(0, 200)
 }
 
 function reasonOf(error: unknown): string {

@@ -42,8 +42,7 @@ export type WechatErrorName = Known[keyof Known][0]
 
 const isKnown = (code: number): code is keyof Known => Object.hasOwn(known, code)
 
-export const wechatErrorName = (code: number): WechatErrorName | undefined =>
-  isKnown(code) ? known[code][0] : undefined
+const wechatErrorName = (code: number): WechatErrorName | undefined => (isKnown(code) ? known[code][0] : undefined)
 
 /** One sentence for an operator. */
 export const wechatErrorText = (code: number): string =>
@@ -62,11 +61,11 @@ const fieldRules: Record<string, string> = {
 /** The same with what only WeChat's own words tell: which field, which address. */
 export function refusalText(code: number, message: string): string {
   const name = wechatErrorName(code)
-  const field = name === 'fieldInvalid' ? /data\.(\w+)\.value/.exec(message)?.[1] : undefined
+  const [, field, kind = ''] = (name === 'fieldInvalid' && /data\.(([a-z_]+)\d*)\.value/i.exec(message)) || []
   const address = name === 'ipNotListed' ? /ip ([\d.]{7,15})/.exec(message)?.[1] : undefined
   if (address) return `${wechatErrorText(code)}：${address}`
   if (field === undefined) return wechatErrorText(code)
-  const rule = fieldRules[field.replace(/\d+$/, '')]
+  const rule = fieldRules[kind]
   return `模板参数 ${field} 的内容不符合要求${rule ? `：${rule}` : ''}`
 }
 

@@ -4,10 +4,10 @@ import { useEffect, useRef } from 'react'
 import { useScanLoginText } from '../../lib/scan-login-text.ts'
 import { Button } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/waiting.tsx'
+import { WechatMark } from '../../ui/wechat-mark.tsx'
 import { Lead, type MethodProps } from '../login/lead.tsx'
 import { QrCode } from './qr-code.tsx'
 import { type Scan, useScan } from './use-scan.ts'
-import { WeChatMark } from './wechat-mark.tsx'
 
 /**
  * Shows a code and waits for somebody to approve it elsewhere. Who approves has an account and has agreed to the
@@ -100,7 +100,7 @@ function Under({ scan: { phase, trouble, renew } }: Shown) {
   }
   return (
     <p className="scan-say">
-      <WeChatMark />
+      <WechatMark />
       {text.how}
     </p>
   )

@@ -1,0 +1,108 @@
+import type { ServerResponse } from 'node:http'
+import { eventsPath, type WakeEvent } from '@hufu/contract/events'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../core/app-error.ts'
+import type { Deps } from '../core/deps.ts'
+import type { SiteId, UserId } from '../core/ids.ts'
+import type { Wake } from '../core/live.ts'
+import type { SessionToken } from '../core/session-cookie.ts'
+import { type Caller, findCaller } from '../core/sessions.ts'
+import type { App } from './app.ts'
+import { createCookies } from './cookies.ts'
+import { always } from './headers.ts'
+import { refuseForeignOrigin } from './origin.ts'
+
+/** Proxies close what is silent for longer; in the same beat the session is looked at again. */
+const beatMs = 25_000
+const mostStreams = 10_000
+const mostOfPerson = 30
+/** Whoever doesn't read is cut off: the browser comes back and asks for what it missed. */
+const mostUnread = 64 * 1024
+
+interface Stream {
+  site: SiteId
+  userId: UserId
+  token: SessionToken
+  /** Reads the conversations of everybody. */
+  operator: boolean
+  raw: ServerResponse
+}
+
+const isOperator = ({ user }: Caller) => user.permission.MERCHANT?.includes('READ') ?? false
+
+function write({ raw }: Stream, text: string): void {
+  if (raw.writableLength > mostUnread) raw.destroy()
+  else raw.write(text)
+}
+
+/** One stream a browser, which only wakes: what is new the page fetches itself, so nothing is lost with the stream. */
+export function serveEvents(app: App, deps: Deps): void {
+  const cookies = createCookies(deps.config)
+  const streams = new Map<SiteId, Set<Stream>>()
+  let open = 0
+
+  const of = (site: SiteId) => streams.get(site) ?? new Set<Stream>()
+
+  /** A session that ended, or whose secret was renewed, has no stream; the browser comes back with what it holds now. */
+  async function look(stream: Stream): Promise<void> {
+    const caller = await findCaller(deps, stream.site, stream.token).catch(() => undefined)
+    if (!caller || caller === 'removed') stream.raw.end()
+    else stream.operator = isOperator(caller)
+  }
+
+  function hear({ site, user, conversation, seq }: Wake): void {
+    for (const stream of of(site)) {
+      const own = stream.userId === user
+      if (conversation === undefined || seq === undefined) {
+        if (own) void look(stream)
+      } else if (own || stream.operator) {
+        write(stream, `data: ${JSON.stringify({ conversation, seq } satisfies WakeEvent)}\n\n`)
+      }
+    }
+  }
+
+  async function beat(): Promise<void> {
+    for (const stream of [...streams.values()].flatMap((each) => [...each])) {
+      await look(stream)
+      if (!stream.raw.writableEnded) write(stream, ':\n\n')
+    }
+  }
+
+  async function admitted(request: FastifyRequest): Promise<{ token: SessionToken; caller: Caller }> {
+    refuseForeignOrigin(request)
+    const token = cookies.readToken(request)
+    const caller = token && (await findCaller(deps, request.site.id, token))
+    if (!token || !caller) throw new AppError('NOT_LOGGED_IN')
+    if (caller === 'removed') throw new AppError('SESSION_REMOVED')
+    const own = [...of(request.site.id)].filter(({ userId }) => userId === caller.userId).length
+    if (open >= mostStreams || own >= mostOfPerson) throw new AppError('SERVICE_BUSY')
+    return { token, caller }
+  }
+
+  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    request.route = eventsPath
+    const { token, caller } = await admitted(request)
+    const site = request.site.id
+    const { raw } = reply.hijack()
+    app.release(request)
+    raw.writeHead(200, { ...always, 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' })
+    const stream: Stream = { site, userId: caller.userId, token, operator: isOperator(caller), raw }
+    streams.set(site, of(site).add(stream))
+    open++
+    raw.once('close', () => {
+      open--
+      of(site).delete(stream)
+      if (of(site).size === 0) streams.delete(site)
+    })
+    write(stream, 'retry: 2000\n\n')
+  }
+
+  const deaf = deps.live.hear(hear)
+  const timer = setInterval(() => void beat(), beatMs).unref()
+  app.addHook('preClose', async () => {
+    deaf()
+    clearInterval(timer)
+    for (const each of streams.values()) for (const { raw } of each) raw.end()
+  })
+  app.get(eventsPath, answer)
+}

@@ -1,0 +1,48 @@
+import type { Socket } from 'node:net'
+
+/** More polls than this in one turn of the event loop, and they form a lane … */
+const tooMany = 64
+/** … of which so many are read in each turn: everybody else waits for these at most. */
+const eachTurn = 4
+
+export interface PollLane {
+  /** Counts a poll; true when there were more in this turn than everybody else should wait for. */
+  enter(): boolean
+  /** Leaves the connection unread until its turn comes. What it sends meanwhile waits in the kernel and costs nothing. */
+  hold(socket: Socket): void
+}
+
+/**
+ * Where pages poll faster than they can be answered, refusing them costs nearly as much as answering. So connections
+ * that polled last are read a few at a time, and all others always.
+ */
+export function createPollLane(): PollLane {
+  let inTurn = 0
+  let turning = false
+  const held: Socket[] = []
+  let first = 0
+
+  function turn() {
+    inTurn = 0
+    for (let read = 0; read < eachTurn && first < held.length; read++) held[first++]?.resume()
+    if (first === held.length) {
+      held.length = 0
+      first = 0
+      turning = false
+    } else setImmediate(turn)
+  }
+  return {
+    enter() {
+      if (!turning) {
+        turning = true
+        setImmediate(turn)
+      }
+      return ++inTurn > tooMany || first < held.length
+    },
+    hold(socket) {
+      if (socket.destroyed) return
+      socket.pause()
+      held.push(socket)
+    },
+  }
+}

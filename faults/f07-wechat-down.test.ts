@@ -1,0 +1,169 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { loadMessageTemplates, loadWechatMenu } from '@hufu/contract/merchant-wechat'
+import { userInfo } from '@hufu/contract/profile'
+import { meta } from '@hufu/contract/site'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { grant } from '../apps/server/src/features/users/users.service.ts'
+import { type TestSite, times } from '../apps/server/test/test-app.ts'
+import { newWechat, orderWechat, type WechatAccount, wechatState } from '../apps/server/test/wechat-phone.ts'
+import { type Api, startApi } from '../attacks/ground.ts'
+import { codeConfig, few, freshAddress, type Harness, openHarness, type Person } from '../attacks/harness.ts'
+import { tally } from '../attacks/http.ts'
+import { median } from '../attacks/timing.ts'
+
+const asking = '/cgi-bin/stable_token'
+/** Renewed when less than 300 seconds remain: a token of 303 lives about five seconds. */
+const shortLife = 303
+const mostMedian = 1.3
+/** A call gives WeChat five seconds, and waits six for somebody else's token. */
+const mostMs = 7_000
+
+let t: Harness
+let apis: Api[]
+beforeAll(async () => {
+  apis = await Promise.all(times(4, () => startApi(inject('environment'), inject('logFolder'))))
+  t = await openHarness(
+    inject('environment'),
+    apis.map(({ url }) => url),
+  )
+})
+afterAll(async () => {
+  await t?.close()
+  await Promise.all((apis ?? []).map((api) => api.stop()))
+})
+
+interface Ground {
+  wechat: WechatAccount
+  site: TestSite
+  operator: Person
+}
+
+async function open(): Promise<Ground> {
+  const wechat = await newWechat()
+  const [site] = await t.sites(1, () => codeConfig({ wechat }))
+  if (!site) throw new Error('no site')
+  const { id } = await t.person(site, { password: undefined })
+  await grant(t.deps, site.id, id, 'MERCHANT', ['READ'], 'fault')
+  return { wechat, site, operator: await t.session(site, id) }
+}
+
+/** A machine that has no time sheds calls of any kind; that is another fault's affair. */
+const unexpected = (codes: (string | number)[], expected: (string | number)[]) =>
+  codes.filter((code) => code !== 'SERVICE_BUSY' && !expected.includes(code))
+
+/** A call that needs WeChat, from another address each time: the limit isn't what is looked at here. */
+const needing = ({ operator }: Ground, index = 0) =>
+  operator.call(index % 2 ? loadMessageTemplates : loadWechatMenu, {}, freshAddress())
+
+test('F07 four processes ask for one token a life, also when it is renewed', async () => {
+  const ground = await open()
+  await orderWechat(ground.wechat, { expiresIn: shortLife })
+  const until = performance.now() + few(30_000, 12_000)
+  const codes: (string | number)[] = []
+  const callers = times(16, async (index) => {
+    while (performance.now() < until) {
+      const { code, status } = await needing(ground, index)
+      codes.push(code ?? status)
+      await sleep(20)
+    }
+  })
+  await Promise.all(callers)
+  const { counts, issued } = await wechatState(ground.wechat)
+  console.log(
+    `F07: ${codes.length} calls ${JSON.stringify(tally(codes))} through 4 processes, ${issued} tokens, asked ${counts[asking]} times`,
+  )
+  expect(unexpected(codes, [200])).toEqual([])
+  expect(issued).toBeGreaterThanOrEqual(few(5, 2))
+  expect(counts[asking]).toBe(issued)
+})
+
+test('F07 WeChat silent at the first token: one process asks, all calls are answered in time', async () => {
+  const ground = await open()
+  await orderWechat(ground.wechat, { mode: 'hang' })
+  const answers = await Promise.all(times(80, (index) => needing(ground, index)))
+  const slowest = Math.max(...answers.map(({ ms }) => ms))
+  const { counts } = await wechatState(ground.wechat)
+  console.log(`F07: 80 calls without a token, slowest ${slowest.toFixed(0)} ms, WeChat asked ${counts[asking]} times`)
+  expect(
+    unexpected(
+      answers.map(({ code, status }) => code ?? status),
+      ['WECHAT_FAILED'],
+    ),
+  ).toEqual([])
+  expect(slowest).toBeLessThan(mostMs)
+  expect(counts[asking]).toBe(1)
+  await orderWechat(ground.wechat, { mode: 'ok' })
+  expect(await recovered(ground)).toBe(true)
+})
+
+/** Whether every process answers again, without anybody's help. */
+async function recovered(ground: Ground): Promise<boolean> {
+  const until = performance.now() + 15_000
+  let row = 0
+  while (performance.now() < until && row < apis.length * 2) {
+    row = (await needing(ground)).status === 200 ? row + 1 : 0
+    await sleep(100)
+  }
+  return row >= apis.length * 2
+}
+
+const faults = [{ mode: 'hang' }, { mode: 'reset' }, { mode: 'slow', delayMs: 3_000 }, { mode: 'fail' }]
+const phaseMs = few(4_000, 2_000)
+
+interface Phase {
+  others: number[]
+  needing: { code: string | number; ms: number }[]
+}
+
+/** Operators call at a steady pace while others do what has nothing to do with WeChat. */
+async function phase(ground: Ground, people: Person[]): Promise<Phase> {
+  const result: Phase = { others: [], needing: [] }
+  const until = performance.now() + phaseMs
+  const others = people.map(async (person) => {
+    while (performance.now() < until) {
+      for (const call of [userInfo, meta]) result.others.push((await person.call(call)).ms)
+      await sleep(4)
+    }
+  })
+  const calls: Promise<unknown>[] = []
+  for (let index = 0; performance.now() < until; index++) {
+    calls.push(needing(ground, index).then(({ code, status, ms }) => result.needing.push({ code: code ?? status, ms })))
+    await sleep(40)
+  }
+  await Promise.all([...others, ...calls])
+  return result
+}
+
+test('F07 WeChat down: nobody else is slowed down, and it comes back by itself', { timeout: 240_000 }, async () => {
+  const ground = await open()
+  const people = await Promise.all(
+    times(4, async () => t.session(ground.site, (await t.person(ground.site, { password: undefined })).id)),
+  )
+  const healthy: number[] = []
+  const faulty: number[] = []
+  await phase(ground, people)
+  for (const fault of faults.slice(0, few(4, 2))) {
+    healthy.push(...(await phase(ground, people)).others)
+    await orderWechat(ground.wechat, fault)
+    const { others, needing: told } = await phase(ground, people)
+    faulty.push(...others)
+    const slowest = Math.max(...told.map(({ ms }) => ms))
+    console.log(
+      `F07: ${JSON.stringify(fault)}: ${JSON.stringify(tally(told.map(({ code }) => code)))}, slowest ${slowest.toFixed(0)} ms`,
+    )
+    expect(slowest).toBeLessThan(mostMs)
+    expect(
+      unexpected(
+        told.map(({ code }) => code),
+        [200, 'WECHAT_FAILED'],
+      ),
+    ).toEqual([])
+    await orderWechat(ground.wechat, { mode: 'ok' })
+    expect(await recovered(ground)).toBe(true)
+  }
+  const ratio = median(faulty) / median(healthy)
+  console.log(
+    `F07: other calls' median ${median(healthy).toFixed(2)} → ${median(faulty).toFixed(2)} ms (${ratio.toFixed(2)} ×)`,
+  )
+  expect(ratio).toBeLessThanOrEqual(mostMedian)
+})

@@ -1,0 +1,9 @@
+/** The stream of wake-ups of a signed-in browser, by GET. It tells that there is something new, never what. */
+export const eventsPath = '/api/events'
+
+/** What one event holds. */
+export interface WakeEvent {
+  conversation: string
+  /** The number of its newest entry. */
+  seq: number
+}
