@@ -18,6 +18,9 @@ CREATE TABLE feedback (
   waiting_since timestamptz(3),
   user_seen integer NOT NULL DEFAULT 0,
   merchant_seen integer NOT NULL DEFAULT 0,
+  -- When either side was last told elsewhere that there is something new.
+  user_told_at timestamptz,
+  merchant_told_at timestamptz,
   PRIMARY KEY (site_id, id)
 );
 CREATE INDEX feedback_newest ON feedback (site_id, last_message_at DESC, id DESC);
@@ -46,3 +49,5 @@ CREATE TABLE feedback_of_user (
   feedback_id uuid NOT NULL,
   PRIMARY KEY (site_id, user_id, feedback_id)
 );
+
+SELECT pgboss.create_queue('feedback-notice', '{"policy": "standard", "retryLimit": 5, "retryBackoff": true}');

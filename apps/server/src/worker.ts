@@ -3,6 +3,7 @@ import type { Config } from './core/config.ts'
 import { createDeps } from './core/deps.ts'
 import { type Job, startJobs } from './core/jobs.ts'
 import { mailNoticeJob, smsNoticeJob } from './core/notices.ts'
+import { feedbackNoticeJob } from './features/feedback/feedback-notices.ts'
 import { wechatAvatarJob } from './features/wechat/wechat-avatar.ts'
 
 /** Whatever is worth nothing once it has expired. */
@@ -27,7 +28,13 @@ export function upkeep(pool: Pool): Job {
 /** Background work until it is told to stop. */
 export async function workProduct(config: Config): Promise<void> {
   const deps = await createDeps(config)
-  const jobs = [upkeep(deps.pool), mailNoticeJob(deps), smsNoticeJob(deps), wechatAvatarJob(deps)]
+  const jobs = [
+    upkeep(deps.pool),
+    mailNoticeJob(deps),
+    smsNoticeJob(deps),
+    wechatAvatarJob(deps),
+    feedbackNoticeJob(deps),
+  ]
   const worker = await startJobs(config, deps.log, jobs)
   deps.log.info({ jobs: jobs.map(({ name }) => name) }, 'working')
   async function stop() {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, nothing } from './endpoint.ts'
-import { hexColor, imageUrl, origin, webUrl } from './fields.ts'
+import { email, hexColor, imageUrl, origin, webUrl } from './fields.ts'
 import type { Region } from './regions.ts'
 
 export const loginMethods = ['mobile', 'password', 'wechat'] as const
@@ -32,7 +32,7 @@ const smsGateway = z.looseObject({
   signName: shortText,
   appId: shortText.optional(),
   region: shortText.optional(),
-  /** The gateway's template codes by purpose: login, changeMobile, twoFactor, notice. */
+  /** The gateway's template codes by purpose: login, changeMobile, twoFactor, notice, feedback. */
   templates: z.record(z.string(), shortText).optional(),
 })
 
@@ -54,6 +54,26 @@ const limits = z.looseObject({
   prefixDay: count.optional(),
   siteDay: count.optional(),
   passwordFailures: count.optional(),
+})
+
+/** Who is told that a conversation goes on, while they are away. */
+const feedbackNotices = z.looseObject({
+  /** How a person is told of a reply: the first of these that reaches them. An empty list turns it off. */
+  ways: z
+    .array(z.enum(['wechat', 'mail', 'sms']))
+    .max(3)
+    .optional(),
+  /** In so many minutes a conversation is told of once. */
+  quietMinutes: z.int().min(1).max(10_080).optional(),
+  /** The template message, and which of our words stand in which of its fields. */
+  wechat: z
+    .looseObject({
+      templateId: shortText,
+      fields: z.record(z.string().max(40), z.enum(['site', 'reference', 'time', 'reply'])),
+    })
+    .optional(),
+  /** Mail addresses that are told of what people write. */
+  operators: z.array(email).max(20).optional(),
 })
 
 /** A file name served at the root of the site: no folders, nothing hidden, nothing a browser would run. */
@@ -97,7 +117,7 @@ export const siteConfig = z.looseObject({
   sources: z.array(origin).max(1000).optional(),
   clients: z.array(client).max(1000).optional(),
   limits: limits.optional(),
-  notices: z.record(z.string(), z.unknown()).optional(),
+  notices: z.looseObject({ feedback: feedbackNotices.optional() }).optional(),
   privacy: z.looseObject({ maskLists: z.boolean().optional() }).optional(),
   files: z.record(rootFile, z.string().max(4096)).optional(),
 })

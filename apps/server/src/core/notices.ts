@@ -56,6 +56,8 @@ export interface SmsNotice {
   mobile: string
   time: string
   event: string
+  /** Which of the gateway's templates. */
+  purpose?: 'notice' | 'feedback'
 }
 
 /** Never tried twice: whether a text arrived can't be known for sure, and a second one costs money and trust. */
@@ -70,7 +72,7 @@ export function smsNoticeJob(deps: Pick<Deps, 'sites' | 'config' | 'clock' | 'lo
     name: smsQueue,
     retries: 0,
     async run(data) {
-      const { siteId, prefix, mobile, time, event } = data as SmsNotice
+      const { siteId, prefix, mobile, time, event, purpose = 'notice' } = data as SmsNotice
       const site = deps.sites.get(siteId)
       if (!site) return
       const params = [
@@ -80,7 +82,7 @@ export function smsNoticeJob(deps: Pick<Deps, 'sites' | 'config' | 'clock' | 'lo
       const outcome = await sendSms({ ...deps, smsUrls: deps.config.smsUrls }, smsGateways(deps.config.keys, site), {
         prefix,
         mobile,
-        purpose: 'notice',
+        purpose,
         params,
       })
       if (outcome.kind !== 'sent') throw new Error(`the notice was not surely sent: ${outcome.kind}`)
@@ -88,6 +90,6 @@ export function smsNoticeJob(deps: Pick<Deps, 'sites' | 'config' | 'clock' | 'lo
   }
 }
 
-/** Whether the site can text a notice at all. */
-export const textsNotices = (site: Site): boolean =>
-  (site.config.sms?.gateways ?? []).some(({ templates }) => templates?.notice !== undefined)
+/** Whether the site can text such a notice at all. */
+export const textsNotices = (site: Site, purpose: 'notice' | 'feedback' = 'notice'): boolean =>
+  (site.config.sms?.gateways ?? []).some(({ templates }) => templates?.[purpose] !== undefined)

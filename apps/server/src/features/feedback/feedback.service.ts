@@ -34,6 +34,7 @@ import {
   type Role,
   readFeedback,
 } from './feedback.store.ts'
+import { queueFeedbackNotice } from './feedback-notices.ts'
 
 type Needs = Pick<Deps, 'db' | 'cache' | 'config'>
 
@@ -81,6 +82,7 @@ async function move(
   const next = { ...afterMove(held, kind, status), waiting: isWaiting(status) }
   const explicit = feedbackMoves[kind].explicit ? status : undefined
   const seq = await addEntry(tx, site.id, id, { ...entry, status: explicit }, next)
+  if (entry.message !== '') await queueFeedbackNotice(tx, site, id, entry.role === 'user' ? 'merchant' : 'user', seq)
   return { id, seq, status, owner: held.userId }
 }
 
@@ -107,7 +109,10 @@ export async function sendByUser(
     return await told(deps, site, await deps.db.transaction().execute((tx) => move(tx, site, id, 'userSends', entry)))
   const begun = newId(deps, site, userId, key)
   const sent = await deps.db.transaction().execute(async (tx) => {
-    if (await insertFeedback(tx, site.id, begun, entry)) return { id: begun, seq: 1, status: 0 as const, owner: userId }
+    if (await insertFeedback(tx, site.id, begun, entry)) {
+      await queueFeedbackNotice(tx, site, begun, 'merchant', 1)
+      return { id: begun, seq: 1, status: 0 as const, owner: userId }
+    }
     return await move(tx, site, begun, 'userSends', entry)
   })
   return await told(deps, site, sent)

@@ -1,3 +1,4 @@
+import { clockText } from '../../core/clock-text.ts'
 import type { Db } from '../../core/db.ts'
 import { queueMail, queueSms, textsNotices } from '../../core/notices.ts'
 import type { Site } from '../../core/sites.ts'
@@ -13,16 +14,6 @@ const events: Record<Change, string> = {
   wechatBound: '绑定了微信',
   wechatUnbound: '解除了微信绑定',
 }
-
-/** 11月15日 13:20, as the site's people read it. */
-const clockText = (now: number) =>
-  new Intl.DateTimeFormat('zh-CN', {
-    timeZone: 'Asia/Shanghai',
-    month: 'long',
-    day: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-  }).format(now)
 
 /**
  * One notice a change, to the contact that the account had before it: the number that was replaced is texted, everything

@@ -1,0 +1,157 @@
+import { previewOf, referenceOf } from '@hufu/contract/feedback-rules'
+import { pages } from '@hufu/contract/pages'
+import type { SiteConfig } from '@hufu/contract/site'
+import { z } from 'zod'
+import { clockText } from '../../core/clock-text.ts'
+import type { Db } from '../../core/db.ts'
+import type { Deps } from '../../core/deps.ts'
+import { sha256 } from '../../core/hash.ts'
+import type { SiteId } from '../../core/ids.ts'
+import type { Job } from '../../core/jobs.ts'
+import { queueMail, queueSms, textsNotices } from '../../core/notices.ts'
+import { wechatApp } from '../../core/site-wechat.ts'
+import type { Site } from '../../core/sites.ts'
+import { withToken } from '../../core/wechat-token.ts'
+import { sendTemplate } from '../../integrations/wechat/template.ts'
+import { type Addressee, claimTelling, queueTelling, type Role, readAddressee } from './feedback.store.ts'
+
+type Needs = Pick<Deps, 'db' | 'redis' | 'breaker' | 'log' | 'config' | 'clock' | 'sites' | 'wechatTokens'>
+type Way = 'wechat' | 'mail' | 'sms'
+
+/** Who is on the page has read it by then. */
+const awaySeconds = 60
+const usualQuietMinutes = 60
+const usualWays: Way[] = ['wechat', 'mail']
+
+const rulesOf = (site: Site) => {
+  const {
+    ways = usualWays,
+    quietMinutes = usualQuietMinutes,
+    wechat,
+    operators = [],
+  } = site.config.notices?.feedback ?? {}
+  return { ways, quietMinutes, wechat, operators }
+}
+
+/** In the transaction of a message: the other side is told later, if it hasn't looked until then. */
+export async function queueFeedbackNotice(tx: Db, site: Site, id: string, to: Role, seq: number): Promise<void> {
+  const { ways, quietMinutes, operators } = rulesOf(site)
+  if ((to === 'user' ? ways : operators).length === 0) return
+  await queueTelling(tx, site.id, { id, to, seq }, quietMinutes, awaySeconds)
+}
+
+const queued = z.object({ siteId: z.string(), id: z.string(), to: z.enum(['user', 'merchant']), seq: z.number() })
+
+/** Tells the side that is away, once in a quiet period. What was seen meanwhile is told to nobody. */
+export function feedbackNoticeJob(deps: Needs): Job {
+  return {
+    name: 'feedback-notice',
+    async run(data) {
+      const { siteId, id, to, seq } = queued.parse(data)
+      const site = deps.sites.get(siteId as SiteId)
+      if (!site) return
+      if (to === 'merchant') return await tellOperators(deps, site, id, seq)
+      const addressee = await readAddressee(deps.db, site.id, id, seq, wechatApp(deps.config.keys, site)?.appId)
+      if (addressee) await tellPerson(deps, site, id, seq, addressee)
+    },
+  }
+}
+
+async function tellOperators(deps: Needs, site: Site, id: string, seq: number): Promise<void> {
+  const { operators, quietMinutes } = rulesOf(site)
+  const reference = referenceOf(id)
+  await deps.db.transaction().execute(async (tx) => {
+    if (!(await claimTelling(tx, site.id, { id, to: 'merchant', seq }, quietMinutes))) return
+    for (const to of operators) {
+      await queueMail(tx, {
+        siteId: site.id,
+        to,
+        subject: `用户反馈待处理（编号 ${reference}）`,
+        text: `有一条用户反馈等待处理（编号 ${reference}）。请在管理后台查看：${site.origin}${pages.merchantFeedback}/${id}`,
+      })
+    }
+  })
+}
+
+/** Whether the way leads to this person at all. */
+function reaches(site: Site, way: Way, { openid, email, mobile }: Addressee): boolean {
+  if (way === 'wechat') return Boolean(openid && rulesOf(site).wechat)
+  if (way === 'mail') return Boolean(email && site.config.mail)
+  return Boolean(mobile && textsNotices(site, 'feedback'))
+}
+
+/** The first way that reaches the person. After WeChat's definite no the next one is tried; after silence none is. */
+async function tellPerson(deps: Needs, site: Site, id: string, seq: number, addressee: Addressee): Promise<void> {
+  const { ways, quietMinutes } = rulesOf(site)
+  const open = ways.filter((way) => reaches(site, way, addressee))
+  const claim = (db: Db) => claimTelling(db, site.id, { id, to: 'user', seq }, quietMinutes)
+  const [first, ...rest] = open
+  if (first === undefined) return
+  if (first !== 'wechat') {
+    await deps.db.transaction().execute(async (tx) => {
+      if (await claim(tx)) await queueWords(tx, deps, site, id, first, addressee)
+    })
+    return
+  }
+  if (!(await claim(deps.db))) return
+  if (await tellByWechat(deps, site, id, seq, addressee)) return
+  const next = rest.find((way) => way !== 'wechat')
+  if (next) await deps.db.transaction().execute((tx) => queueWords(tx, deps, site, id, next, addressee))
+}
+
+async function queueWords(
+  tx: Db,
+  { clock }: Needs,
+  site: Site,
+  id: string,
+  way: Exclude<Way, 'wechat'>,
+  { email, mobile, mobilePrefix, reply, replyTime }: Addressee,
+): Promise<void> {
+  const reference = referenceOf(id)
+  if (way === 'sms' && mobile && mobilePrefix) {
+    const time = clockText(replyTime ?? clock.now())
+    const sms = { siteId: site.id, prefix: mobilePrefix, mobile, time, event: reference, purpose: 'feedback' } as const
+    return await queueSms(tx, sms)
+  }
+  if (!email) return
+  await queueMail(tx, {
+    siteId: site.id,
+    to: email,
+    subject: `您的反馈有新回复（编号 ${reference}）`,
+    text: `客服回复了您的反馈（编号 ${reference}）：\n\n${previewOf(reply)}\n\n查看并继续沟通：${site.origin}${pages.userFeedback}/${id}`,
+  })
+}
+
+/** WeChat's fields for things hold twenty characters. */
+const short = (text: string) => [...text.replace(/\s+/g, ' ')].slice(0, 20).join('')
+
+type Fields = NonNullable<NonNullable<NonNullable<SiteConfig['notices']>['feedback']>['wechat']>['fields']
+
+/** False only when it was surely not sent. */
+async function tellByWechat(
+  deps: Needs,
+  site: Site,
+  id: string,
+  seq: number,
+  { openid, reply, replyTime }: Addressee,
+): Promise<boolean> {
+  const app = wechatApp(deps.config.keys, site)
+  const template = rulesOf(site).wechat
+  if (!app || !template || !openid) return false
+  const words: Record<Fields[string], string> = {
+    site: short(site.config.name ?? ''),
+    reference: referenceOf(id),
+    time: clockText(replyTime),
+    reply: short(reply),
+  }
+  const outcome = await withToken(deps, site.id, app, (token) =>
+    sendTemplate(deps, token, {
+      openid,
+      templateId: template.templateId,
+      url: `${site.origin}${pages.userFeedback}/${id}`,
+      clientMsgId: sha256(`${id} ${seq}`).toString('hex').slice(0, 32),
+      params: Object.fromEntries(Object.entries(template.fields).map(([field, word]) => [field, words[word]])),
+    }),
+  )
+  return outcome.kind !== 'refused'
+}
