@@ -22,6 +22,13 @@ export interface RedisStore {
   stop(): Promise<void>
 }
 
+/** Nodes meet once: on a busy machine a short patience would let them miss each other for good. */
+const patientMs = 15_000
+/** What holds afterwards, so that a killed primary is noticed soon. */
+const nodeTimeoutMs = 1_000
+/** Meeting takes two seconds; what takes this long never ends. */
+const longestMeeting = 40_000
+
 const answersPing = (port: number) =>
   new Promise<boolean>((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'))
@@ -30,6 +37,8 @@ const answersPing = (port: number) =>
       resolve(answer.toString().startsWith('+PONG'))
     })
     socket.once('error', () => resolve(false))
+    // A server that is too busy to answer yet is asked again.
+    socket.once('close', () => resolve(false))
     socket.setTimeout(500, () => socket.destroy())
   })
 
@@ -37,13 +46,14 @@ async function startNode(folder: string, port: number, cluster: boolean): Promis
   const data = join(folder, `redis-${port}`)
   mkdirSync(data, { recursive: true })
   const flags = ['--port', String(port), '--bind', '127.0.0.1', '--dir', data, '--save', '', '--appendonly', 'no']
-  if (cluster) {
-    flags.push('--cluster-enabled', 'yes', '--cluster-node-timeout', '1000', '--cluster-require-full-coverage', 'no')
-  }
+  if (cluster) flags.push('--cluster-enabled', 'yes', '--cluster-require-full-coverage', 'no')
   let running: ReturnType<typeof spawn> | undefined
+  let timeoutMs = patientMs
   async function start() {
-    const server = spawn('redis-server', flags, { stdio: 'ignore' })
+    const timeout = cluster ? ['--cluster-node-timeout', String(timeoutMs)] : []
+    const server = spawn('redis-server', [...flags, ...timeout], { stdio: 'ignore' })
     running = server
+    timeoutMs = nodeTimeoutMs
     for (let waited = 0; !(await answersPing(port)); waited += 20) {
       if (server.exitCode !== null || waited > 10_000) throw new Error(`Redis did not start on port ${port}`)
       await sleep(20)
@@ -80,14 +90,21 @@ async function clusterPorts(count: number): Promise<number[]> {
 }
 
 /** Three primaries with a replica each. */
-export async function startRedisCluster(folder: string): Promise<RedisStore> {
+export async function startRedisCluster(folder: string, tries = 3): Promise<RedisStore> {
   const ports = await clusterPorts(6)
   const nodes = await Promise.all(ports.map((port) => startNode(folder, port, true)))
   const addresses = ports.map((port) => `127.0.0.1:${port}`)
-  execFileSync('redis-cli', ['--cluster', 'create', ...addresses, '--cluster-replicas', '1', '--cluster-yes'], {
-    stdio: 'ignore',
-  })
-  await settled(ports)
+  try {
+    const create = ['--cluster', 'create', ...addresses, '--cluster-replicas', '1', '--cluster-yes']
+    execFileSync('redis-cli', create, { stdio: 'ignore', timeout: longestMeeting })
+    await settled(ports)
+  } catch (error) {
+    await Promise.all(nodes.map((node) => node.kill()))
+    if (tries <= 1) throw error
+    return await startRedisCluster(folder, tries - 1)
+  }
+  for (const port of ports)
+    execFileSync('redis-cli', ['-p', String(port), 'config', 'set', 'cluster-node-timeout', String(nodeTimeoutMs)])
   return store(`redis+cluster://${addresses.join(',')}`, nodes)
 }
 

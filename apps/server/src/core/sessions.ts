@@ -52,6 +52,13 @@ export interface Caller {
   user: UserState
 }
 
+/** Who changes their account, and from which browser. */
+export interface Changer {
+  caller: Caller
+  address: string
+  browserHash: Buffer
+}
+
 type Needs = Pick<Deps, 'db' | 'cache' | 'clock' | 'log'>
 
 const cacheSeconds = 30

@@ -1,11 +1,11 @@
 import * as contract from '@hufu/contract/account'
 import type { Deps } from '../../core/deps.ts'
 import type { SessionToken } from '../../core/session-cookie.ts'
-import type { Caller } from '../../core/sessions.ts'
+import type { Caller, Changer } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
 import type { App } from '../../http/app.ts'
 import { type Context, serve } from '../../http/serve.ts'
-import { type Changer, changeEmail, changeMobile, changePassword, changeUsername } from './account.service.ts'
+import { changeEmail, changeMobile, changePassword, changeUsername } from './account.service.ts'
 
 /** The regions whose numbers a site takes. */
 type RegionsOf = (site: Site) => { regions: readonly { prefix: string }[] }

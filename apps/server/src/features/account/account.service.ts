@@ -3,62 +3,34 @@ import type { ErrorCode } from '@hufu/contract/errors'
 import { AppError } from '../../core/app-error.ts'
 import type { Db } from '../../core/db.ts'
 import type { Deps } from '../../core/deps.ts'
-import { newSecret, sha256 } from '../../core/hash.ts'
 import type { SessionId } from '../../core/ids.ts'
 import { hashPassword } from '../../core/password-hash.ts'
 import type { IdentityKind } from '../../core/schema.ts'
-import { recordSecurity } from '../../core/security-log.ts'
 import type { SessionToken } from '../../core/session-cookie.ts'
-import { endOtherSessions, type HeldSession, holdSession, renewSecret } from '../../core/sessions.store.ts'
-import { burySession, buryUser, type Caller } from '../../core/sessions.ts'
+import { endOtherSessions } from '../../core/sessions.store.ts'
+import type { Caller, Changer } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
+import { changeAccount, type Held } from '../users/change-account.ts'
 import { ownMobile, parseMobile } from '../users/login-names.ts'
-import { type Change, queueNotice } from '../users/notices.ts'
+import type { Change } from '../users/notices.ts'
 import { owedProofs } from '../users/proofs.ts'
-import { type Account, giveName, holdAccount, setPassword, showNames, takeName } from '../users/users.store.ts'
+import { giveName, setPassword, showNames, takeName } from '../users/users.store.ts'
 import { spendCode, tryCode } from '../verify-code/verify-code.service.ts'
 
 type Needs = Pick<Deps, 'db' | 'cache' | 'config' | 'clock'>
 
-/** Whose account, from which browser. */
-export interface Changer {
-  caller: Caller
-  address: string
-  browserHash: Buffer
-}
-
-interface Held {
-  account: Account
-  session: HeldSession
-}
-
-/**
- * The frame of every change: under the locks of person and session, past all caches, with the check still in force. What
- * happens to the account, its entry in the log, the notice and the new secret commit together.
- */
-async function change(
+/** Every change here needs a check that is still in force, by the database. */
+function change(
   deps: Needs,
   site: Site,
-  { caller, address }: Changer,
+  changer: Changer,
   kind: Change,
   apply: (tx: Db, held: Held) => Promise<SessionId[] | undefined>,
 ): Promise<SessionToken> {
-  const { userId, session } = caller
-  const secret = newSecret()
-  const ended = await deps.db.transaction().execute(async (tx) => {
-    const account = await holdAccount(tx, site.id, userId)
-    const held = account && (await holdSession(tx, site.id, userId, session.id))
-    if (!held) throw new AppError('SESSION_REMOVED')
-    if (!held.checked) throw new AppError('TWO_FACTOR_REQUIRED')
-    const others = (await apply(tx, { account, session: held })) ?? []
-    await renewSecret(tx, site.id, userId, session.id, sha256(secret))
-    await recordSecurity(tx, site.id, { event: `${kind}.change`, userId, address })
-    await queueNotice(tx, site, account, kind, deps.clock.now())
-    return others
+  return changeAccount(deps, site, changer, { kind, event: `${kind}.change` }, async (tx, held) => {
+    if (!held.session.checked) throw new AppError('TWO_FACTOR_REQUIRED')
+    return await apply(tx, held)
   })
-  await buryUser(deps, site.id, userId)
-  await burySession(deps, site.id, userId, [session.id, ...ended])
-  return { userId, sessionId: session.id, secret }
 }
 
 /** The former name is free again in the moment in which the new one is taken; in this order no two changes wait in a circle. */

@@ -5,10 +5,10 @@ import type { Deps } from '../../core/deps.ts'
 import { newSecret, sha256 } from '../../core/hash.ts'
 import { recordSecurity } from '../../core/security-log.ts'
 import type { SessionToken } from '../../core/session-cookie.ts'
-import { type HeldSession, holdSession, lookAtSession, markChecked, renewSecret } from '../../core/sessions.store.ts'
-import { burySession, buryUser, type Caller } from '../../core/sessions.ts'
+import { type HeldSession, lookAtSession, markChecked } from '../../core/sessions.store.ts'
+import { burySession, buryUser, type Changer } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
-import { type Change, queueNotice } from '../users/notices.ts'
+import { changeAccount } from '../users/change-account.ts'
 import { checkWay, owedProofs } from '../users/proofs.ts'
 import { type Account, holdAccount, takeName } from '../users/users.store.ts'
 import { leaveForWechat, type Met, readProfile, type Trip } from './round-trip.ts'
@@ -18,17 +18,10 @@ import { giveWechat, namesOf } from './wechat-person.ts'
 
 type Needs = Pick<Deps, 'db' | 'cache' | 'config' | 'clock' | 'log' | 'breaker'>
 
-/** Who acts, from which browser. */
-export interface Actor {
-  caller: Caller
-  address: string
-  browserHash: Buffer
-}
-
 const ticketSeconds = 60
 
 /** For one navigation of this session: what another site makes the browser open doesn't have one. */
-export async function makeTicket({ db }: Needs, site: Site, { caller, browserHash }: Actor): Promise<string> {
+export async function makeTicket({ db }: Needs, site: Site, { caller, browserHash }: Changer): Promise<string> {
   const ticket = newSecret()
   const { userId, session } = caller
   await keepTicket(db, site.id, sha256(ticket), {
@@ -42,14 +35,19 @@ export async function makeTicket({ db }: Needs, site: Site, { caller, browserHas
 }
 
 /** Whether the ticket was this session's and is used up now. */
-export async function useTicket({ db }: Needs, site: Site, ticket: string, actor: Actor): Promise<boolean> {
+export async function useTicket({ db }: Needs, site: Site, ticket: string, actor: Changer): Promise<boolean> {
   const spent = await spendTicket(db, site.id, sha256(ticket), 'ticket', actor.browserHash)
   const { userId, session } = actor.caller
   return spent?.userId === userId && spent.sessionId === session.id
 }
 
 /** To WeChat on behalf of somebody who is signed in. */
-export async function startTrip(deps: Needs, site: Site, trip: Trip, { caller, browserHash }: Actor): Promise<string> {
+export async function startTrip(
+  deps: Needs,
+  site: Site,
+  trip: Trip,
+  { caller, browserHash }: Changer,
+): Promise<string> {
   const { userId, session } = caller
   if (trip.kind === 'bind') requireRecent(await lookAtSession(deps.db, site.id, userId, session.id))
   return await leaveForWechat(deps, site, trip, { browserHash, userId, sessionId: session.id })
@@ -61,33 +59,8 @@ function requireRecent(session: HeldSession | undefined): void {
   if (!session.fresh && !session.checked) throw new AppError('TWO_FACTOR_REQUIRED')
 }
 
-/** Under the locks of person and session; the entry in the log, the notice and the new secret commit with the change. */
-async function change(
-  deps: Needs,
-  site: Site,
-  { caller, address }: Actor,
-  kind: Change,
-  apply: (tx: Db, account: Account, session: HeldSession) => Promise<void>,
-): Promise<SessionToken> {
-  const { userId, session } = caller
-  const secret = newSecret()
-  await deps.db.transaction().execute(async (tx) => {
-    const account = await holdAccount(tx, site.id, userId)
-    const held = account && (await holdSession(tx, site.id, userId, session.id))
-    if (!held) throw new AppError('SESSION_REMOVED')
-    await apply(tx, account, held)
-    await renewSecret(tx, site.id, userId, session.id, sha256(secret))
-    const event = kind === 'wechatBound' ? 'wechat.bind' : 'wechat.unbind'
-    await recordSecurity(tx, site.id, { event, userId, address })
-    await queueNotice(tx, site, account, kind, deps.clock.now())
-  })
-  await buryUser(deps, site.id, userId)
-  await burySession(deps, site.id, userId, [session.id])
-  return { userId, sessionId: session.id, secret }
-}
-
 /** Undefined when it was bound already: then only nickname and picture are new. */
-export async function bind(deps: Needs, site: Site, met: Met, actor: Actor): Promise<SessionToken | undefined> {
+export async function bind(deps: Needs, site: Site, met: Met, actor: Changer): Promise<SessionToken | undefined> {
   if (met.snapshot) throw new AppError('WECHAT_SNAPSHOT')
   const profile = await readProfile(deps, met)
   const { appId, ids } = met
@@ -96,18 +69,20 @@ export async function bind(deps: Needs, site: Site, met: Met, actor: Actor): Pro
     await refreshProfile(deps, site, met, actor, profile)
     return undefined
   }
-  return await change(deps, site, actor, 'wechatBound', async (tx, _account, session) => {
+  const change = { kind: 'wechatBound', event: 'wechat.bind' } as const
+  return await changeAccount(deps, site, actor, change, async (tx, { session }) => {
     requireRecent(session)
     const bound = await listWechatNames(tx, site.id, userId)
     if (bound.some(({ kind }) => namesOf(appId, ids).some((name) => name.kind === kind)))
       throw new AppError('WECHAT_OTHER')
     if (!(await giveWechat(tx, site.id, userId, appId, ids))) throw new AppError('WECHAT_TAKEN')
     await takeProfile(tx, site, userId, ids.openid, profile)
+    return undefined
   })
 }
 
 /** Whether this WeChat is the one that is bound to the account. */
-async function isOwn(db: Db, site: Site, { caller }: Actor, { appId, ids }: Met): Promise<boolean> {
+async function isOwn(db: Db, site: Site, { caller }: Changer, { appId, ids }: Met): Promise<boolean> {
   const bound = await listWechatNames(db, site.id, caller.userId)
   const [first] = namesOf(appId, ids).filter(({ kind }) => bound.some((name) => name.kind === kind))
   return first !== undefined && bound.some(({ kind, value }) => kind === first.kind && value === first.value)
@@ -117,7 +92,7 @@ async function refreshProfile(
   deps: Needs,
   site: Site,
   { appId, ids }: Met,
-  { caller: { userId } }: Actor,
+  { caller: { userId } }: Changer,
   profile: Awaited<ReturnType<typeof readProfile>>,
 ): Promise<void> {
   await deps.db.transaction().execute(async (tx) => {
@@ -128,14 +103,14 @@ async function refreshProfile(
   await buryUser(deps, site.id, userId)
 }
 
-export async function refresh(deps: Needs, site: Site, met: Met, actor: Actor): Promise<void> {
+export async function refresh(deps: Needs, site: Site, met: Met, actor: Changer): Promise<void> {
   if (met.snapshot) throw new AppError('WECHAT_SNAPSHOT')
   if (!(await isOwn(deps.db, site, actor, met))) throw new AppError('WECHAT_STRANGER')
   await refreshProfile(deps, site, met, actor, await readProfile(deps, met))
 }
 
 /** Holding the WeChat that is bound counts as the second kind of proof; as the first where the account has no other. */
-export async function check(deps: Needs, site: Site, met: Met, actor: Actor): Promise<SessionToken> {
+export async function check(deps: Needs, site: Site, met: Met, actor: Changer): Promise<SessionToken> {
   if (!(await isOwn(deps.db, site, actor, met))) throw new AppError('WECHAT_STRANGER')
   const { userId, session, user } = actor.caller
   const secret = newSecret()
@@ -154,16 +129,18 @@ export async function unbind(
   deps: Needs,
   site: Site,
   offered: readonly LoginMethod[],
-  actor: Actor,
+  actor: Changer,
 ): Promise<SessionToken> {
   const { userId, user } = actor.caller
-  return await change(deps, site, actor, 'wechatUnbound', async (tx, account, session) => {
+  const change = { kind: 'wechatUnbound', event: 'wechat.unbind' } as const
+  return await changeAccount(deps, site, actor, change, async (tx, { account, session }) => {
     if (!session.checked) throw new AppError('TWO_FACTOR_REQUIRED')
     if (owedProofs({ ...user, ...account }, session).length > 0) throw new AppError('TWO_FACTOR_REQUIRED')
     if (!staysOpen(offered, account, user.password)) throw new AppError('WECHAT_LAST')
     for (const { kind, value } of await listWechatNames(tx, site.id, userId))
       await takeName(tx, site.id, userId, kind, value)
     await hideWechat(tx, site.id, userId)
+    return undefined
   })
 }
 

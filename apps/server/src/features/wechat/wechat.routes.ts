@@ -3,13 +3,14 @@ import * as contract from '@hufu/contract/wechat'
 import { AppError } from '../../core/app-error.ts'
 import type { Deps } from '../../core/deps.ts'
 import type { OfferedOf } from '../../core/offered.ts'
+import type { Changer } from '../../core/sessions.ts'
 import { allowedSource, defaultSource } from '../../core/source.ts'
 import type { App } from '../../http/app.ts'
 import { serveNavigation, told } from '../../http/navigation.ts'
 import { type Context, serve } from '../../http/serve.ts'
 import { visitorOf, welcome } from '../../http/visitor.ts'
 import { comeBack, type Return } from './wechat.service.ts'
-import { type Actor, makeTicket, startTrip, unbind, useTicket } from './wechat-binding.service.ts'
+import { makeTicket, startTrip, unbind, useTicket } from './wechat-binding.service.ts'
 import { createByWechat, readArrival, startLogin } from './wechat-login.service.ts'
 
 const sourceOf = ({ site }: Context, source: string | undefined) => allowedSource(site, source) ?? defaultSource
@@ -31,7 +32,7 @@ async function orTold(context: Context, page: string, work: Promise<string>): Pr
 }
 
 /** The signed-in person of a navigation, if it carries a ticket of theirs that nobody has used. */
-async function actorOf(deps: Deps, context: Context, ticket: string | undefined): Promise<Actor | undefined> {
+async function actorOf(deps: Deps, context: Context, ticket: string | undefined): Promise<Changer | undefined> {
   const caller = ticket === undefined ? undefined : await context.whoCalls()
   if (!caller || ticket === undefined) return undefined
   const actor = { caller, address: context.address, browserHash: context.browserHash() }

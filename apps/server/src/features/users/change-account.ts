@@ -1,0 +1,45 @@
+import { AppError } from '../../core/app-error.ts'
+import type { Db } from '../../core/db.ts'
+import type { Deps } from '../../core/deps.ts'
+import { newSecret, sha256 } from '../../core/hash.ts'
+import type { SessionId } from '../../core/ids.ts'
+import { recordSecurity } from '../../core/security-log.ts'
+import type { SessionToken } from '../../core/session-cookie.ts'
+import { type HeldSession, holdSession, renewSecret } from '../../core/sessions.store.ts'
+import { burySession, buryUser, type Changer } from '../../core/sessions.ts'
+import type { Site } from '../../core/sites.ts'
+import { type Change, queueNotice } from './notices.ts'
+import { type Account, holdAccount } from './users.store.ts'
+
+export interface Held {
+  account: Account
+  session: HeldSession
+}
+
+/**
+ * The frame of every change of how somebody signs in: under the locks of person and session, past all caches. What happens
+ * to the account, its entry in the log, the notice and the new secret commit together; sessions that it ends are named.
+ */
+export async function changeAccount(
+  deps: Pick<Deps, 'db' | 'cache' | 'clock'>,
+  site: Site,
+  { caller, address }: Changer,
+  { kind, event }: { kind: Change; event: string },
+  apply: (tx: Db, held: Held) => Promise<SessionId[] | undefined>,
+): Promise<SessionToken> {
+  const { userId, session } = caller
+  const secret = newSecret()
+  const ended = await deps.db.transaction().execute(async (tx) => {
+    const account = await holdAccount(tx, site.id, userId)
+    const held = account && (await holdSession(tx, site.id, userId, session.id))
+    if (!held) throw new AppError('SESSION_REMOVED')
+    const others = (await apply(tx, { account, session: held })) ?? []
+    await renewSecret(tx, site.id, userId, session.id, sha256(secret))
+    await recordSecurity(tx, site.id, { event, userId, address })
+    await queueNotice(tx, site, account, kind, deps.clock.now())
+    return others
+  })
+  await buryUser(deps, site.id, userId)
+  await burySession(deps, site.id, userId, [session.id, ...ended])
+  return { userId, sessionId: session.id, secret }
+}
