@@ -19,7 +19,7 @@ const chromium = {
 export default defineConfig({
   testDir: 'e2e',
   testMatch: '*.spec.ts',
-  workers: 2,
+  workers: 3,
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
   // A story that needs a second try proves nothing, but a neighbour's noise shouldn't stop everything either.

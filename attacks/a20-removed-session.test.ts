@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { removeDevice, removeOtherDevices } from '@hufu/contract/devices'
 import { userInfo } from '@hufu/contract/profile'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { sessionOf, type TestSite, times } from '../apps/server/test/test-app.ts'
 import { hammer } from './hammer.ts'
 import { few, type Harness, openHarness, type Person } from './harness.ts'
+import { openStream } from './stream.ts'
 
 let t: Harness
 let site: TestSite
@@ -40,6 +41,27 @@ test('A20 a removed session is refused by every process within a second, whateve
   }
   const most = Math.max(...lasted)
   console.log(`A20: ${lasted.length} removals under load on two processes, last accepted ${most.toFixed(0)} ms after`)
+  expect(most).toBeLessThanOrEqual(1_000)
+})
+
+test('A20 the event streams of a removed session end within a second in every process, those of others stay', async () => {
+  const lasted: number[] = []
+  for (let round = 0; round < few(40, 8); round++) {
+    const { victim, own } = await twoSessions()
+    const listen = (who: Person) => Promise.all(inject('apiUrls').map((url) => openStream(site, who, url)))
+    const [streams, others] = [await listen(victim), await listen(own)]
+    expect([...streams, ...others].map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    const sent = performance.now()
+    const removal = round % 2 === 0 ? own.call(removeDevice, { id: sessionOf(victim) }) : own.call(removeOtherDevices)
+    expect((await removal).status).toBe(200)
+    await sleep(1_000)
+    for (const { endedAt = Number.POSITIVE_INFINITY } of streams) lasted.push(endedAt - sent)
+    expect(others.map(({ endedAt }) => endedAt)).toEqual([undefined, undefined])
+    expect((await openStream(site, victim)).status).toBe(401)
+    for (const stream of others) stream.close()
+  }
+  const most = Math.max(...lasted)
+  console.log(`A20: ${lasted.length} streams of removed sessions, the last ended ${most.toFixed(0)} ms after`)
   expect(most).toBeLessThanOrEqual(1_000)
 })
 

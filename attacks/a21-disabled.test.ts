@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { userInfo } from '@hufu/contract/profile'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { changeSite } from '../apps/server/src/features/site/site.service.ts'
 import { changeStatus } from '../apps/server/src/features/users/users.service.ts'
 import { type TestSite, times } from '../apps/server/test/test-app.ts'
 import { hammer } from './hammer.ts'
-import { few, type Harness, openHarness } from './harness.ts'
+import { few, type Harness, openHarness, type Person } from './harness.ts'
+import { openStream } from './stream.ts'
 
 let t: Harness
 let site: TestSite
@@ -51,5 +52,26 @@ test('A21 a site that is disabled answers nobody any more within a second', asyn
   }
   const most = Math.max(...lasted)
   console.log(`A21: ${lasted.length} sites disabled under load, last accepted ${most.toFixed(0)} ms after`)
+  expect(most).toBeLessThanOrEqual(1_000)
+})
+
+test('A21 the event streams of a person who is disabled end within a second in every process, those of others stay', async () => {
+  const lasted: number[] = []
+  for (let round = 0; round < few(20, 5); round++) {
+    const [victim, other] = await Promise.all(times(2, async () => t.session(site, (await t.person(site)).id)))
+    if (!victim || !other) throw new Error('nobody')
+    const listen = (who: Person) => Promise.all(inject('apiUrls').map((url) => openStream(site, who, url)))
+    const [streams, others] = [await listen(victim), await listen(other)]
+    expect([...streams, ...others].map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    const sent = performance.now()
+    await changeStatus(t.deps, site.id, victim.id, 'disabled', 'attack')
+    await sleep(1_000)
+    for (const { endedAt = Number.POSITIVE_INFINITY } of streams) lasted.push(endedAt - sent)
+    expect(others.map(({ endedAt }) => endedAt)).toEqual([undefined, undefined])
+    expect((await openStream(site, victim)).status).toBe(401)
+    for (const stream of others) stream.close()
+  }
+  const most = Math.max(...lasted)
+  console.log(`A21: ${lasted.length} streams of disabled people, the last ended ${most.toFixed(0)} ms after`)
   expect(most).toBeLessThanOrEqual(1_000)
 })

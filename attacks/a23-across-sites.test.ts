@@ -1,13 +1,16 @@
 import { randomInt } from 'node:crypto'
 import type { Endpoint } from '@hufu/contract/endpoint'
+import { sendFeedback } from '@hufu/contract/feedback'
 import { logout } from '@hufu/contract/login'
 import { userInfo } from '@hufu/contract/profile'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { grant } from '../apps/server/src/features/users/users.service.ts'
 import type { TestSite } from '../apps/server/test/test-app.ts'
 import { type Api, startApi } from './ground.ts'
 import { type Browser, codeConfig, few, freshAddress, type Harness, openHarness, type Person } from './harness.ts'
 import { together } from './http.ts'
 import { allEndpoints, bodyFor } from './samples.ts'
+import { openStream, type Stream } from './stream.ts'
 
 const siteCount = 50
 const calls = few(100_000, 3_000)
@@ -31,7 +34,13 @@ const mark = (index: number) => `mark-${index}-`
 const foreign = (body: string, index: number) =>
   [...body.matchAll(/mark-(\d+)-/g)].some(([, found]) => Number(found) !== index)
 
-async function someone(index: number): Promise<Person> {
+interface Someone extends Person {
+  conversation: string
+  stream: Stream
+}
+
+/** A customer who works for the brand as well, has written to it and listens. */
+async function someone(index: number): Promise<Someone> {
   const site = sites[index]
   if (!site) throw new Error('no site')
   const own = {
@@ -40,7 +49,22 @@ async function someone(index: number): Promise<Person> {
     password: undefined,
   }
   const { id } = await t.person(site, own)
-  return await t.session(site, id)
+  await grant(t.deps, site.id, id, 'MERCHANT', ['READ', 'WRITE'], 'attack')
+  const person = await t.session(site, id)
+  const { data } = await person.call(sendFeedback, { message: `${mark(index)}问题` })
+  if (!data) throw new Error('no conversation')
+  return { ...person, conversation: data.id, stream: await openStream(site, person) }
+}
+
+/** Conversations of every site are asked for at every site, and what is written carries the mark of where it is. */
+function bodyAt(endpoint: Endpoint, index: number, people: Someone[]): ReturnType<typeof bodyFor> {
+  const { body, headers } = bodyFor(endpoint)
+  if (!endpoint.path.includes('/feedback/')) return { body, headers }
+  if (endpoint.path.endsWith('/query')) return { body: '{}', headers }
+  const { id, key: _, ...sample } = JSON.parse(body) as Record<string, unknown>
+  const whose = randomInt(2) === 0 ? people[index] : pick(people)
+  const own = { ...sample, ...(id !== undefined && { id: whose?.conversation }), message: `${mark(index)}留言` }
+  return { body: JSON.stringify(own), headers }
 }
 
 /** Calls that send or hash cost a hundred times the others; a few of them are enough to mix with. */
@@ -54,7 +78,8 @@ test('A23 interleaved calls of fifty sites through one connection never meet a f
   const people = await together(siteCount, 8, someone)
   const ids = new Map(people.map(({ id }, index) => [id as string, index]))
   const wrong: string[] = []
-  const counts = { own: 0, abroad: 0, dear: 0, busy: 0 }
+  const homes = new Map(people.map(({ conversation }, index) => [conversation, index]))
+  const counts = { own: 0, abroad: 0, dear: 0, busy: 0, heard: 0 }
   const note = (text: string) => void (wrong.length < 20 && wrong.push(text))
 
   function check(endpoint: Endpoint, index: number, { status, body, data }: Awaited<ReturnType<Browser['post']>>) {
@@ -72,7 +97,7 @@ test('A23 interleaved calls of fifty sites through one connection never meet a f
     const abroad = randomInt(10) === 0
     const endpoint = randomInt(100) === 0 ? pick(dear) : randomInt(2) === 0 ? userInfo : pick(cheap)
     const caller = people[index] as Person
-    const { body, headers } = bodyFor(endpoint)
+    const { body, headers } = bodyAt(endpoint, index, people)
     if (isDear(endpoint)) counts.dear++
     if (!abroad) {
       counts.own++
@@ -94,9 +119,16 @@ test('A23 interleaved calls of fifty sites through one connection never meet a f
       note(`${endpoint.path}: a cookie of site ${index} opened ${elsewhere}`)
   }
   await together(calls, 24, one)
+  for (const [index, { stream }] of people.entries()) {
+    counts.heard += stream.heard.length
+    for (const { conversation } of stream.heard)
+      if (homes.get(conversation) !== index) note(`the stream of site ${index} heard of ${homes.get(conversation)}`)
+    stream.close()
+  }
   console.log(
     `A23: ${siteCount} sites, ${calls} calls, ${wrong.length} foreign rows; ${JSON.stringify(counts)}${wrong.map((line) => `\n  ${line}`).join('')}`,
   )
   expect(wrong).toEqual([])
+  expect(counts.heard).toBeGreaterThan(0)
   expect(counts.busy).toBeLessThan(calls / 100)
 })

@@ -1,3 +1,4 @@
+import { eventsPath } from '@hufu/contract/events'
 import { meta } from '@hufu/contract/site'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSite, readConfig, saveConfig } from '../apps/server/src/features/site/site.service.ts'
@@ -49,7 +50,8 @@ test('A35 no body of any call reaches a prototype', async () => {
   const insideSite = await inside.codeSite()
   let calls = 0
   for (const endpoint of jsonEndpoints) {
-    const caller = await callerOf(t, 'user', site)
+    // Somebody who may, or the input would never be looked at.
+    const caller = await callerOf(t, endpoint.access.startsWith('merchant') ? 'merchantAdmin' : 'user', site)
     for (const pollution of pollutions) {
       for (const body of bodies(sampleFor(endpoint), fieldsOf(endpoint), pollution)) {
         calls++
@@ -57,11 +59,21 @@ test('A35 no body of any call reaches a prototype', async () => {
         expect(status, `${endpoint.path} ${body}`).toBeLessThan(500)
         if (/__proto__"|005fproto|"constructor":\{"prototype"/.test(body))
           expect(status, `${endpoint.path} ${body}`).toBe(endpoint.access === 'public' || status !== 401 ? 400 : 401)
-        expect(answer).not.toContain('polluted')
+        // A refusal may name the field that was sent.
+        expect(answer.replace(/"field":"[^"]*"/, '')).not.toContain('polluted')
         const headers = { host: insideSite.host, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' }
         await inside.app.inject({ method: 'POST', url: endpoint.path, headers, payload: body })
       }
     }
+  }
+  for (const query of ['__proto__[polluted]=yes', '__proto__.polluted=yes', 'constructor[prototype][polluted]=yes']) {
+    const headers = {
+      host: insideSite.host,
+      'sec-fetch-site': 'same-origin',
+      cookie: query,
+      'last-event-id': '__proto__',
+    }
+    expect((await inside.app.inject({ url: `${eventsPath}?${query}`, headers })).statusCode).toBe(401)
   }
   console.log(
     `A35: ${calls} polluting bodies over ${jsonEndpoints.length} calls, prototypes ${look() === before ? 'unchanged' : 'CHANGED'}`,

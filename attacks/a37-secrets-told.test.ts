@@ -1,6 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  feedbackPerson,
+  listFeedback,
+  listMerchantFeedback,
+  readFeedback,
+  readMerchantFeedback,
+  replyFeedback,
+  sendFeedback,
+  setFeedbackStatus,
+} from '@hufu/contract/feedback'
 import { confirmLogin, loginByMobile, loginByPassword, logout, sendConfirmCode } from '@hufu/contract/login'
 import { userInfo } from '@hufu/contract/profile'
 import { sendEmailCode, sendMobileCode } from '@hufu/contract/verify-code'
@@ -11,6 +21,7 @@ import { bind, createId, exchange, ticketIn } from './authorizing.ts'
 import { callerOf } from './callers.ts'
 import { askCode, type Browser, type Harness, number, openHarness, type Told } from './harness.ts'
 import { allEndpoints, bodyFor } from './samples.ts'
+import { openStream } from './stream.ts'
 
 const secret = (name: string) => `seeded-${name}-${randomBytes(9).toString('hex')}`
 const config = {
@@ -49,6 +60,7 @@ afterAll(() => t.close())
 const answers: string[] = []
 const secrets = new Map<string, string>(Object.entries(config).map(([name, value]) => [value, `config ${name}`]))
 const personal = new Map<string, string>()
+const streamed: string[] = []
 
 function note<Reply extends Told<unknown>>(reply: Reply): Reply {
   // The session's own cookie is the one place where its secret belongs.
@@ -130,6 +142,40 @@ async function authorizeRun(): Promise<void> {
   note(await exchange(t, site, ticket, client))
 }
 
+/** What people and operators write to each other stands in no log, and a stream tells that there is something, not what. */
+async function feedbackRun(): Promise<void> {
+  const words = () => {
+    const own = secret('words')
+    personal.set(own, 'message')
+    return `${own} 我的手机是13912345678`
+  }
+  const author = await t.person(site, { nickname: secret('nickname') })
+  for (const name of [author.email, author.mobile]) personal.set(name, 'name')
+  const person = await t.session(site, author.id)
+  const operator = await callerOf(t, 'merchantWrite', site)
+  const streams = [await openStream(site, person), await openStream(site, operator)]
+  for (const browser of [person, operator]) keepCookies(browser)
+  const key = secret('key')
+  const id = note(await person.call(sendFeedback, { message: words(), key })).data?.id ?? ''
+  note(await operator.call(replyFeedback, { id, message: words(), key }))
+  note(await operator.call(setFeedbackStatus, { id, status: 3 }))
+  // Refusals complain about what was sent; they may not repeat it.
+  for (const message of [words().repeat(200), `${words()}\u0000`, [words()]])
+    note(await person.post(sendFeedback.path, JSON.stringify({ id, message, key })))
+  note(await operator.post(replyFeedback.path, `{"id": "${id}", "message": "${words()}`))
+  for (const [browser, endpoints] of [
+    [person, [listFeedback, readFeedback]],
+    [operator, [listMerchantFeedback, readMerchantFeedback, feedbackPerson]],
+  ] as const)
+    for (const endpoint of endpoints)
+      note(await browser.post(endpoint.path, JSON.stringify({ id, search: author.mobile })))
+  await expect.poll(() => streams.every(({ heard }) => heard.length >= 3)).toBe(true)
+  for (const stream of streams) {
+    streamed.push(stream.text)
+    stream.close()
+  }
+}
+
 async function logs(): Promise<string> {
   await sleep(1_500)
   return inject('logFiles')
@@ -146,6 +192,7 @@ test('A37 no secret stands in an answer or a log, and logs name nobody', async (
     await wholeRun()
     await passwordRun()
     await authorizeRun()
+    await feedbackRun()
   }
   for (const endpoint of allEndpoints) {
     for (const role of ['anonymous', 'user', 'merchantAdmin'] as const) {
@@ -166,6 +213,9 @@ test('A37 no secret stands in an answer or a log, and logs name nobody', async (
     ...[...secrets].filter(([value]) => holds(all, value)).map(([, name]) => `${name} in an answer`),
     ...[...secrets].filter(([value]) => holds(told, value)).map(([, name]) => `${name} in a log`),
     ...[...personal].filter(([value]) => told.includes(value)).map(([, name]) => `${name} in a log`),
+    ...[...personal, ...secrets]
+      .filter(([value]) => streamed.join().includes(value))
+      .map(([, name]) => `${name} in a stream`),
   ]
   const whole = told.match(/(?<![\w.:-])(?:\+?86)?1[3-9]\d{9}(?![\w.:-])/g) ?? []
   const lines = told.split('\n').length

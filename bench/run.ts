@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { type Figure, holds } from './figure.ts'
 
-// pnpm bench [name …] [a number for load-users] [--seconds N] [--tries N]: measures, prints each figure beside its limit, fails where one isn't held.
+// pnpm bench [name …] [a number for load-users, feedback or streams] [--seconds N] [--tries N]: measures, prints each figure beside its limit, fails where one isn't held.
 type Bench = (seconds: number, options: string[]) => Promise<Figure[]>
 
 const benches: Record<string, () => Promise<{ default: Bench }>> = {
@@ -12,6 +12,8 @@ const benches: Record<string, () => Promise<{ default: Bench }>> = {
   avatar: () => import('./avatar.ts'),
   lighthouse: () => import('./lighthouse.ts'),
   'load-users': () => import('./load-users.ts'),
+  feedback: () => import('./feedback.ts'),
+  streams: () => import('./streams.ts'),
 }
 
 const { values, positionals } = parseArgs({

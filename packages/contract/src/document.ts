@@ -15,8 +15,9 @@ export function brandDocument(html: string, meta: SiteMeta): string {
   const { name, primary, logo }: DocumentBrand = { name: meta.name, primary: meta.theme.primary, logo: meta.logoIcon }
   const attributes = [`data-name="${escapeHtml(name)}"`, `data-primary="${escapeHtml(primary)}"`]
   if (logo) attributes.push(`data-logo="${escapeHtml(logo)}"`)
-  return html
-    .replace('<html ', () => `<html ${attributes.join(' ')} `)
-    .replaceAll('{{name}}', () => escapeHtml(name))
-    .replaceAll('{{icon}}', () => escapeHtml(logo ?? '/favicon.svg'))
+  const words: Record<string, string> = { name: escapeHtml(name), icon: escapeHtml(logo ?? '/favicon.svg') }
+  // In one pass: what a site calls itself is never read as a mark of ours.
+  return html.replace(/<html |\{\{(name|icon)\}\}/g, (_mark, word?: string) =>
+    word === undefined ? `<html ${attributes.join(' ')} ` : (words[word] ?? ''),
+  )
 }

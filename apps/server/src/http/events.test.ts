@@ -7,6 +7,7 @@ import { replyFeedback, sendFeedback } from '@hufu/contract/feedback'
 import { logout } from '@hufu/contract/login'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sessionOf, startTestApp, type TestApp, type TestBrowser, type TestSite, times } from '../../test/test-app.ts'
+import { changeSite } from '../features/site/site.service.ts'
 import { changeStatus, grant } from '../features/users/users.service.ts'
 
 let t: TestApp
@@ -105,6 +106,25 @@ test('a stream ends with its session, wherever that is ended, and stays with ano
   expect(stays.ended).toBe(false)
   await changeStatus(t.deps, site.id, second.id as never, 'disabled', 'test')
   await until(() => stays.ended)
+})
+
+test('a site that is disabled has no streams any more', async () => {
+  const closing = await t.codeSite()
+  const person = await t.signIn(closing)
+  const { port } = t.app.server.address() as AddressInfo
+  const cookie = [...person.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const headers = { host: closing.host, cookie, 'sec-fetch-site': 'same-origin' }
+  let ended = false
+  const call = request({ port, host: '127.0.0.1', path: eventsPath, headers }, (answer) => {
+    answer.resume().on('close', () => {
+      ended = true
+    })
+  })
+  call.end()
+  await sleep(200)
+  expect(ended).toBe(false)
+  await changeSite(t.deps, closing.id, { status: 'disabled' }, 'test')
+  await until(() => ended)
 })
 
 test('an operator who is granted or loses the right hears accordingly, without a new stream', async () => {

@@ -45,7 +45,9 @@ export function serveEvents(app: App, deps: Deps): void {
 
   /** A session that ended, or whose secret was renewed, has no stream; the browser comes back with what it holds now. */
   async function look(stream: Stream): Promise<void> {
-    const caller = await findCaller(deps, stream.site, stream.token).catch(() => undefined)
+    // Stores that are away say nothing about anybody: the stream stays until they do.
+    const caller = await findCaller(deps, stream.site, stream.token).catch(() => 'unknown' as const)
+    if (caller === 'unknown') return
     if (!caller || caller === 'removed') stream.raw.end()
     else stream.operator = isOperator(caller)
   }
@@ -66,6 +68,12 @@ export function serveEvents(app: App, deps: Deps): void {
       await look(stream)
       if (!stream.raw.writableEnded) write(stream, ':\n\n')
     }
+  }
+
+  /** A site that is closed has no streams either. */
+  function closeWithSites(): void {
+    for (const [site, each] of streams)
+      if (deps.sites.get(site)?.status !== 'active') for (const { raw } of each) raw.end()
   }
 
   async function admitted(request: FastifyRequest): Promise<{ token: SessionToken; caller: Caller }> {
@@ -98,10 +106,10 @@ export function serveEvents(app: App, deps: Deps): void {
   }
 
   const deaf = deps.live.hear(hear)
-  const timer = setInterval(() => void beat(), beatMs).unref()
+  const timers = [setInterval(() => void beat(), beatMs).unref(), setInterval(closeWithSites, 200).unref()]
   app.addHook('preClose', async () => {
     deaf()
-    clearInterval(timer)
+    for (const timer of timers) clearInterval(timer)
     for (const each of streams.values()) for (const { raw } of each) raw.end()
   })
   app.get(eventsPath, answer)

@@ -1,0 +1,170 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { SiteConfig } from '@hufu/contract/site'
+import { type Browser, chromium, type Page } from '@playwright/test'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { createSite, readConfig, saveConfig } from '../apps/server/src/features/site/site.service.ts'
+import { fresh } from '../apps/server/test/test-app.ts'
+import { buildWeb } from '../tools/run/product.ts'
+import { type Api, startApi } from './ground.ts'
+import { codeConfig, few, type Harness, openHarness } from './harness.ts'
+
+let t: Harness
+let folder: string
+let api: Api
+let chrome: Browser
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'hufu-a29-'))
+  await buildWeb(folder)
+  api = await startApi({ ...inject('environment'), HUFU_WEB_FOLDER: folder }, inject('logFolder'))
+  t = await openHarness(inject('environment'), [api.url])
+  chrome = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] })
+}, 180_000)
+afterAll(async () => {
+  await chrome.close()
+  await t.close()
+  await api.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** What runs calls `hacked`; what breaks out of a style hides the page. */
+const texts = [
+  '"><script>hacked()</script>',
+  '</title><script>hacked()</script>',
+  "'><img src=x onerror=hacked()>",
+  '" onload="hacked()" autofocus x="',
+  '</html><svg/onload=hacked()>',
+  '-->]]><iframe srcdoc="<script>top.hacked()">',
+  '{{name}}{{icon}}',
+  '$'.concat('{hacked()}'),
+  "$&$`$'$1$<name>",
+  '&lt;script&gt;&#60;script&#62;',
+  'javascript:hacked()//',
+  '</style><style>*{display:none}</style>',
+  '}*{display:none!important}',
+  '\u202e虎符\u2066\u200b\ufeff',
+  '\\u003cscript\\u003ehacked()',
+  'Ẁ̷̢̛́'.repeat(5),
+  'W'.repeat(40),
+  '青'.repeat(40),
+  '👩‍👩‍👧‍👦'.repeat(3),
+  ' ',
+  '\u2028\u2029\n\r\t"',
+]
+
+const addresses = [
+  'https://a.example/x.png");}*{display:none}/*',
+  "https://a.example/x.png');}*{display:none}/*",
+  'https://a.example/"onerror="hacked()',
+  'https://a.example/x.png" onload="hacked()" x="',
+  'https://a.example/</style><script>hacked()</script>',
+  'https://a.example/\\");}*{display:none}/*',
+  'https://a.example/x.png\n);}*{display:none}',
+  'https://a.example/{{name}}$&',
+  'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" onload="hacked()"><script>hacked()</script></svg>',
+  'data:text/html,<script>hacked()</script>',
+  'javascript:hacked()',
+  'https://a.example/url(javascript:hacked())',
+]
+
+const colours = [
+  '#fff',
+  '#000',
+  'red;}*{display:none}',
+  '#5374fa;background:url(//a.example)',
+  'url(javascript:hacked())',
+]
+
+const places: Record<string, { values: string[]; write(value: string): SiteConfig }> = {
+  name: { values: texts, write: (name) => ({ name }) },
+  icp: { values: texts, write: (icp) => ({ icp, police: icp }) },
+  logoIcon: { values: addresses, write: (logoIcon) => ({ logoIcon }) },
+  logoImage: { values: addresses, write: (logoImage) => ({ logoImage }) },
+  bg: { values: addresses, write: (bg) => ({ bg, vbg: bg }) },
+  theme: { values: colours, write: (primary) => ({ theme: { primary } }) },
+}
+
+interface Hostile {
+  place: string
+  value: string
+  url: string
+}
+
+/** A site with this written at this place, or nothing where the config refuses it. */
+async function brand(place: string, value: string, config: SiteConfig): Promise<Hostile | undefined> {
+  const host = `${fresh.host().split('.')[0]}.localhost`
+  const origin = `http://${host}:${new URL(api.url).port}`
+  const id = await createSite(t.deps, { origin, config: codeConfig() }, 'attack')
+  const { version } = await readConfig(t.deps, id)
+  const saved = await saveConfig(t.deps, id, { config: codeConfig(config), basedOn: version }, 'attack').catch(
+    () => false,
+  )
+  return saved === false ? undefined : { place, value, url: origin }
+}
+
+async function broken(page: Page, width: number): Promise<string | undefined> {
+  const field = page.locator('input:visible').first()
+  await field.waitFor({ timeout: 10_000 }).catch(() => undefined)
+  if (!(await field.isVisible())) return 'no field to sign in with'
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth)
+  if (wide > width) return `${wide} pixels wide`
+  const scripts = await page.evaluate(
+    () => [...document.querySelectorAll('script')].filter(({ textContent }) => textContent?.includes('hacked')).length,
+  )
+  return scripts > 0 ? 'a script of the config stands in the document' : undefined
+}
+
+/** Opens the page as anybody would; answers what went wrong. */
+async function visit({ place, value, url }: Hostile, viewport: { width: number; height: number }): Promise<string[]> {
+  const context = await chrome.newContext({ viewport, locale: 'zh-CN' })
+  const wrong: string[] = []
+  const note = (what: string) => void wrong.push(`${place} ${JSON.stringify(value)} at ${viewport.width}: ${what}`)
+  try {
+    await context.exposeFunction('hacked', () => note('ran'))
+    await context.route(
+      ({ hostname }) => !hostname.endsWith('.localhost'),
+      (route) => route.abort(),
+    )
+    const page = await context.newPage()
+    page.on('dialog', (dialog) => {
+      note('a dialog')
+      void dialog.dismiss()
+    })
+    page.on('pageerror', (error) => note(error.message))
+    await page.goto(`${url}/login`)
+    const how = await broken(page, viewport.width)
+    if (how) note(how)
+  } finally {
+    await context.close()
+  }
+  return wrong
+}
+
+test('A29 hostile names, pictures, record numbers and colours run nothing and break no page', async () => {
+  const hostile: Hostile[] = []
+  let refused = 0
+  for (const [place, { values, write }] of Object.entries(places)) {
+    for (const value of values.filter((_, index) => index % few(1, 2) === 0)) {
+      const made = await brand(place, value, write(value))
+      if (made) hostile.push(made)
+      else refused++
+    }
+  }
+  // Every process has seen a change of its sites by then.
+  await sleep(1_500)
+  const wrong: string[] = []
+  for (const each of hostile) {
+    for (const viewport of [
+      { width: 390, height: 844 },
+      { width: 1280, height: 800 },
+    ])
+      wrong.push(...(await visit(each, viewport)))
+  }
+  console.log(
+    `A29: ${hostile.length + refused} hostile values at ${Object.keys(places).length} places, ${refused} refused by the config, ${wrong.length} wrong${wrong.map((line) => `\n  ${line}`).join('')}`,
+  )
+  expect(hostile.length).toBeGreaterThan(10)
+  expect(wrong).toEqual([])
+}, 600_000)

@@ -1,0 +1,138 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { createDatabase, type TestSite } from '../apps/server/test/test-app.ts'
+import { type Api, startApi } from '../attacks/ground.ts'
+import { few, type Harness, openHarness } from '../attacks/harness.ts'
+import { openStream, type Stream } from '../attacks/stream.ts'
+import { type RedisNode, type RedisStore, startRedisCluster } from '../tools/stores/redis.ts'
+import { beginTalks, disagreements, keepTalking, operatorOf, toldOf } from './message-ledger.ts'
+
+/** Three primaries with a replica each, a database and two processes of its own. */
+let folder: string
+let cluster: RedisStore
+let apis: Api[]
+let t: Harness
+let site: TestSite
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'hufu-f03-'))
+  cluster = await startRedisCluster(folder)
+  const environment = {
+    ...inject('environment'),
+    HUFU_DATABASE_URL: await createDatabase(),
+    HUFU_REDIS_URL: cluster.url,
+  }
+  apis = await Promise.all([startApi(environment, inject('logFolder')), startApi(environment, inject('logFolder'))])
+  t = await openHarness(
+    environment,
+    apis.map(({ url }) => url),
+  )
+  site = await t.codeSite()
+})
+afterAll(async () => {
+  await t.close()
+  await Promise.all(apis.map((api) => api.stop()))
+  await cluster.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const ask = (node: RedisNode, ...words: string[]) => {
+  try {
+    return execFileSync('redis-cli', ['-p', String(node.port), ...words], { encoding: 'utf8' })
+  } catch {
+    return ''
+  }
+}
+const isPrimary = (node: RedisNode) => ask(node, 'role').startsWith('master')
+
+/** Every primary has a replica that follows it. */
+const whole = () =>
+  cluster.nodes.filter(isPrimary).length === 3 &&
+  cluster.nodes.every((node) => isPrimary(node) || ask(node, 'info', 'replication').includes('master_link_status:up'))
+
+/** Kills a primary under everybody's hands; its replica takes over, and it comes back as a replica. */
+async function loseOne(round: number): Promise<void> {
+  const primaries = cluster.nodes.filter(isPrimary)
+  const victim = primaries[round % primaries.length] as RedisNode
+  await victim.kill()
+  await sleep(4_000)
+  await victim.start()
+  await expect.poll(whole, { timeout: 20_000, interval: 200 }).toBe(true)
+}
+
+/** The longest that a stream has heard nothing of everybody who writes. */
+function watch(streams: Stream[]) {
+  let deaf = 0
+  const last = streams.map(({ heard }) => ({ count: heard.length, at: performance.now() }))
+  const timer = setInterval(() => {
+    for (const [index, { heard }] of streams.entries()) {
+      const known = last[index]
+      if (!known) continue
+      deaf = Math.max(deaf, performance.now() - known.at)
+      if (heard.length > known.count) last[index] = { count: heard.length, at: performance.now() }
+    }
+  }, 20)
+  return {
+    stop() {
+      clearInterval(timer)
+      return deaf
+    },
+  }
+}
+
+test('F03 a primary of the cluster that is killed loses and doubles no message, and streams hear again', async () => {
+  const talkers = await beginTalks(t, site, { people: 6 })
+  const operator = await operatorOf(t, site)
+  const streams = await Promise.all(apis.map(({ url }) => openStream(site, operator, url)))
+  const ledger = keepTalking(talkers, { patience: 5_000 })
+  await expect.poll(() => streams.every(({ heard }) => heard.length > 0), { timeout: 10_000 }).toBe(true)
+  const watching = watch(streams)
+  const rounds = few(6, 3)
+  for (let round = 0; round < rounds; round++) {
+    await loseOne(round)
+    await sleep(500)
+  }
+  await ledger.stop()
+  const deaf = watching.stop()
+  const wrong = await disagreements(t, site, talkers)
+  const ended = streams.filter(({ endedAt }) => endedAt !== undefined).length
+  for (const stream of streams) stream.close()
+  console.log(
+    `F03: ${rounds} primaries killed: ${toldOf(ledger.told)}; ${wrong.length} wrong; streams deaf for ${deaf.toFixed(0)} ms at most, ${ended} ended`,
+  )
+  expect(wrong).toEqual([])
+  expect(Object.keys(ledger.told.refused).filter((status) => status !== '503')).toEqual([])
+  expect(ended).toBe(0)
+  expect(deaf).toBeLessThan(10_000)
+})
+
+test('F03 with all of Redis away messages are refused and sent again, none is lost or doubled, and streams hear again', async () => {
+  const own = await t.codeSite()
+  const talkers = await beginTalks(t, own, { people: 4 })
+  const operator = await operatorOf(t, own)
+  const streams = await Promise.all(apis.map(({ url }) => openStream(own, operator, url)))
+  const ledger = keepTalking(talkers, { patience: 5_000 })
+  await expect.poll(() => ledger.told.acknowledged, { timeout: 10_000 }).toBeGreaterThan(50)
+  await cluster.kill()
+  await sleep(4_000)
+  await cluster.start()
+  const started = performance.now()
+  const refusedUntil = ledger.told.acknowledged
+  await expect.poll(() => ledger.told.acknowledged - refusedUntil, { timeout: 20_000 }).toBeGreaterThan(50)
+  const sending = performance.now() - started
+  const before = streams.map(({ heard }) => heard.length)
+  await expect
+    .poll(() => streams.every(({ heard }, index) => heard.length > (before[index] ?? 0)), { timeout: 10_000 })
+    .toBe(true)
+  const hearing = performance.now() - started
+  await ledger.stop()
+  for (const stream of streams) stream.close()
+  const wrong = await disagreements(t, own, talkers)
+  console.log(
+    `F03: all of Redis away for 4 s: ${toldOf(ledger.told)}; ${wrong.length} wrong; sending again after ${sending.toFixed(0)} ms, streams hear after ${hearing.toFixed(0)} ms`,
+  )
+  expect(wrong).toEqual([])
+})
