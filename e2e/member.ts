@@ -12,14 +12,19 @@ export interface Member {
 }
 
 /** Somebody with the given names besides username and password. Without mobile and e-mail the check is by password. */
-export async function createMember(site: StorySite, names: ('mobile' | 'email')[] = []): Promise<Member> {
+export async function createMember(
+  site: StorySite,
+  names: ('mobile' | 'email')[] = [],
+  rights: string[] = [],
+): Promise<Member> {
   const mobile = freshMobile()
   const member = {
     username: `u${mobile}`,
     ...(names.includes('mobile') && { mobile }),
     ...(names.includes('email') && { email: `p${mobile}@example.com` }),
   }
-  await site.createUser({ ...member, password, nickname: '林知夏' })
+  const id = await site.createUser({ ...member, password, nickname: '林知夏' })
+  if (rights.length > 0) await site.grant(id, rights)
   return member
 }
 
@@ -27,10 +32,14 @@ export async function createMember(site: StorySite, names: ('mobile' | 'email')[
 export async function enter(page: Page, site: StorySite, { username }: Pick<Member, 'username'>, secret = password) {
   // The lightest page of the site will do to call from.
   await page.goto(`${site.url}/healthz`)
-  await page.evaluate(
-    (body) => fetch('/api/login/password', { method: 'POST', headers: { 'content-type': 'application/json' }, body }),
-    JSON.stringify({ account: username, password: secret }),
-  )
+  const body = JSON.stringify({ account: username, password: secret })
+  // A machine with much else to do refuses now and then.
+  const ask = () =>
+    page.evaluate(async (text) => {
+      const headers = { 'content-type': 'application/json' }
+      return (await fetch('/api/login/password', { method: 'POST', headers, body: text })).status
+    }, body)
+  await expect.poll(ask).not.toBe(503)
   await page.goto(`${site.url}/user`)
   await expect(page.getByRole('link', { name: '电子邮箱' })).toBeVisible()
 }

@@ -4,6 +4,7 @@ import type { SiteConfig } from '@hufu/contract/site'
 import { test as base, expect, type Page } from '@playwright/test'
 import { readConfig } from '../apps/server/src/core/config.ts'
 import { createDeps } from '../apps/server/src/core/deps.ts'
+import type { UserId } from '../apps/server/src/core/ids.ts'
 import { createLog } from '../apps/server/src/core/log.ts'
 import {
   changeSite,
@@ -11,7 +12,7 @@ import {
   readConfig as readSiteConfig,
   saveConfig,
 } from '../apps/server/src/features/site/site.service.ts'
-import { createUser, type UserToCreate } from '../apps/server/src/features/users/users.service.ts'
+import { createUser, grant, type UserToCreate } from '../apps/server/src/features/users/users.service.ts'
 import { demoLimits, simulatorEnvironment } from '../tools/run/demo-site.ts'
 import { hufu, layGround, type Running, ready, runHufu, webFolder } from '../tools/run/product.ts'
 import { demoMail, demoSms } from '../tools/simulators/demo-gateways.ts'
@@ -23,6 +24,8 @@ export interface StorySite {
   disable(): Promise<void>
   save(config: SiteConfig): Promise<void>
   createUser(user: UserToCreate): Promise<string>
+  /** Rights in the back-office. */
+  grant(userId: string, actions: string[]): Promise<void>
   /** For what time does: a query of the story's own on the database. */
   query(text: string, values: unknown[]): Promise<void>
   /** What time does to a request to sign in by scan. */
@@ -86,6 +89,7 @@ async function startProduct({ environment: ground, simulators }: Ground): Promis
           await saveConfig(deps, id, { config: changed, basedOn: version }, 'story')
         },
         createUser: (user) => createUser(deps, id, user, 'story'),
+        grant: (userId, actions) => grant(deps, id, userId as UserId, 'MERCHANT', actions, 'story'),
         query: async (text, values) => void (await deps.pool.query(text, [id, ...values])),
         expireScan: async (request) => void (await deps.redis.del(`{scan:${id}:${request}}`)),
       }

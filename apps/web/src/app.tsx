@@ -1,5 +1,6 @@
 import { Suspense } from 'react'
 import { useLocation } from 'react-router'
+import { useLive } from './features/feedback/use-live.ts'
 import { useSessionEnd } from './features/profile/profile.api.ts'
 import { useAccountPreference } from './features/profile/use-account-preference.ts'
 import { useRouteFollowing } from './features/shell/use-route-following.ts'
@@ -15,6 +16,7 @@ export function App({ onReconnect }: { onReconnect: () => void }) {
   useRouteFollowing()
   useAccountPreference()
   useSessionEnd()
+  useLive()
   if (loading) return <LoadingScreen onReconnect={onReconnect} />
   return (
     <>

@@ -6,6 +6,8 @@ import { SignedIn } from './features/shell/signed-in.tsx'
 type Load = () => Promise<{ default: ComponentType }>
 
 const loginPage: Load = () => import('./features/login/login-page.tsx')
+const feedbackPage: Load = () => import('./features/feedback/user-feedback-page.tsx')
+const merchantFeedbackPage: Load = () => import('./features/feedback/merchant-feedback-page.tsx')
 
 /** Every URL that has a page. Each page is a file of its own that comes when it is needed. */
 const table: Record<string, Load> = {
@@ -17,6 +19,8 @@ const table: Record<string, Load> = {
   [pages.loginApprove]: () => import('./features/scan-login/approve-page.tsx'),
   [pages.user]: () => import('./features/profile/user-page.tsx'),
   [pages.onlineDevices]: () => import('./features/devices/devices-page.tsx'),
+  [pages.userFeedback]: feedbackPage,
+  [pages.userFeedbackItem]: feedbackPage,
   [pages.changeMobile]: () => import('./features/account/change-mobile-page.tsx'),
   [pages.changePassword]: () => import('./features/account/change-password-page.tsx'),
   [pages.changeEmail]: () => import('./features/account/change-email-page.tsx'),
@@ -25,10 +29,14 @@ const table: Record<string, Load> = {
   [pages.wechat]: () => import('./features/wechat/wechat-page.tsx'),
   [pages.device]: () => import('./features/shell/device-page.tsx'),
   [pages.theme]: () => import('./features/shell/theme-page.tsx'),
+  [pages.merchantFeedback]: merchantFeedbackPage,
+  [pages.merchantFeedbackItem]: merchantFeedbackPage,
   '*': () => import('./features/shell/not-found-page.tsx'),
 }
 
-const routes = Object.entries(table).map(([path, load]) => ({ path, load, Page: lazy(load) }))
+/** A page with several addresses is one, and keeps what it knows on the way from one to the other. */
+const lazily = new Map(Object.values(table).map((load) => [load, lazy(load)]))
+const routes = Object.entries(table).map(([path, load]) => ({ path, load, Page: lazily.get(load) ?? lazy(load) }))
 
 /** What lies under these is for signed-in people alone. */
 const isPersonal = (path: string) => /^\/(user|merchant)(\/|$)/.test(path)

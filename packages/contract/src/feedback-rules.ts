@@ -101,7 +101,7 @@ export const isWaiting = (status: FeedbackStatus): boolean => status === pending
 /** A message after trimming. */
 export const messageMost = 5_000
 /** How much of a message a list shows. */
-export const previewLength = 100
+const previewLength = 100
 /** The newest entries that a conversation is answered with. */
 export const entriesShown = 50
 /** How many conversations a list answers. */

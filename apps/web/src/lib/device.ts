@@ -75,9 +75,9 @@ export function followAccount(preference: PreferenceChange) {
   adoptPreference({ accountPreference: chosenIn(preference) })
 }
 
-/** The window's title and the one the mobile bar shows are the same. */
-export function setTitle(title: string) {
-  document.title = title
+/** The window's title and the one the mobile bar shows are the same, but for the count of what is new. */
+export function setTitle(title: string, unread?: number) {
+  document.title = unread ? `(${unread}) ${title}` : title
   useDevice.setState({ title })
 }
 

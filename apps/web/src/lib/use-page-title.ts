@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { setTitle } from './device.ts'
 
-export function usePageTitle(title: string) {
-  useEffect(() => setTitle(title), [title])
+export function usePageTitle(title: string, unread?: number) {
+  useEffect(() => setTitle(title, unread), [title, unread])
 }

@@ -22,6 +22,7 @@ export const zhCN = {
     user: '用户中心',
     feedback: '意见反馈',
     merchant: '管理后台',
+    news: '有新消息',
   },
   footer: {
     terms: '用户协议',

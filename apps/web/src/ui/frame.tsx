@@ -1,10 +1,11 @@
 import './frame.css'
 import { ChevronLeft, Menu } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { Link, useNavigate } from 'react-router'
+import { Link, useLocation, useNavigate } from 'react-router'
+import { useUnread } from '../features/feedback/unread.ts'
 import { nameOf, pictureOf } from '../features/profile/person.ts'
 import { useUser } from '../features/profile/profile.api.ts'
-import { navigationLinks } from '../features/shell/navigation.ts'
+import { currentLink, navigationLinks } from '../features/shell/navigation.ts'
 import { useSite } from '../features/site/site.store.ts'
 import { useDevice } from '../lib/device.ts'
 import { isNearTop, isPortrait } from '../lib/device-rules.ts'
@@ -20,23 +21,26 @@ interface Props {
   title: string
   /** For a page with one form. */
   narrow?: boolean
+  /** For a page of several columns, which needs the height of the title too. */
+  wide?: boolean
   /** For a page that is left by going back: what its own back button does. */
   onBack?: () => void
   children: ReactNode
 }
 
 /** What all pages but home and sign-in stand in: navigation, title, one column. */
-export function Frame({ title, narrow, onBack, children }: Props) {
+export function Frame({ title, narrow, wide, onBack, children }: Props) {
   const text = useText()
   const portrait = useDevice(isPortrait)
-  usePageTitle(title)
+  const unread = useUnread()
+  usePageTitle(title, unread[currentLink(useLocation().pathname) === 'merchant' ? 'merchant' : 'feedback'])
   return (
     <>
       <a className="skip" href="#main">
         {text.frame.skip}
       </a>
       {portrait ? <MobileBar title={title} onBack={onBack} /> : <TopNavigation />}
-      <main className={narrow ? 'page narrow' : 'page'} id="main" tabIndex={-1}>
+      <main className={`page${narrow ? ' narrow' : ''}${wide ? ' wide' : ''}`} id="main" tabIndex={-1}>
         {!portrait && (
           <div className="title">
             {onBack && <BackButton onBack={onBack} />}
@@ -84,9 +88,11 @@ function MobileBar({ title, onBack }: { title: string; onBack: (() => void) | un
   const nearTop = useDevice(isNearTop)
   const hasBack = useDevice((device) => device.hasBack) || onBack !== undefined
   const [open, setOpen] = useState(false)
+  const unread = useUnread()
   const menu = (
     <IconButton label={text.frame.menu} aria-haspopup="dialog" onClick={() => setOpen(true)}>
       <Menu />
+      {unread.feedback || unread.merchant ? <span className="news" /> : null}
     </IconButton>
   )
   const back = <BackButton onBack={onBack ?? (() => navigate(-1))} />

@@ -3,7 +3,7 @@ import { initialOf } from '../lib/initial.ts'
 import { usePicture } from '../lib/use-picture.ts'
 
 /** The site's icon, or a tile with the first character of its name. Always beside the name, so it says nothing itself. */
-function Logo({ size = '' }: { size?: '' | 'small' }) {
+export function Logo({ size = '' }: { size?: '' | 'small' }) {
   const name = useSite((site) => site.name)
   const { shown, onError } = usePicture(useSite((site) => site.logoIcon))
   if (shown) return <img className={`logo ${size}`} src={shown} alt="" onError={onError} />

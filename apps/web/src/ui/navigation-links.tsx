@@ -1,5 +1,6 @@
 import { House, LayoutGrid, MessageSquareText, UserRound } from 'lucide-react'
 import { Link, useLocation } from 'react-router'
+import { useUnread } from '../features/feedback/unread.ts'
 import { useUser } from '../features/profile/profile.api.ts'
 import { currentLink, navigationLinks } from '../features/shell/navigation.ts'
 import { useSite } from '../features/site/site.store.ts'
@@ -12,6 +13,7 @@ export function NavigationLinks({ withIcons }: { withIcons?: boolean }) {
   const { user } = useUser()
   const text = useText()
   const site = useSite((state) => state.site)
+  const unread = useUnread()
   const current = currentLink(useLocation().pathname)
   return (
     <nav aria-label={text.frame.navigation}>
@@ -21,6 +23,7 @@ export function NavigationLinks({ withIcons }: { withIcons?: boolean }) {
           <Link key={name} to={to} aria-current={name === current ? 'page' : undefined}>
             {withIcons && <Icon />}
             {text.frame[name]}
+            {unread[name] ? <span className="news" role="img" aria-label={text.frame.news} /> : null}
           </Link>
         )
       })}

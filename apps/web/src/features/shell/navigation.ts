@@ -8,8 +8,9 @@ export interface NavigationLink {
   to: string
 }
 
-function mayReadMerchant(permission: Permission | undefined): boolean {
-  return permission?.MERCHANT?.includes('READ') ?? false
+/** What a person may do in the back-office. */
+export function mayMerchant(permission: Permission | undefined, action: 'READ' | 'WRITE'): boolean {
+  return permission?.MERCHANT?.includes(action) ?? false
 }
 
 /** The links of the shared frame. Home is the site's own address where it has one; the back-office needs MERCHANT READ. */
@@ -19,7 +20,7 @@ export function navigationLinks(site: string | undefined, permission?: Permissio
     { name: 'user', to: pages.user },
     { name: 'feedback', to: pages.userFeedback },
   ]
-  if (mayReadMerchant(permission)) links.push({ name: 'merchant', to: pages.merchant })
+  if (mayMerchant(permission, 'READ')) links.push({ name: 'merchant', to: pages.merchant })
   return links
 }
 

@@ -1,0 +1,97 @@
+import type { FeedbackItem } from '@hufu/contract/feedback'
+import { previewOf, referenceOf } from '@hufu/contract/feedback-rules'
+import { CloudOff, MessageSquareText } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { useFeedbackText } from '../../lib/feedback-text.ts'
+import { useNow } from '../../lib/use-now.ts'
+import { whenOf } from '../../lib/when.ts'
+import { Button } from '../../ui/button.tsx'
+import { Skeleton } from '../../ui/waiting.tsx'
+import type { FeedbackList } from './feedback.api.ts'
+import { StatusBadge } from './status-badge.tsx'
+import { entriesOf, type Side } from './talk.ts'
+
+interface Props {
+  side: Side
+  list: FeedbackList
+  /** The one that is open. */
+  current: string | undefined
+  pathOf: (id: string) => string
+  /** What to say, and to offer, when there is nothing. */
+  empty: ReactNode
+}
+
+/** Conversations, each with its last message. An operator goes through them without leaving a trail in the history. */
+export function FeedbackItems({ side, list, current, pathOf, empty }: Props) {
+  const text = useFeedbackText()
+  const { items, old, trouble, askAgain, more } = list
+  if (trouble)
+    return (
+      <div className="list-note">
+        <CloudOff />
+        <p>{trouble}</p>
+        <Button kind="soft" onClick={askAgain}>
+          {text.tryAgain}
+        </Button>
+      </div>
+    )
+  if (!items)
+    return (
+      <div className="list-bones">
+        <Skeleton label={text.waiting} rows={3} />
+      </div>
+    )
+  if (items.length === 0)
+    return (
+      <div className="list-note">
+        <MessageSquareText />
+        {empty}
+      </div>
+    )
+  return (
+    <>
+      <ul className={old ? 'items old' : 'items'}>
+        {items.map((item) => (
+          <li key={item.id}>
+            <Link
+              to={pathOf(item.id)}
+              replace={side === 'merchant'}
+              aria-current={item.id === current ? 'page' : undefined}
+            >
+              <Lines side={side} item={item} />
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {more && (
+        <Button kind="text" busy={more.busy} onClick={more.onMore}>
+          {text.more}
+        </Button>
+      )}
+    </>
+  )
+}
+
+function Lines({ side, item }: { side: Side; item: FeedbackItem }) {
+  const text = useFeedbackText()
+  const now = useNow()
+  const reference = <span className="mono">{referenceOf(item.id)}</span>
+  return (
+    <>
+      <span className="item-top">
+        {side === 'merchant' ? <b>{item.mobile ?? text.noMobile}</b> : reference}
+        <StatusBadge side={side} status={item.status} />
+        {item.unread && <span className="item-news" role="img" aria-label={text.unread} />}
+        <time dateTime={new Date(item.time).toISOString()}>{whenOf(item.time, now, text.when)}</time>
+      </span>
+      <span className="item-words">{previewOf(entriesOf(item)[0]?.message ?? '')}</span>
+      {side === 'merchant' && (
+        <span className="item-note">
+          {reference}
+          {item.waitingSince !== null && <span>{text.waitsSince(whenOf(item.waitingSince, now, text.when))}</span>}
+        </span>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,89 @@
+// @vitest-environment happy-dom
+import { QueryClient, QueryObserver } from '@tanstack/react-query'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { inputsOf, serve } from '../../test/page.tsx'
+import { listKey, talkKey } from './feedback.api.ts'
+import { follow } from './follow.ts'
+import { unreadKey } from './unread.ts'
+
+class Stream {
+  static CLOSED = 2
+  static last: Stream
+  readyState = 1
+  onopen?: () => void
+  onmessage?: (event: { data: string }) => void
+  constructor() {
+    Stream.last = this
+  }
+  close() {}
+}
+const wake = (conversation: string, seq: number) =>
+  Stream.last.onmessage?.({ data: JSON.stringify({ conversation, seq }) })
+
+let client: QueryClient
+let stop = () => {}
+const asked: string[] = []
+/** As if it were on the screen. */
+function show(queryKey: unknown[], name: string) {
+  const observer = new QueryObserver(client, {
+    queryKey,
+    queryFn: async () => {
+      asked.push(name)
+      return name
+    },
+  })
+  return observer.subscribe(() => undefined)
+}
+const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds)
+
+beforeEach(async () => {
+  vi.useFakeTimers()
+  vi.stubGlobal('EventSource', Stream)
+  vi.stubGlobal('BroadcastChannel', undefined)
+  Object.defineProperty(navigator, 'locks', { value: undefined, configurable: true })
+  client = new QueryClient()
+  serve({ '/api/user/feedback/unread': () => ({ user: 2, merchant: 0 }) })
+  show(talkKey('u', 'user', 'f'), 'talk')
+  show(listKey('u', 'user'), 'list')
+  stop = follow(client, 'u')
+  await pass(10)
+  asked.length = 0
+})
+afterEach(() => {
+  stop()
+  client.clear()
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+test('what is new is counted at once', () =>
+  expect(client.getQueryData(unreadKey('u'))).toEqual({ user: 2, merchant: 0 }))
+test('a wake asks for that conversation, the lists and the counts', async () => {
+  Stream.last.onopen?.()
+  await pass(1_100)
+  asked.length = 0
+  wake('other', 1)
+  await pass(10)
+  expect(asked).toEqual(['list'])
+  await pass(1_100)
+  wake('f', 2)
+  await pass(10)
+  expect(asked.sort()).toEqual(['list', 'list', 'talk'])
+})
+test('a busy site has its lists asked for once a second, and the last wake counts', async () => {
+  Stream.last.onopen?.()
+  await pass(1_100)
+  asked.length = 0
+  for (let seq = 1; seq <= 50; seq += 1) wake('other', seq)
+  await pass(10)
+  expect(asked).toEqual(['list'])
+  await pass(1_000)
+  expect(asked).toEqual(['list', 'list'])
+  await pass(5_000)
+  expect(asked).toEqual(['list', 'list'])
+})
+test('while nothing is heard everything on the screen is asked for every 4 s', async () => {
+  await pass(4_000)
+  expect(asked.sort()).toEqual(['list', 'talk'])
+  expect(inputsOf('/api/user/feedback/unread').length).toBe(2)
+})

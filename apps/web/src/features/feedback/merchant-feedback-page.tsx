@@ -1,0 +1,79 @@
+import '../../ui/field.css'
+import './feedback-page.css'
+import './merchant-feedback-page.css'
+import { pages } from '@hufu/contract/pages'
+import { MessageSquareText } from 'lucide-react'
+import { type Dispatch, type SetStateAction, useEffect, useState } from 'react'
+import { useParams } from 'react-router'
+import { useFeedbackText } from '../../lib/feedback-text.ts'
+import { Button } from '../../ui/button.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Frame } from '../../ui/frame.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { useUser } from '../profile/profile.api.ts'
+import { mayMerchant } from '../shell/navigation.ts'
+import { NoPermissionPage } from '../shell/no-permission-page.tsx'
+import { useMerchantList, type Wanted } from './feedback.api.ts'
+import { FeedbackItems } from './feedback-list.tsx'
+import { MerchantFilters } from './merchant-filters.tsx'
+import { MerchantTalk } from './merchant-talk.tsx'
+import { PersonCard } from './person-card.tsx'
+
+const merchantPathOf = (id: string) => pages.merchantFeedbackItem.replace(':id', id)
+
+/** Whoever waits longest is helped first. */
+const atFirst: Wanted = { waiting: true, longestFirst: true }
+
+export default function MerchantFeedbackPage() {
+  const text = useFeedbackText()
+  const { id } = useParams()
+  const { user } = useUser()
+  const [wanted, setWanted] = useState(atFirst)
+  if (!mayMerchant(user?.permission, 'READ')) return <NoPermissionPage />
+  return (
+    <Frame title={text.merchantTitle} wide>
+      <div className={id === undefined ? 'desk' : 'desk opened'}>
+        <Inbox current={id} wanted={wanted} onWanted={setWanted} />
+        {id === undefined ? (
+          <Empty icon={MessageSquareText} message={text.choose} />
+        ) : (
+          <>
+            <MerchantTalk key={id} id={id} pathOf={merchantPathOf} mayWrite={mayMerchant(user?.permission, 'WRITE')} />
+            <PersonCard id={id} pathOf={merchantPathOf} />
+          </>
+        )}
+      </div>
+    </Frame>
+  )
+}
+
+interface InboxProps {
+  current: string | undefined
+  wanted: Wanted
+  onWanted: Dispatch<SetStateAction<Wanted>>
+}
+
+function Inbox({ current, wanted, onWanted }: InboxProps) {
+  const text = useFeedbackText()
+  const list = useMerchantList(wanted)
+  const { trouble } = list
+  useEffect(() => {
+    if (trouble !== undefined) showToast('bad', trouble)
+  }, [trouble])
+  const empty = wanted.waiting ? (
+    <>
+      <p>{text.openEmpty}</p>
+      <Button kind="soft" onClick={() => onWanted({})}>
+        {text.showAll}
+      </Button>
+    </>
+  ) : (
+    <p>{text.listEmpty}</p>
+  )
+  return (
+    <section className="card history" aria-label={text.merchantTitle}>
+      <MerchantFilters wanted={wanted} onWanted={onWanted} />
+      <FeedbackItems side="merchant" list={list} current={current} pathOf={merchantPathOf} empty={empty} />
+    </section>
+  )
+}

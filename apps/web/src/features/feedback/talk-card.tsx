@@ -1,0 +1,57 @@
+import '../../ui/card.css'
+import './talk.css'
+import { CloudOff, MessageSquareText } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useFeedbackText } from '../../lib/feedback-text.ts'
+import { Button } from '../../ui/button.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Skeleton } from '../../ui/waiting.tsx'
+import { useTalk } from './feedback.api.ts'
+import { Says } from './says.tsx'
+import type { Side, Talk } from './talk.ts'
+
+interface Props {
+  side: Side
+  id: string
+  faces: Record<Side, ReactNode>
+  head: (talk: Talk) => ReactNode
+  /** What is asked or told at its status. */
+  prompt: (talk: Talk) => ReactNode
+  compose: (talk: Talk) => ReactNode
+}
+
+/** One conversation: its head, what was said, the prompt and the input. Both sides differ in what they put there. */
+export function TalkCard({ side, id, faces, head, prompt, compose }: Props) {
+  const text = useFeedbackText()
+  const { talk, missing, trouble, askAgain, more, older } = useTalk(side, id)
+  if (missing) return <Empty icon={MessageSquareText} title={text.missing} message={text.missingHint} />
+  if (!talk && trouble)
+    return (
+      <Empty icon={CloudOff} message={trouble}>
+        <Button kind="soft" onClick={askAgain}>
+          {text.tryAgain}
+        </Button>
+      </Empty>
+    )
+  if (!talk)
+    return (
+      <div className="card chat pane">
+        <div className="says">
+          <Skeleton label={text.waiting} rows={3} />
+        </div>
+      </div>
+    )
+  return (
+    <section className="card chat pane" aria-label={text.talk}>
+      <header>{head(talk)}</header>
+      <Says
+        side={side}
+        talk={talk}
+        faces={faces}
+        older={more ? { busy: older.isPending, onOlder: () => older.mutate() } : undefined}
+      />
+      <div aria-live="polite">{prompt(talk)}</div>
+      {compose(talk)}
+    </section>
+  )
+}

@@ -1,0 +1,12 @@
+import { useQuery } from '@tanstack/react-query'
+import { useUser } from '../profile/profile.api.ts'
+import type { LinkName } from '../shell/navigation.ts'
+
+export const unreadKey = (userId: string | undefined) => ['feedback', userId, 'unread']
+
+/** How much is new behind which link; follow.ts asks, here it is only read. */
+export function useUnread(): Partial<Record<LinkName, number | undefined>> {
+  const { user } = useUser()
+  const { data } = useQuery<{ user: number; merchant: number }>({ queryKey: unreadKey(user?.id), enabled: false })
+  return { feedback: data?.user, merchant: data?.merchant }
+}

@@ -1,0 +1,34 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { useLocation } from 'react-router'
+import { useUser } from '../profile/profile.api.ts'
+
+/** Whatever a page needs first comes first. */
+const soon = 500
+
+/** While somebody is signed in and on the pages for that, what is new comes by itself. Loaded once the page stands. */
+export function useLive() {
+  const client = useQueryClient()
+  const { user } = useUser()
+  const { pathname } = useLocation()
+  const userId = /^\/(user|merchant)(\/|$)/.test(pathname) ? user?.id : undefined
+  useEffect(() => {
+    if (userId === undefined) return
+    let stop: (() => void) | undefined
+    const timer = setTimeout(
+      () =>
+        import('./follow.ts').then(
+          ({ follow }) => {
+            stop ??= follow(client, userId)
+          },
+          () => undefined,
+        ),
+      soon,
+    )
+    return () => {
+      clearTimeout(timer)
+      stop?.()
+      stop = () => undefined
+    }
+  }, [client, userId])
+}

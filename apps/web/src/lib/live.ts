@@ -1,0 +1,134 @@
+/** Something is new in a conversation, up to this entry. */
+export interface Wake {
+  conversation: string
+  seq: number
+}
+
+interface Hearing {
+  /** Of one conversation; without, whatever may have changed: after every gap. */
+  onWake: (wake?: Wake) => void
+  /** How long to leave between two looks while nothing can be heard. */
+  pause: () => number
+}
+
+type Note = { wake: Wake } | { up: boolean } | { asks: true }
+
+const address = '/api/events'
+const reopenAfter = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000]
+
+/**
+ * Hears what is new for a person, over one event stream a browser: the tab that holds the lock keeps it and tells the
+ * others. Where a browser has no locks or channels every tab keeps its own. What is told is only that something is
+ * new; whoever hears it looks for itself, so a wake that is lost or doubled does no harm.
+ */
+export function startLive(userId: string, { onWake, pause }: Hearing): () => void {
+  const listening = new AbortController()
+  const { signal } = listening
+  let up = false
+  const channel = openChannel(userId)
+  const adopt = (now: boolean) => {
+    if (now && !up) onWake()
+    up = now
+  }
+  let lead: (() => boolean) | undefined
+  const tell = (note: Note) => channel?.postMessage(note)
+  channel?.addEventListener(
+    'message',
+    ({ data }: MessageEvent<Note>) => {
+      if ('asks' in data) lead && tell({ up: lead() })
+      else if (lead) return
+      else if ('wake' in data) onWake(data.wake)
+      else adopt(data.up)
+    },
+    { signal },
+  )
+  const state = (now: boolean) => {
+    adopt(now)
+    tell({ up: now })
+  }
+  const keep = () => {
+    // Whoever kept it before is gone, and what came since then was heard by nobody.
+    state(false)
+    const stream = keepStream({
+      onState: state,
+      onWake: (wake) => {
+        onWake(wake)
+        tell({ wake })
+      },
+      signal,
+    })
+    lead = stream.isUp
+  }
+  if (channel) {
+    tell({ asks: true })
+    navigator.locks.request(`live:${userId}`, { signal }, () => hold(keep, signal)).catch(() => undefined)
+  } else keep()
+  lookAround(() => up, { onWake, pause }, signal)
+  return () => {
+    listening.abort()
+    channel?.close()
+  }
+}
+
+const openChannel = (userId: string) =>
+  typeof BroadcastChannel === 'function' && navigator.locks ? new BroadcastChannel(`live:${userId}`) : undefined
+
+/** The lock is held as long as the promise is open. */
+function hold(keep: () => void, signal: AbortSignal) {
+  return new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => resolve())
+    keep()
+  })
+}
+
+interface Stream {
+  onState: (up: boolean) => void
+  onWake: (wake: Wake) => void
+  signal: AbortSignal
+}
+
+/** A stream that was refused isn't opened again by the browser: here it is, ever more patiently. */
+function keepStream({ onState, onWake, signal }: Stream): { isUp: () => boolean } {
+  let up = false
+  let refusals = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let source: EventSource
+  const say = (now: boolean) => {
+    up = now
+    onState(now)
+  }
+  const open = () => {
+    source = new EventSource(address)
+    source.onopen = () => {
+      refusals = 0
+      say(true)
+    }
+    source.onmessage = ({ data }) => onWake(JSON.parse(data) as Wake)
+    source.onerror = () => {
+      say(false)
+      if (source.readyState !== EventSource.CLOSED) return
+      timer = setTimeout(open, reopenAfter[Math.min(refusals, reopenAfter.length - 1)])
+      refusals += 1
+    }
+  }
+  open()
+  signal.addEventListener('abort', () => {
+    clearTimeout(timer)
+    source.close()
+    say(false)
+  })
+  return { isUp: () => up }
+}
+
+/** Looks by itself while nothing can be heard, and whenever the page is seen again; never behind the person's back. */
+function lookAround(isUp: () => boolean, { onWake, pause }: Hearing, signal: AbortSignal) {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const look = () => {
+    if (!isUp() && !document.hidden) onWake()
+    timer = setTimeout(look, pause())
+  }
+  timer = setTimeout(look, pause())
+  document.addEventListener('visibilitychange', () => document.hidden || onWake(), { signal })
+  window.addEventListener('online', () => onWake(), { signal })
+  signal.addEventListener('abort', () => clearTimeout(timer))
+}
