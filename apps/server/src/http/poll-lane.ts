@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net'
+import { Socket } from 'node:net'
 
 /** More polls than this in one turn of the event loop, and they form a lane … */
 const tooMany = 64
@@ -40,7 +40,8 @@ export function createPollLane(): PollLane {
       return ++inTurn > tooMany || first < held.length
     },
     hold(socket) {
-      if (socket.destroyed) return
+      // A call that was put in without a connection has none to hold.
+      if (socket.destroyed || !(socket instanceof Socket)) return
       socket.pause()
       held.push(socket)
     },

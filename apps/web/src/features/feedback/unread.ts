@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { skipToken, useQuery } from '@tanstack/react-query'
 import { useUser } from '../profile/profile.api.ts'
 import type { LinkName } from '../shell/navigation.ts'
 
@@ -7,6 +7,6 @@ export const unreadKey = (userId: string | undefined) => ['feedback', userId, 'u
 /** How much is new behind which link; follow.ts asks, here it is only read. */
 export function useUnread(): Partial<Record<LinkName, number | undefined>> {
   const { user } = useUser()
-  const { data } = useQuery<{ user: number; merchant: number }>({ queryKey: unreadKey(user?.id), enabled: false })
+  const { data } = useQuery<{ user: number; merchant: number }>({ queryKey: unreadKey(user?.id), queryFn: skipToken })
   return { feedback: data?.user, merchant: data?.merchant }
 }
