@@ -51,6 +51,8 @@ export function startLive(userId: string, { onWake, pause }: Hearing): () => voi
     state(false)
     const stream = keepStream({
       onState: state,
+      // Perhaps the session has ended: a look will tell.
+      onRefused: () => onWake(),
       onWake: (wake) => {
         onWake(wake)
         tell({ wake })
@@ -83,12 +85,13 @@ function hold(keep: () => void, signal: AbortSignal) {
 
 interface Stream {
   onState: (up: boolean) => void
+  onRefused: () => void
   onWake: (wake: Wake) => void
   signal: AbortSignal
 }
 
 /** A stream that was refused isn't opened again by the browser: here it is, ever more patiently. */
-function keepStream({ onState, onWake, signal }: Stream): { isUp: () => boolean } {
+function keepStream({ onState, onRefused, onWake, signal }: Stream): { isUp: () => boolean } {
   let up = false
   let refusals = 0
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -107,6 +110,7 @@ function keepStream({ onState, onWake, signal }: Stream): { isUp: () => boolean 
     source.onerror = () => {
       say(false)
       if (source.readyState !== EventSource.CLOSED) return
+      onRefused()
       timer = setTimeout(open, reopenAfter[Math.min(refusals, reopenAfter.length - 1)])
       refusals += 1
     }
