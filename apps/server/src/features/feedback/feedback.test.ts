@@ -74,13 +74,13 @@ async function bringTo(status: number): Promise<{ person: TestBrowser & { mobile
   return { person, id }
 }
 
-test('S267 S376 S377 D064 a new feedback has status 0 and stands in the own list', async () => {
+test('S213 S214 S215 S267 S311 S376 S377 D064 a new feedback has status 0 and stands in the own list', async () => {
   const person = await t.signIn(site)
   const { data } = await person.call(sendFeedback, { message: '  页面打不开 \n' })
   expect(data).toEqual({ id: expect.stringMatching(/^[0-9a-f-]{36}$/), seq: 1, status: 0 })
   const list = (await person.call(listFeedback, {})).data
   expect(list).toMatchObject({ count: 1, data: [{ id: data?.id, status: 0, mobile: person.mobile, more: false }] })
-  // S311 S213 S214 S215: trimmed, and content is a JSON string of entries.
+  // Trimmed, and content is a JSON string of entries.
   expect(entriesOf(list?.data[0])).toEqual([{ seq: 1, role: 'user', message: '页面打不开', time: expect.any(Number) }])
 })
 
