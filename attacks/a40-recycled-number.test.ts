@@ -65,7 +65,7 @@ test('A40 a right code alone gives neither data nor a session, whatever is tried
   for (const endpoint of allEndpoints.filter(({ access }) => access !== 'public')) {
     const { body, headers } = bodyFor(endpoint)
     const reply = await browser.post(endpoint.path, body, headers)
-    expect(reply.code, endpoint.path).toBe('NOT_LOGGED_IN')
+    expect(reply.code, endpoint.path).toBe(endpoint.access === 'client' ? 'CLIENT_REFUSED' : 'NOT_LOGGED_IN')
     tries.push(reply)
   }
   const told = tries.flatMap((reply) => tells(reply, person))

@@ -20,7 +20,8 @@ function comesFirst(id: string, graph: ModuleGraph, seen = new Set<string>()): b
 const isIcon = (id: string) => /lucide-react\/dist\/esm\/icons\//.test(id)
 
 // What every visit loads is one file: pages that share parts of it would split it into many small ones.
-const groups = [{ name: (id: string, graph: ModuleGraph) => (!isIcon(id) && comesFirst(id, graph) ? 'base' : null) }]
+const name = (id: string, graph: ModuleGraph) => (!isIcon(id) && comesFirst(id, graph) ? 'base' : null)
+const groups = [{ name, debugName: 'base' }]
 
 // Older WeChat browsers are the floor.
 const target = ['chrome107', 'safari15.4']
