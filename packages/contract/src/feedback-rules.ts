@@ -12,6 +12,9 @@ export const feedbackStatus = {
 } as const
 export type FeedbackStatus = (typeof feedbackStatus)[keyof typeof feedbackStatus]
 
+/** Who speaks in a conversation. */
+export type FeedbackRole = 'user' | 'merchant'
+
 /** All that decides what may happen to a conversation. */
 export interface FeedbackFacts {
   status: FeedbackStatus

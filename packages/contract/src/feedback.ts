@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import { messageMost } from './feedback-rules.ts'
+import { type FeedbackRole, messageMost } from './feedback-rules.ts'
 import { listOf } from './fields.ts'
 
 /** Carriers put thousands behind one address. */
@@ -23,7 +23,7 @@ const status = z.int().min(0).max(5)
 /** One entry of `content` once that is parsed. */
 export interface FeedbackEntry {
   seq: number
-  role: 'user' | 'merchant'
+  role: FeedbackRole
   message: string
   time: number
   /** Of an explicit change, whose message is empty. */

@@ -1,4 +1,4 @@
-import { previewOf, referenceOf } from '@hufu/contract/feedback-rules'
+import { type FeedbackRole, previewOf, referenceOf } from '@hufu/contract/feedback-rules'
 import { pages } from '@hufu/contract/pages'
 import type { SiteConfig } from '@hufu/contract/site'
 import { z } from 'zod'
@@ -13,7 +13,7 @@ import { wechatApp } from '../../core/site-wechat.ts'
 import type { Site } from '../../core/sites.ts'
 import { withToken } from '../../core/wechat-token.ts'
 import { sendTemplate } from '../../integrations/wechat/template.ts'
-import { type Addressee, claimTelling, queueTelling, type Role, readAddressee } from './feedback.store.ts'
+import { type Addressee, claimTelling, queueTelling, readAddressee } from './feedback-notices.store.ts'
 
 type Needs = Pick<Deps, 'db' | 'redis' | 'breaker' | 'log' | 'config' | 'clock' | 'sites' | 'wechatTokens'>
 type Way = 'wechat' | 'mail' | 'sms'
@@ -34,7 +34,13 @@ const rulesOf = (site: Site) => {
 }
 
 /** In the transaction of a message: the other side is told later, if it hasn't looked until then. */
-export async function queueFeedbackNotice(tx: Db, site: Site, id: string, to: Role, seq: number): Promise<void> {
+export async function queueFeedbackNotice(
+  tx: Db,
+  site: Site,
+  id: string,
+  to: FeedbackRole,
+  seq: number,
+): Promise<void> {
   const { ways, quietMinutes, operators } = rulesOf(site)
   if ((to === 'user' ? ways : operators).length === 0) return
   await queueTelling(tx, site.id, { id, to, seq }, quietMinutes, awaySeconds)

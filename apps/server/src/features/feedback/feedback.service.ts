@@ -3,6 +3,7 @@ import type { FeedbackItem } from '@hufu/contract/feedback'
 import {
   afterMove,
   type FeedbackMove,
+  type FeedbackRole,
   type FeedbackStatus,
   feedbackMoves,
   isWaiting,
@@ -21,19 +22,15 @@ import type { Site } from '../../core/sites.ts'
 import {
   addEntry,
   countUnread,
-  type FeedbackRow,
   findSent,
   type HeldFeedback,
   holdFeedback,
   insertFeedback,
-  listOfUser,
   type NewEntry,
   noteSeen,
   ownerOf,
-  type Part,
-  type Role,
-  readFeedback,
 } from './feedback.store.ts'
+import { type FeedbackRow, listOfUser, type Part, readFeedback } from './feedback-lists.store.ts'
 import { queueFeedbackNotice } from './feedback-notices.ts'
 
 type Needs = Pick<Deps, 'db' | 'cache' | 'config'>
@@ -50,7 +47,7 @@ interface Message {
 }
 
 /** A conversation as one side sees it. */
-export function itemFor(role: Role, row: FeedbackRow, mobile: string | null): FeedbackItem {
+export function itemFor(role: FeedbackRole, row: FeedbackRow, mobile: string | null): FeedbackItem {
   const { id, status, time, content, oldest, lastSeq, waitingSince, offered, userTexts, merchantTexts } = row
   const seen = role === 'user' ? row.userSeen : row.merchantSeen
   const more = oldest !== null && oldest > 1
@@ -59,7 +56,7 @@ export function itemFor(role: Role, row: FeedbackRow, mobile: string | null): Fe
 }
 
 /** A conversation of somebody else is none, for the person. */
-const mayMove = (role: Role, held: HeldFeedback | undefined, userId: UserId): held is HeldFeedback =>
+const mayMove = (role: FeedbackRole, held: HeldFeedback | undefined, userId: UserId): held is HeldFeedback =>
   held !== undefined && (role === 'merchant' || held.userId === userId)
 
 /** One move under the conversation's lock; the table alone decides. A message sent before under the same key adds nothing. */
@@ -183,7 +180,7 @@ export async function readOwn(
 export async function noteRead(
   deps: Pick<Needs, 'db'>,
   site: Site,
-  role: Role,
+  role: FeedbackRole,
   { userId }: Caller,
   { id, seq }: { id: string; seq: number },
 ): Promise<null> {

@@ -9,16 +9,16 @@ import type { Site } from '../../core/sites.ts'
 import { parseAccount } from '../users/login-names.ts'
 import { findOwner } from '../users/users.store.ts'
 import { itemFor } from './feedback.service.ts'
+import { ownerOf } from './feedback.store.ts'
 import {
   type FeedbackRow,
   listOfSite,
   listOfUser,
-  ownerOf,
   type Part,
   readDevices,
   readFeedback,
   type Wanted,
-} from './feedback.store.ts'
+} from './feedback-lists.store.ts'
 
 type Needs = Pick<Deps, 'db'>
 

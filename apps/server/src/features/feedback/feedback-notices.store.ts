@@ -1,0 +1,71 @@
+import type { FeedbackRole } from '@hufu/contract/feedback-rules'
+import { sql } from 'kysely'
+import type { Db } from '../../core/db.ts'
+import type { SiteId } from '../../core/ids.ts'
+
+/** That a side is to be told of an entry. */
+export interface Telling {
+  id: string
+  to: FeedbackRole
+  seq: number
+}
+
+const toldAt = (to: FeedbackRole) => sql.ref(to === 'user' ? 'user_told_at' : 'merchant_told_at')
+const quiet = (to: FeedbackRole, minutes: number) =>
+  sql`(${toldAt(to)} IS NULL OR ${toldAt(to)} < now() - make_interval(mins => ${minutes}))`
+
+/** Only where nobody was told a while ago: a lively conversation queues little. */
+export async function queueTelling(
+  tx: Db,
+  siteId: SiteId,
+  telling: Telling,
+  quietMinutes: number,
+  delaySeconds: number,
+): Promise<void> {
+  const data = JSON.stringify({ siteId, ...telling })
+  await sql`INSERT INTO pgboss.job (name, data, retry_limit, retry_backoff, expire_seconds, start_after)
+    SELECT 'feedback-notice', ${data}::jsonb, 5, true, 120, now() + make_interval(secs => ${delaySeconds})
+    FROM feedback WHERE site_id = ${siteId} AND id = ${telling.id} AND ${quiet(telling.to, quietMinutes)}`.execute(tx)
+}
+
+/** True for whoever is to tell: the entry is still unseen and nobody was told a while ago. */
+export async function claimTelling(
+  db: Db,
+  siteId: SiteId,
+  { id, to, seq }: Telling,
+  quietMinutes: number,
+): Promise<boolean> {
+  const seen = sql.ref(to === 'user' ? 'user_seen' : 'merchant_seen')
+  const { numAffectedRows } = await sql`UPDATE feedback SET ${toldAt(to)} = now()
+    WHERE site_id = ${siteId} AND id = ${id} AND ${seen} < ${seq} AND ${quiet(to, quietMinutes)}`.execute(db)
+  return numAffectedRows === 1n
+}
+
+export interface Addressee {
+  email: string | null
+  mobile: string | null
+  mobilePrefix: string | null
+  openid: string | null
+  /** The words that are to be told of, and when they were written. */
+  reply: string
+  replyTime: number
+}
+
+/** How the person of a conversation can be reached; nobody for one who can't sign in any more. */
+export async function readAddressee(
+  db: Db,
+  siteId: SiteId,
+  id: string,
+  seq: number,
+  appId: string | undefined,
+): Promise<Addressee | undefined> {
+  const { rows } = await sql<Addressee>`
+    SELECT u.email, u.mobile, u.mobile_prefix AS "mobilePrefix", e.message AS reply,
+      (extract(epoch FROM e.at) * 1000)::float8 AS "replyTime",
+      (SELECT i.value FROM user_identity i WHERE i.site_id = u.site_id AND i.user_id = u.id
+        AND i.kind = ${`wechat.openid:${appId ?? ''}`} LIMIT 1) AS openid
+    FROM feedback f JOIN users u ON u.site_id = f.site_id AND u.id = f.user_id
+    JOIN feedback_entry e ON e.site_id = f.site_id AND e.feedback_id = f.id AND e.seq = ${seq}
+    WHERE f.site_id = ${siteId} AND f.id = ${id} AND u.status = 'active'`.execute(db)
+  return rows[0]
+}
