@@ -4,37 +4,23 @@ import { changeEmail, changeMobile, changePassword, changeUsername } from '@hufu
 import { userInfo } from '@hufu/contract/profile'
 import { sendEmailCode, sendMobileCode } from '@hufu/contract/verify-code'
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest'
-import {
-  codeTo,
-  createDatabase,
-  fresh,
-  messagesTo,
-  sessionOf,
-  type TestSite,
-  times,
-} from '../apps/server/test/test-app.ts'
+import { codeTo, fresh, messagesTo, sessionOf, type TestSite, times } from '../apps/server/test/test-app.ts'
 import { type Api, killed, startApi } from '../attacks/ground.ts'
-import { few, type Harness, number, openHarness, type Person } from '../attacks/harness.ts'
+import { few, number, type Person } from '../attacks/harness.ts'
 import { type Running, runHufu } from '../tools/run/product.ts'
+import { type OwnProduct, startOwnProduct } from './own-product.ts'
 
-/** A database and processes of its own, so that what is counted in the end is what was done here. */
-let environment: Record<string, string>
-let apis: Api[]
-let t: Harness
+let product: OwnProduct
+let environment: OwnProduct['environment']
+let apis: OwnProduct['apis']
+let t: OwnProduct['t']
 let site: TestSite
 beforeAll(async () => {
-  environment = { ...inject('environment'), HUFU_DATABASE_URL: await createDatabase() }
-  apis = await Promise.all(times(2, () => startApi(environment, inject('logFolder'))))
-  t = await openHarness(
-    environment,
-    apis.map(({ url }) => url),
-  )
+  product = await startOwnProduct()
+  ;({ environment, apis, t } = product)
   site = await t.codeSite()
 })
-afterAll(async () => {
-  await t.close()
-  await Promise.all(apis.map((api) => api.stop()))
-})
+afterAll(() => product.stop())
 
 const kills = few(50, 6)
 

@@ -3,38 +3,30 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { createDatabase, type TestSite } from '../apps/server/test/test-app.ts'
-import { type Api, startApi } from '../attacks/ground.ts'
-import { few, type Harness, openHarness } from '../attacks/harness.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { TestSite } from '../apps/server/test/test-app.ts'
+import { few } from '../attacks/harness.ts'
 import { openStream, type Stream } from '../attacks/stream.ts'
 import { type RedisNode, type RedisStore, startRedisCluster } from '../tools/stores/redis.ts'
 import { beginTalks, disagreements, keepTalking, operatorOf, toldOf } from './message-ledger.ts'
+import { type OwnProduct, startOwnProduct } from './own-product.ts'
 
 /** Three primaries with a replica each, a database and two processes of its own. */
 let folder: string
 let cluster: RedisStore
-let apis: Api[]
-let t: Harness
+let product: OwnProduct
+let apis: OwnProduct['apis']
+let t: OwnProduct['t']
 let site: TestSite
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'hufu-f03-'))
   cluster = await startRedisCluster(folder)
-  const environment = {
-    ...inject('environment'),
-    HUFU_DATABASE_URL: await createDatabase(),
-    HUFU_REDIS_URL: cluster.url,
-  }
-  apis = await Promise.all([startApi(environment, inject('logFolder')), startApi(environment, inject('logFolder'))])
-  t = await openHarness(
-    environment,
-    apis.map(({ url }) => url),
-  )
+  product = await startOwnProduct({ HUFU_REDIS_URL: cluster.url })
+  ;({ apis, t } = product)
   site = await t.codeSite()
 })
 afterAll(async () => {
-  await t.close()
-  await Promise.all(apis.map((api) => api.stop()))
+  await product.stop()
   await cluster.stop()
   rmSync(folder, { recursive: true, force: true })
 })

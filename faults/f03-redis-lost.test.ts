@@ -7,36 +7,27 @@ import { loginByMobile, loginByPassword, logout } from '@hufu/contract/login'
 import { userInfo } from '@hufu/contract/profile'
 import { sendMobileCode } from '@hufu/contract/verify-code'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { createDatabase, fresh, messagesTo, type TestSite, times } from '../apps/server/test/test-app.ts'
-import { type Api, startApi } from '../attacks/ground.ts'
-import { askCode, type Browser, type Harness, number, openHarness } from '../attacks/harness.ts'
+import { fresh, messagesTo, type TestSite, times } from '../apps/server/test/test-app.ts'
+import { askCode, type Browser, number } from '../attacks/harness.ts'
 import { percentile } from '../attacks/timing.ts'
 import { type RedisStore, startRedis } from '../tools/stores/redis.ts'
+import { type OwnProduct, startOwnProduct } from './own-product.ts'
 
 /** A Redis, a database and two processes of its own: what dies here disturbs nobody else. */
 let folder: string
 let redis: RedisStore
-let apis: Api[]
-let t: Harness
+let product: OwnProduct
+let t: OwnProduct['t']
 let site: TestSite
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'hufu-f03-'))
   redis = await startRedis(folder)
-  const environment = {
-    ...inject('environment'),
-    HUFU_DATABASE_URL: await createDatabase(),
-    HUFU_REDIS_URL: redis.url,
-  }
-  apis = await Promise.all([startApi(environment, inject('logFolder')), startApi(environment, inject('logFolder'))])
-  t = await openHarness(
-    environment,
-    apis.map(({ url }) => url),
-  )
+  product = await startOwnProduct({ HUFU_REDIS_URL: redis.url })
+  ;({ t } = product)
   site = await t.codeSite()
 })
 afterAll(async () => {
-  await t.close()
-  await Promise.all(apis.map((api) => api.stop()))
+  await product.stop()
   await redis.stop()
   rmSync(folder, { recursive: true, force: true })
 })
