@@ -1,0 +1,143 @@
+import type { Page } from '@playwright/test'
+import sharp from 'sharp'
+import type { Screen } from './screen.ts'
+
+async function sendCheckCode(page: Page) {
+  await page.route('**/sendMobileCode', (route) => route.fulfill({ json: { data: { retryAfter: 60 } } }))
+  await page.getByRole('button', { name: '发送验证码' }).click()
+  await page.getByLabel('短信验证码').fill('70')
+}
+
+async function wrongEmailCode(page: Page) {
+  const refusal = { code: 'CODE_WRONG', message: '验证码不正确或已失效，请核对后重新输入' }
+  await page.route('**/verifyCode/email', (route) => route.fulfill({ json: { data: { retryAfter: 60 } } }))
+  await page.route('**/changeEmail', (route) => route.fulfill({ status: 400, json: refusal }))
+  await page.getByLabel('新电子邮箱').fill('zhixia@qingyu.example')
+  await page.getByRole('button', { name: '发送验证码' }).click()
+  await page.getByLabel('邮箱验证码').fill('482916')
+  await page.getByRole('button', { name: '确认修改' }).click()
+  await page.getByRole('alert').waitFor()
+}
+
+async function typePassword(page: Page, password: string, repeated: string) {
+  await page.getByLabel('新密码', { exact: true }).fill(password)
+  await page.getByRole('button', { name: '显示密码' }).first().click()
+  await page.getByLabel('确认新密码').fill(repeated)
+}
+
+const bound = { '/api/user/info': { nickname: '林知夏', wechatOpenId: 'o', wechatNickname: '林小满' } }
+const wechatOnly = {
+  '/api/user/info': { mobile: null, mobilePrefix: null, wechatOpenId: 'o', wechatNickname: '林小满' },
+  '/api/user/twoFactor/state': { way: null },
+}
+
+const checked = { '/api/user/info': { nickname: '林知夏', username: 'zhixia', twoFactor: true } }
+const complete = { '/api/user/twoFactor/state': { twoFactor: true, second: [] } }
+const secondOwed = { '/api/user/twoFactor/state': { twoFactor: true, second: ['password', 'email'] } }
+
+/** A made-up landscape. */
+const photo = `<svg xmlns="http://www.w3.org/2000/svg" width="1600" height="1200" viewBox="0 0 80 60">
+  <rect width="80" height="60" fill="#f2b8a0"/><circle cx="52" cy="22" r="8" fill="#fff3df"/>
+  <path d="M0 40C14 28 24 30 36 38S62 46 80 32V60H0Z" fill="#7f86b0"/>
+  <path d="M0 50C16 42 30 46 44 52S68 54 80 48V60H0Z" fill="#4d5685"/></svg>`
+
+async function choosePicture(page: Page) {
+  const buffer = await sharp(Buffer.from(photo)).jpeg().toBuffer()
+  await page.locator('input[type=file]').setInputFiles({ name: 'me.jpg', mimeType: 'image/jpeg', buffer })
+  await page.getByRole('dialog').waitFor()
+}
+
+async function failUpload(page: Page) {
+  await choosePicture(page)
+  await page.route('**/changeAvatar', (route) => route.abort())
+  await page.getByRole('button', { name: '确定' }).click()
+  await page.getByRole('alert').waitFor()
+}
+
+async function refuseNickname(page: Page) {
+  await page.getByRole('button', { name: '修改昵称' }).click()
+  await page.getByLabel('昵称', { exact: true }).fill('')
+  await page.getByRole('button', { name: '保存' }).click()
+  await page.getByRole('alert').waitFor()
+}
+
+/** A list as of somebody with many devices. */
+async function manyDevices(page: Page) {
+  const device = (at: number, browser: string, os: string, kind: string) => ({
+    id: String(at),
+    browser,
+    os,
+    device: kind,
+    ip: `113.108.9.${at}`,
+    region: at % 2 ? '广东省 深圳市' : '浙江省 杭州市',
+    time: Date.now(),
+    lastAccess: Date.now() - at * 37_000_000,
+    current: at === 0,
+  })
+  const data = [
+    device(0, '微信', 'iOS 18', 'iPhone'),
+    device(1, 'Chrome 142', 'macOS', '电脑'),
+    device(2, 'Microsoft Edge 142', 'Windows 11', '电脑'),
+    device(3, 'Safari 18', 'iPadOS 18', 'iPad'),
+    device(4, 'Chrome 141', 'Android 15', '手机'),
+  ]
+  await page.route('**/token/list', (route) => route.fulfill({ json: { data: { count: 12, data } } }))
+  await page.reload({ waitUntil: 'networkidle' })
+}
+
+async function askRemoval(page: Page) {
+  await manyDevices(page)
+  await page.getByRole('button', { name: /^下线 Chrome 142/ }).click()
+}
+
+/** The user centre. */
+export const accountScreens: Screen[] = [
+  { name: 'wechat-unbound', path: '/user/wechat', signedIn: true, inWechat: true },
+  { name: 'wechat-scan', path: '/user/wechat', signedIn: true },
+  { name: 'wechat-bound', path: '/user/wechat', signedIn: true, inWechat: true, answers: bound },
+  { name: 'wechat-taken', path: '/user/wechat?wechat=WECHAT_TAKEN', signedIn: true, inWechat: true },
+  { name: 'wechat-last', path: '/user/wechat', signedIn: true, inWechat: true, answers: wechatOnly },
+  { name: 'two-factor-wechat', path: '/user/twoFactor/authorize', signedIn: true, inWechat: true, answers: wechatOnly },
+  { name: 'user', path: '/user', signedIn: true },
+  { name: 'nickname', path: '/user', signedIn: true, prepare: refuseNickname },
+  { name: 'crop', path: '/user', signedIn: true, prepare: choosePicture },
+  { name: 'crop-error', path: '/user', signedIn: true, prepare: failUpload },
+  { name: 'devices', path: '/user/onlineDevices', signedIn: true, prepare: manyDevices },
+  { name: 'devices-remove', path: '/user/onlineDevices', signedIn: true, prepare: askRemoval },
+  { name: 'device', path: '/user/device', signedIn: true },
+  { name: 'theme', path: '/user/theme', signedIn: true },
+  { name: 'two-factor', path: '/user/twoFactor/authorize', signedIn: true },
+  { name: 'two-factor-sent', path: '/user/twoFactor/authorize', signedIn: true, prepare: sendCheckCode },
+  {
+    name: 'two-factor-second',
+    path: '/user/changeMobile',
+    signedIn: true,
+    answers: { ...checked, ...secondOwed },
+    prepare: (page) => page.getByLabel('登录密码', { exact: true }).waitFor(),
+  },
+  { name: 'change-email', path: '/user/changeEmail', signedIn: true, answers: checked },
+  { name: 'change-email-error', path: '/user/changeEmail', signedIn: true, answers: checked, prepare: wrongEmailCode },
+  { name: 'change-username', path: '/user/changeUsername', signedIn: true, answers: checked },
+  { name: 'change-mobile', path: '/user/changeMobile', signedIn: true, answers: { ...checked, ...complete } },
+  {
+    name: 'change-password',
+    path: '/user/changePassword',
+    signedIn: true,
+    answers: checked,
+    prepare: (page) => typePassword(page, 'Qy#2026秋', 'Qy#2026a'),
+  },
+  {
+    name: 'change-password-ready',
+    path: '/user/changePassword',
+    signedIn: true,
+    answers: checked,
+    prepare: (page) => typePassword(page, 'Qy#2026autumn', 'Qy#2026autumn'),
+  },
+  {
+    name: 'drawer',
+    path: '/user',
+    signedIn: true,
+    portraitOnly: true,
+    prepare: (page) => page.getByRole('button', { name: '菜单' }).click(),
+  },
+]
