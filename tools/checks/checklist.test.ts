@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { countByTag, parseChecklist, provedIds, unknownIds } from './checklist.ts'
+import { carriedIds, countByTag, missing, parseChecklist, provedIds, unknownIds } from './checklist.ts'
+import { sampleOf } from './sample.ts'
 import { type Outcome, readPlaywright, readReports, readVitest } from './test-reports.ts'
 
 const passed = (title: string): Outcome => ({ title, result: 'passed' })
@@ -99,4 +100,24 @@ describe('counting', () => {
       { tag: 'shell', proved: 1, all: 2 },
     ])
   })
+
+  test('statements without a passing test are named; attacks and faults have runs of their own', () => {
+    const lines = parseChecklist('- S101 [shell] one\n- D102 [site] two\n- A91 [attacks] three')
+    expect(missing(lines, new Set(['D102'])).map(({ id }) => id)).toEqual(['S101'])
+  })
+
+  test('a story that only waits to be run carries its ids, unless it failed last time', () => {
+    const outcomes = [passed('S101 holds'), failed('S103 broken')]
+    expect(carriedIds(outcomes, ['S102 a story', 'S103 broken'])).toEqual(new Set(['S101', 'S102']))
+  })
+})
+
+test('a sample is the same for a commit, another for another, and holds statements alone', () => {
+  const ids = Array.from({ length: 60 }, (_, index) => `${index % 3 ? 'S' : 'A'}${index + (index % 3 ? 100 : 10)}`)
+  const lines = parseChecklist(ids.map((id) => `- ${id} [shell] x`).join('\n'))
+  const first = sampleOf(lines, 'one').map(({ id }) => id)
+  expect(sampleOf(lines, 'one').map(({ id }) => id)).toEqual(first)
+  expect(sampleOf(lines, 'two').map(({ id }) => id)).not.toEqual(first)
+  expect(first).toHaveLength(20)
+  expect(first.every((id) => id.startsWith('S'))).toBe(true)
 })

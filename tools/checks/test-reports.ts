@@ -46,6 +46,9 @@ function readSuite(suite: PlaywrightSuite, groups: string[]): Outcome[] {
 /** The outermost suites are files. A test that runs in several projects stands here once for each. */
 export const readPlaywright = ({ suites }: PlaywrightReport): Outcome[] => suites.flatMap((file) => readSuite(file, []))
 
+/** The titles alone, of a list that wasn't run. */
+export const storyTitles = (report: PlaywrightReport): string[] => readPlaywright(report).map(({ title }) => title)
+
 const readers: [RegExp, (report: never) => Outcome[]][] = [
   [/^vitest.*\.json$/, readVitest],
   [/^e2e.*\.json$/, readPlaywright],
