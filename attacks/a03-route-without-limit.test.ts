@@ -61,6 +61,7 @@ test('A03 nothing but serve() adds a call, and every call of the contract is ser
     )
   const known = [
     'features/profile/avatar.routes.ts',
+    'features/users/user-export.routes.ts',
     'http/events.ts',
     'http/health.ts',
     'http/navigation.ts',

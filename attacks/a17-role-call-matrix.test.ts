@@ -1,4 +1,6 @@
 import type { Access, Endpoint } from '@hufu/contract/endpoint'
+import { exportFilePath, type MerchantRight, merchantRights } from '@hufu/contract/merchant-rights'
+import { readUser, setUserRights, setUserStatus } from '@hufu/contract/merchant-users'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestSite } from '../apps/server/test/test-app.ts'
 import { newWechat } from '../apps/server/test/wechat-phone.ts'
@@ -60,6 +62,45 @@ test('A17 every role meets at every call what the contract declares', async () =
     `A17: ${cells.length} cells, ${cellsLet} let in, ${wrong.length} not as declared${wrong.map((line) => `\n  ${line}`).join('')}`,
   )
   expect(wrong).toEqual([])
+})
+
+/** What a call that isn't of the contract's list, but is guarded like one, must come to. */
+test('A17 the file of an export is met by every role like a call that needs ADMIN', async () => {
+  const declared = { access: 'merchantAdmin', stepUp: false } as Endpoint
+  for (const role of Object.keys(roles) as Role[]) {
+    const caller = await callerOf(t, role, site, other)
+    const { code } = await caller.get(`${exportFilePath}?id=1b4e28ba-2fa1-41d2-883f-0016d3cca427`)
+    expect(code, role).toBe(expected(declared, role) ?? 'NOT_FOUND')
+  }
+})
+
+const rightsOf = async (id: string) => {
+  const query = 'SELECT action FROM permission WHERE site_id = $1 AND user_id = $2 ORDER BY action'
+  return (await t.deps.pool.query(query, [site.id, id])).rows.map(({ action }) => action as MerchantRight)
+}
+
+test('A17 no role but a checked ADMIN changes rights or disables an operator, whoever it is tried on', async () => {
+  let tries = 0
+  for (const role of Object.keys(roles).filter((name) => name !== 'merchantAdmin') as Role[]) {
+    const victim = await callerOf(t, 'merchantWrite', site)
+    const caller = await callerOf(t, role, site, other)
+    for (const id of [victim.id, caller.id].filter((each) => each !== undefined)) {
+      const before = await rightsOf(id)
+      const answers = [
+        await caller.call(setUserRights, { id, actions: [...merchantRights] }),
+        await caller.call(setUserRights, { id, actions: [] }),
+        await caller.call(setUserStatus, { id, status: 'disabled' }),
+      ]
+      expect(
+        answers.filter(({ status }) => status === 200),
+        role,
+      ).toEqual([])
+      expect(await rightsOf(id), role).toEqual(before)
+      tries += answers.length
+    }
+    expect((await victim.call(readUser, { id: victim.id ?? '' })).status, role).toBe(200)
+  }
+  console.log(`A17: ${tries} tries to change an operator without the right or the check, 0 changes`)
 })
 
 const foreignCalls = (): Record<string, string | undefined>[] => [

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
 import { bindAuthorization, createAuthorization } from '@hufu/contract/authorize'
 import { listDevices, removeDevice } from '@hufu/contract/devices'
 import {
@@ -14,7 +15,20 @@ import {
   sendFeedback,
   setFeedbackStatus,
 } from '@hufu/contract/feedback'
+import { exportFilePath } from '@hufu/contract/merchant-rights'
+import {
+  exportUsers,
+  readUser,
+  releaseMobile,
+  setUserRights,
+  setUserStatus,
+  signOutUser,
+  userDevices,
+  userExports,
+  userSecurityLog,
+} from '@hufu/contract/merchant-users'
 import { sendWechatMessage } from '@hufu/contract/merchant-wechat'
+import { queryOperatorLog } from '@hufu/contract/operators'
 import { userInfo } from '@hufu/contract/profile'
 import { checkScanRequest, createScanRequest, processScanRequest } from '@hufu/contract/scan-login'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -50,6 +64,14 @@ const covered: string[] = [
   replyFeedback.path,
   setFeedbackStatus.path,
   seeMerchantFeedback.path,
+  readUser.path,
+  userDevices.path,
+  userSecurityLog.path,
+  setUserStatus.path,
+  signOutUser.path,
+  releaseMobile.path,
+  setUserRights.path,
+  queryOperatorLog.path,
   // Where a page of a list goes on from: an id of somebody else's is only a place in the order.
   listFeedback.path,
   listMerchantFeedback.path,
@@ -57,7 +79,7 @@ const covered: string[] = [
 
 test('A22 every call that takes an id is met here', () => {
   const takesId = allEndpoints.filter((endpoint) =>
-    fieldsOf(endpoint).some((field) => /(^|\.)(id|userId)$/.test(field)),
+    fieldsOf(endpoint).some((field) => /(^|\.)(id|userId|person|operator)$/.test(field)),
   )
   expect(takesId.map(({ path }) => path).sort()).toEqual(covered.toSorted())
 })
@@ -164,4 +186,77 @@ test('A22 conversations of somebody else, of another site and none at all are re
   expect(seen.map(({ id }) => id).sort()).toEqual([mine, theirs].sort())
   expect((await abroad.call(readFeedback, { id: foreign })).data?.lastSeq).toBe(1)
   console.log('A22: 9 calls with conversations of others, of another site and of nobody: 404 NOT_FOUND alike')
+})
+
+test('A22 to an operator people of another site are nobody: their page, their devices, every change', async () => {
+  const operator = await callerOf(t, 'merchantAdmin', site)
+  const abroad = await t.session(elsewhere, (await t.person(elsewhere)).id)
+  const calls: Call[] = [
+    (id) => operator.call(readUser, { id }),
+    (id) => operator.call(userDevices, { id }),
+    (id) => operator.call(userSecurityLog, { id }),
+    (id) => operator.call(setUserStatus, { id, status: 'disabled' }),
+    (id) => operator.call(signOutUser, { id }),
+    (id) => operator.call(releaseMobile, { id, reason: '别站的人' }),
+    (id) => operator.call(setUserRights, { id, actions: ['ADMIN'] }),
+  ]
+  for (const call of calls)
+    expect(alike(await Promise.all([abroad.id, sessionOf(abroad), randomUUID()].map(call)))).toBe('404 NOT_FOUND')
+  expect((await abroad.call(userInfo)).data?.permission).toEqual({})
+  console.log(`A22: ${calls.length} calls with people of another site and of none: 404 NOT_FOUND alike`)
+})
+
+test("A22 the log of one site tells nothing of another's people and operators", async () => {
+  const here = await callerOf(t, 'merchantAdmin', site)
+  const there = await callerOf(t, 'merchantAdmin', elsewhere)
+  const abroad = await t.person(elsewhere)
+  await there.call(readUser, { id: abroad.id })
+  const asked = [
+    { person: abroad.id },
+    { operator: there.id },
+    { person: abroad.id.slice(0, 8) },
+    { person: randomUUID() },
+  ]
+  const replies = []
+  for (const wanted of asked) replies.push(await here.call(queryOperatorLog, wanted))
+  expect(alike(replies)).toBe('200 undefined')
+  expect(replies[0]?.data?.data).toEqual([])
+  expect((await there.call(queryOperatorLog, { person: abroad.id })).data?.count).toBeGreaterThan(0)
+})
+
+/** As if a worker had written it. */
+async function finish(id: string): Promise<void> {
+  const { pool } = t.deps
+  await pool.query(
+    "UPDATE user_export SET status = 'done', parts = 1, expires_at = now() + interval '1 hour' WHERE id = $1",
+    [id],
+  )
+  await pool.query('INSERT INTO user_export_part (site_id, export_id, number, bytes) VALUES ($1, $2, 0, $3)', [
+    site.id,
+    id,
+    gzipSync('id\n'),
+  ])
+}
+
+test('A22 the file of an export is for whoever had it made: to others, elsewhere and after a guess it is not there', async () => {
+  const own = await callerOf(t, 'merchantAdmin', site)
+  const { data, code } = await own.call(exportUsers, {})
+  if (!data) throw new Error(`no export: ${code}`)
+  await finish(data.id)
+  const file = (id: string) => `${exportFilePath}?id=${id}`
+  expect((await own.get(file(data.id))).status).toBe(200)
+  const another = await callerOf(t, 'merchantAdmin', site)
+  const abroad = await callerOf(t, 'merchantAdmin', elsewhere)
+  expect((await another.call(userExports)).data?.data).toEqual([])
+  const replies = [
+    await another.get(file(data.id)),
+    await abroad.get(file(data.id)),
+    await own.get(file(randomUUID())),
+    await own.get(file(own.id ?? '')),
+    await own.get(file('..%2F..%2Fetc%2Fpasswd')),
+    await own.get(exportFilePath),
+    await own.get(`${file(data.id)}&id=${randomUUID()}`),
+  ]
+  console.log(`A22: ${replies.length} wrong and foreign files, one and the same answer: ${alike(replies)}`)
+  expect(replies[0]?.code).toBe('NOT_FOUND')
 })

@@ -41,6 +41,8 @@ const known: Record<string, () => unknown> = {
   account: fresh.username,
   password: () => 'Wrong#2026x',
   source: () => '/user/feedback',
+  // A config is never really saved by a sweep: the site it runs on would be another.
+  basedOn: () => 999_999_999,
 }
 
 const texts = [

@@ -20,6 +20,8 @@ export interface Target {
   addresses?: number
   /** Calls that can be made once: each call takes the next, from an address of its own. */
   bodies?: string[]
+  /** Browsers of as many people: each call takes the next. */
+  cookies?: string[]
 }
 
 const quoted = (text: string) => JSON.stringify(text)
@@ -31,9 +33,11 @@ const script = ({
   body = '{}',
   method = 'POST',
   bodies = [body],
-  addresses = bodies.length,
+  cookies = [],
+  addresses = Math.max(bodies.length, cookies.length),
 }: Target) => `local requests, last = {}, 0
 local bodies = {${bodies.map(quoted).join(',')}}
+local cookies = {${cookies.map(quoted).join(',')}}
 init = function()
   for _, host in ipairs({${hosts.map(quoted).join(',')}}) do
     for address = 1, ${addresses} do
@@ -42,6 +46,7 @@ init = function()
       ${Object.entries(headers)
         .map(([name, value]) => `headers[${quoted(name)}] = ${quoted(value)}`)
         .join('\n')}
+      ${cookies.length > 0 ? 'headers["cookie"] = cookies[(address - 1) % #cookies + 1]' : ''}
       requests[#requests + 1] = wrk.format(${quoted(method)}, nil, headers${method === 'POST' ? ', bodies[(address - 1) % #bodies + 1]' : ''})
     end
   end

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { type Figure, holds } from './figure.ts'
 
-// pnpm bench [name …] [a number for load-users, feedback or streams] [--seconds N] [--tries N]: measures, prints each figure beside its limit, fails where one isn't held.
+// pnpm bench [name …] [a number for load-users, feedback, streams, statistics or users] [--seconds N] [--tries N]: measures, prints each figure beside its limit, fails where one isn't held.
 type Bench = (seconds: number, options: string[]) => Promise<Figure[]>
 
 const benches: Record<string, () => Promise<{ default: Bench }>> = {
@@ -14,6 +14,8 @@ const benches: Record<string, () => Promise<{ default: Bench }>> = {
   'load-users': () => import('./load-users.ts'),
   feedback: () => import('./feedback.ts'),
   streams: () => import('./streams.ts'),
+  statistics: () => import('./statistics.ts'),
+  users: () => import('./users.ts'),
 }
 
 const { values, positionals } = parseArgs({

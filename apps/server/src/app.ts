@@ -4,13 +4,18 @@ import { authorizeRoutes } from './features/authorize/authorize.routes.ts'
 import { devicesRoutes } from './features/devices/devices.routes.ts'
 import { feedbackRoutes } from './features/feedback/feedback.routes.ts'
 import { loginRoutes } from './features/login/login.routes.ts'
+import { operatorsRoutes } from './features/operators/operators.routes.ts'
 import { avatarRoutes } from './features/profile/avatar.routes.ts'
 import { profileRoutes } from './features/profile/profile.routes.ts'
 import { scanLoginRoutes } from './features/scan-login/scan-login.routes.ts'
+import { merchantConfigRoutes } from './features/site/merchant-config.routes.ts'
 import { metaOf } from './features/site/meta.ts'
 import { siteRoutes } from './features/site/site.routes.ts'
 import { statisticsRoutes } from './features/statistics/statistics.routes.ts'
 import { twoFactorRoutes } from './features/two-factor/two-factor.routes.ts'
+import { merchantPersonRoutes } from './features/users/merchant-person.routes.ts'
+import { merchantUsersRoutes } from './features/users/merchant-users.routes.ts'
+import { userExportRoutes } from './features/users/user-export.routes.ts'
 import { verifyCodeRoutes } from './features/verify-code/verify-code.routes.ts'
 import { merchantWechatRoutes } from './features/wechat/merchant-wechat.routes.ts'
 import { wechatRoutes } from './features/wechat/wechat.routes.ts'
@@ -26,6 +31,7 @@ export function buildApp(deps: Deps): App {
   serveHealth(app, deps)
   serveOpenApi(app)
   siteRoutes(app, deps)
+  merchantConfigRoutes(app, deps)
   statisticsRoutes(app, deps)
   verifyCodeRoutes(app, deps, metaOf)
   loginRoutes(app, deps, metaOf)
@@ -39,6 +45,10 @@ export function buildApp(deps: Deps): App {
   wechatRoutes(app, deps, metaOf)
   feedbackRoutes(app, deps, metaOf)
   merchantWechatRoutes(app, deps)
+  merchantUsersRoutes(app, deps, metaOf)
+  userExportRoutes(app, deps)
+  merchantPersonRoutes(app, deps, metaOf)
+  operatorsRoutes(app, deps)
   serveEvents(app, deps)
   serveDocuments(app, deps, metaOf)
   return app

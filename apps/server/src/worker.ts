@@ -4,6 +4,10 @@ import { createDeps } from './core/deps.ts'
 import { type Job, startJobs } from './core/jobs.ts'
 import { mailNoticeJob, smsNoticeJob } from './core/notices.ts'
 import { feedbackNoticeJob } from './features/feedback/feedback-notices.ts'
+import { metaOf } from './features/site/meta.ts'
+import { usageDaysJob } from './features/statistics/usage-days.ts'
+import { userBucketsJob } from './features/users/user-buckets.ts'
+import { failedExportJob, userExportJob } from './features/users/user-export.ts'
 import { wechatAvatarJob } from './features/wechat/wechat-avatar.ts'
 
 /** Whatever is worth nothing once it has expired. */
@@ -20,6 +24,7 @@ export function upkeep(pool: Pool): Job {
       await pool.query('SELECT make_code_partitions(7)')
       await pool.query('SELECT drop_old_codes(3)')
       await pool.query("DELETE FROM usage_flush WHERE at < now() - interval '1 day'")
+      await pool.query('SELECT drop_old_exports()')
       for (const table of oneTimeTables) await pool.query(`DELETE FROM ${table} WHERE expires_at < now()`)
     },
   }
@@ -34,6 +39,10 @@ export async function workProduct(config: Config): Promise<void> {
     smsNoticeJob(deps),
     wechatAvatarJob(deps),
     feedbackNoticeJob(deps),
+    userBucketsJob(deps),
+    userExportJob(deps, metaOf),
+    failedExportJob(deps),
+    usageDaysJob(deps),
   ]
   const worker = await startJobs(config, deps.log, jobs)
   deps.log.info({ jobs: jobs.map(({ name }) => name) }, 'working')

@@ -9,7 +9,7 @@ beforeAll(async () => {
   environment = { HUFU_DATABASE_URL, HUFU_REDIS_URL: redisUrl, HUFU_KEYS: testKeys() }
 })
 
-test('a site is created, listed, changed and configured from the command line', async () => {
+test('a site is created, listed, changed and configured from the command line', { timeout: 60_000 }, async () => {
   const host = fresh.host()
   const origin = `https://${host}`
   const id = await hufu(environment, ['site', 'create', '--origin', origin, '--host', `www.${host}`])
@@ -27,7 +27,7 @@ test('a site is created, listed, changed and configured from the command line', 
   expect(await hufu(environment, ['keys', 'rotate'])).toBe('0 configs sealed anew')
 })
 
-test('what is wrong is refused with a non-zero exit', async () => {
+test('what is wrong is refused with a non-zero exit', { timeout: 60_000 }, async () => {
   await expect(hufu(environment, ['site', 'create', '--origin', 'https://x.example/path'])).rejects.toThrow()
   await expect(hufu(environment, ['config', 'get', 'nobody.example'])).rejects.toThrow()
   await expect(hufu(environment, ['fly'])).rejects.toThrow()

@@ -18,6 +18,27 @@ import {
 } from './feedback.ts'
 import { confirmLogin, entry, loginByMobile, loginByPassword, logout, sendConfirmCode } from './login.ts'
 import {
+  checkConfig,
+  configHistory,
+  configSchema,
+  openConfig,
+  readConfig,
+  restoreConfig,
+  updateConfig,
+} from './merchant-config.ts'
+import {
+  exportUsers,
+  queryUsers,
+  readUser,
+  releaseMobile,
+  setUserRights,
+  setUserStatus,
+  signOutUser,
+  userDevices,
+  userExports,
+  userSecurityLog,
+} from './merchant-users.ts'
+import {
   changeWechatMenu,
   loadMessageTemplates,
   loadWechatMenu,
@@ -25,10 +46,11 @@ import {
   sendWechatMessage,
 } from './merchant-wechat.ts'
 import type { Navigation } from './navigation.ts'
+import { queryOperatorLog } from './operators.ts'
 import { changeAvatar, changeNickname, changePreference, userInfo } from './profile.ts'
 import { checkScanRequest, createScanRequest, processScanRequest } from './scan-login.ts'
 import { meta } from './site.ts'
-import { pageVisit } from './statistics.ts'
+import { merchantHome, pageVisit, userCurve, userStatistics } from './statistics.ts'
 import { sendTwoFactorEmailCode, sendTwoFactorMobileCode, twoFactorState, verifyTwoFactor } from './two-factor.ts'
 import { sendEmailCode, sendMobileCode } from './verify-code.ts'
 import {
@@ -96,6 +118,27 @@ export const endpoints = [
   changeWechatMenu,
   loadMessageTemplates,
   sendWechatMessage,
+  merchantHome,
+  userStatistics,
+  userCurve,
+  queryUsers,
+  readUser,
+  userDevices,
+  userSecurityLog,
+  setUserStatus,
+  signOutUser,
+  releaseMobile,
+  setUserRights,
+  exportUsers,
+  userExports,
+  queryOperatorLog,
+  readConfig,
+  openConfig,
+  updateConfig,
+  configHistory,
+  restoreConfig,
+  checkConfig,
+  configSchema,
 ] as const satisfies readonly Endpoint[]
 
 /** Every browser navigation under /api/. */

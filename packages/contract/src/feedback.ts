@@ -117,6 +117,8 @@ export const listMerchantFeedback = endpoint({
     status: status.optional(),
     longestFirst: z.boolean().optional(),
     search: z.string().trim().max(40).optional(),
+    /** Of one person. */
+    userId: z.uuid().optional(),
     brief,
   }),
   output: listOf(item),

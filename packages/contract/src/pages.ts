@@ -23,7 +23,9 @@ export const pages = {
   merchantFeedbackItem: '/merchant/feedback/:id',
   merchantWechat: '/merchant/wechat',
   merchantUsers: '/merchant/users',
+  merchantUser: '/merchant/users/:id',
   merchantStatistics: '/merchant/statistics',
   merchantAi: '/merchant/ai',
   merchantConfig: '/merchant/config',
+  merchantLog: '/merchant/log',
 } as const

@@ -1,125 +1,61 @@
 import { z } from 'zod'
 import { endpoint, nothing } from './endpoint.ts'
-import { email, hexColor, imageUrl, origin, webUrl } from './fields.ts'
-import type { Region } from './regions.ts'
+import { hexColor, imageUrl, origin, webUrl } from './fields.ts'
+import { agreements, client, files, limits, mail, notices, privacy, region, sms, wechat } from './site-sections.ts'
 
 export const loginMethods = ['mobile', 'password', 'wechat'] as const
 export type LoginMethod = (typeof loginMethods)[number]
 
-const agreements = z.looseObject({
-  terms: webUrl,
-  privacy: webUrl,
-  version: z.string().min(1).max(40),
-})
-
-const region = z.object({
-  key: z.string().min(1).max(20),
-  name: z.string().min(1).max(40),
-  names: z.array(z.string().max(80)).default([]),
-  nativeName: z.string().max(80).default(''),
-  language: z.string().min(2).max(35),
-  languages: z.array(z.string().max(35)).default([]),
-  prefix: z.string().regex(/^[1-9]\d{0,6}$/, '须为数字区号'),
-}) satisfies z.ZodType<Region>
-
-const secret = z.string().max(512)
-const shortText = z.string().max(200)
-
-const smsGateway = z.looseObject({
-  kind: z.enum(['aliyun', 'tencent']),
-  keyId: shortText,
-  secret: secret.optional(),
-  signName: shortText,
-  appId: shortText.optional(),
-  region: shortText.optional(),
-  /** The gateway's template codes by purpose: login, changeMobile, twoFactor, notice, feedback. */
-  templates: z.record(z.string(), shortText).optional(),
-})
-
-const client = z.looseObject({
-  id: z.string().min(1).max(64),
-  name: z.string().min(1).max(40),
-  secret: secret.optional(),
-  sources: z.array(origin).max(100),
-})
-
-const count = z.int().min(0)
-
-/** How many codes may be sent, and how often passwords may fail; what isn't given has the product's own value. */
-const limits = z.looseObject({
-  receiverHour: count.optional(),
-  receiverDay: count.optional(),
-  addressProof: count.optional(),
-  addressHour: count.optional(),
-  prefixDay: count.optional(),
-  siteDay: count.optional(),
-  passwordFailures: count.optional(),
-})
-
-/** Who is told that a conversation goes on, while they are away. */
-const feedbackNotices = z.looseObject({
-  /** How a person is told of a reply: the first of these that reaches them. An empty list turns it off. */
-  ways: z
-    .array(z.enum(['wechat', 'mail', 'sms']))
-    .max(3)
-    .optional(),
-  /** In so many minutes a conversation is told of once. */
-  quietMinutes: z.int().min(1).max(10_080).optional(),
-  /** The template message, and which of our words stand in which of its fields. */
-  wechat: z
-    .looseObject({
-      templateId: shortText,
-      fields: z.record(z.string().max(40), z.enum(['site', 'reference', 'time', 'reply'])),
-    })
-    .optional(),
-  /** Mail addresses that are told of what people write. */
-  operators: z.array(email).max(20).optional(),
-})
-
-/** A file name served at the root of the site: no folders, nothing hidden, nothing a browser would run. */
-const rootFile = z
+// Examples are offered while an operator types; other values are fine.
+const methodName = z.string().max(40).meta({ examples: loginMethods })
+const regionKey = z
   .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}\.txt$/, '文件名只能由字母、数字、下划线和短横线组成，并以 .txt 结尾')
+  .max(20)
+  .meta({ examples: ['CN', 'HK', 'MO', 'TW', 'SG'] })
+const languageTag = z
+  .string()
+  .min(2)
+  .max(35)
+  .meta({ examples: ['zh-CN'] })
 
 /**
  * What an operator may write for a site. Known sections are checked; unknown keys are kept as they are, at every level.
  */
 export const siteConfig = z.looseObject({
-  name: z.string().min(1).max(40).optional(),
-  site: webUrl.optional(),
-  bg: imageUrl.optional(),
-  vbg: imageUrl.optional(),
-  logoIcon: imageUrl.optional(),
-  logoImage: imageUrl.optional(),
-  methods: z.array(z.string().max(40)).max(20).optional(),
+  name: z.string().min(1).max(40).optional().describe('站点名称'),
+  site: webUrl.optional().describe('官方网站的网址，即导航中的「首页」'),
+  bg: imageUrl.optional().describe('登录页的背景图片'),
+  vbg: imageUrl.optional().describe('竖屏登录页的背景图片，未填写时使用 bg'),
+  logoIcon: imageUrl.optional().describe('方形图标'),
+  logoImage: imageUrl.optional().describe('带有站点名称的横向标志'),
+  methods: z
+    .array(methodName)
+    .max(20)
+    .optional()
+    .describe('登录方式及其顺序：mobile 手机号，password 密码，wechat 微信扫码；未填写时全部开放'),
   regions: z
-    .array(z.union([z.string().max(20), region.loose()]))
+    .array(z.union([regionKey, region.loose()]))
     .max(300)
-    .optional(),
-  theme: z.looseObject({ primary: hexColor.optional() }).optional(),
-  agreements: agreements.optional(),
-  icp: z.string().max(80).optional(),
-  police: z.string().max(80).optional(),
-  languages: z.array(z.string().min(2).max(35)).min(1).max(20).optional(),
-  registration: z.enum(['open', 'closed']).optional(),
-  wechat: z.looseObject({ appId: shortText, secret: secret.optional() }).optional(),
-  sms: z.looseObject({ gateways: z.array(smsGateway).max(5).optional() }).optional(),
-  mail: z
-    .looseObject({
-      host: shortText,
-      port: z.int().min(1).max(65535).optional(),
-      user: shortText.optional(),
-      password: secret.optional(),
-      from: shortText.optional(),
-      secure: z.boolean().optional(),
-    })
-    .optional(),
-  sources: z.array(origin).max(1000).optional(),
-  clients: z.array(client).max(1000).optional(),
-  limits: limits.optional(),
-  notices: z.looseObject({ feedback: feedbackNotices.optional() }).optional(),
-  privacy: z.looseObject({ maskLists: z.boolean().optional() }).optional(),
-  files: z.record(rootFile, z.string().max(4096)).optional(),
+    .optional()
+    .describe('支持的手机号地区，填写地区代码或完整的地区'),
+  theme: z
+    .looseObject({ primary: hexColor.optional().describe('主色，例如 #5374fa') })
+    .optional()
+    .describe('外观'),
+  agreements: agreements.optional().describe('用户协议和隐私政策，填写后登录时需要勾选同意'),
+  icp: z.string().max(80).optional().describe('ICP 备案号，显示在页脚'),
+  police: z.string().max(80).optional().describe('公安备案号，显示在页脚'),
+  languages: z.array(languageTag).min(1).max(20).optional().describe('提供的语言，默认 zh-CN'),
+  registration: z.enum(['open', 'closed']).optional().describe('是否开放注册：open 开放，closed 关闭'),
+  wechat: wechat.optional().describe('微信公众号'),
+  sms: sms.optional().describe('短信'),
+  mail: mail.optional().describe('邮件'),
+  sources: z.array(origin).max(1000).optional().describe('登录后可以返回的其他网站的来源地址'),
+  clients: z.array(client).max(1000).optional().describe('使用本站账号登录的应用'),
+  limits: limits.optional().describe('发送和错误次数的上限'),
+  notices: notices.optional().describe('通知'),
+  privacy: privacy.optional().describe('隐私'),
+  files: files.optional().describe('放在网站根目录的验证文件：文件名和内容'),
 })
 
 export type SiteConfig = z.input<typeof siteConfig>

@@ -1,5 +1,8 @@
 import { z } from 'zod'
-import { endpoint } from './endpoint.ts'
+import { endpoint, nothing } from './endpoint.ts'
+import { figures, windows } from './statistics-rules.ts'
+
+const limit = { calls: 600, seconds: 60 }
 
 export const pageVisit = endpoint({
   path: '/api/page/visit',
@@ -7,4 +10,98 @@ export const pageVisit = endpoint({
   access: 'public',
   input: z.object({}),
   output: z.null(),
+})
+
+const count = z.number()
+
+/** The five figures of the three windows: 24 hours, 7 days, 30 days, the present hour being the last of each. */
+const fifteen = {
+  dailyAuthorizedUsers: count,
+  dailyAccessedUsers: count,
+  dailyPageAccess: count,
+  dailyAuthorizeAccess: count,
+  dailyApiAccess: count,
+  weeklyAuthorizedUsers: count,
+  weeklyAccessedUsers: count,
+  weeklyPageAccess: count,
+  weeklyAuthorizeAccess: count,
+  weeklyApiAccess: count,
+  monthlyAuthorizedUsers: count,
+  monthlyAccessedUsers: count,
+  monthlyPageAccess: count,
+  monthlyAuthorizeAccess: count,
+  monthlyApiAccess: count,
+}
+
+const perWindow = z.object({ daily: count, weekly: count, monthly: count })
+
+/** How many came how far, within one window. */
+const funnel = z.object({
+  codeSent: count,
+  codeVerified: count,
+  codeSignedIn: count,
+  scanShown: count,
+  scanScanned: count,
+  scanApproved: count,
+})
+
+const statistics = z.object({
+  userCount: count,
+  ...fifteen,
+  /** The same fifteen in the window before each. */
+  before: z.object(fifteen),
+  newUsers: perWindow,
+  funnel: z.object({ daily: funnel, weekly: funnel, monthly: funnel }),
+  /** Texted codes of today against what may be sent in a day; null while it can't be counted. */
+  sms: z.object({ sent: count.nullable(), budget: count }),
+  /** When these were summed. */
+  time: count,
+})
+export type Statistics = z.infer<typeof statistics>
+
+export const userStatistics = endpoint({
+  path: '/api/merchant/user/statistics',
+  summary: 'How many people there are and how much they used the site in the last 24 hours, 7 days and 30 days.',
+  access: 'merchantRead',
+  limit,
+  input: nothing,
+  output: statistics,
+})
+
+export const userCurve = endpoint({
+  path: '/api/merchant/user/curve',
+  summary:
+    'One figure over a window, by the hour or, for 7 and 30 days, by the day of China; beside it the window before.',
+  access: 'merchantRead',
+  limit,
+  input: z.object({ window: z.enum(windows), figure: z.enum(figures) }),
+  output: z.object({
+    step: z.enum(['hour', 'day']),
+    /** When each hour or day begins, oldest first. */
+    points: z.array(z.object({ time: count, value: count, before: count })),
+  }),
+})
+export type Curve = z.infer<(typeof userCurve)['output']>
+
+/** What the first page of the back-office says at a glance. */
+const home = z.object({
+  /** Conversations that wait for the merchant, and since when the oldest does. */
+  waiting: count,
+  waitingSince: count.nullable(),
+  userCount: count,
+  /** Since midnight in China. */
+  accessedToday: count,
+  apiToday: count,
+  wechat: z.boolean(),
+  config: z.object({ version: count, time: count, by: z.string().nullable() }),
+})
+export type MerchantHome = z.infer<typeof home>
+
+export const merchantHome = endpoint({
+  path: '/api/merchant/home',
+  summary: 'What waits and how the day goes.',
+  access: 'merchantRead',
+  limit,
+  input: nothing,
+  output: home,
 })

@@ -24,7 +24,9 @@ test('a mini program keeps its three fields', () => {
   const program = { type: 'miniprogram', name: '商城', url: 'http://a.example/', appid: 'wx1', pagepath: 'pages/index' }
   expect(convertMenu({ button: [program] })).toEqual({ menu: { button: [program] } })
   const { appid: _, ...without } = program
-  expect(convertMenu({ button: [without] })).toEqual({ fault: { place: '第 1 个菜单「商城」', reason: '缺少 appid' } })
+  expect(convertMenu({ button: [without] })).toMatchObject({
+    faults: [{ place: '第 1 个菜单「商城」', reason: '缺少 appid', path: ['button', 0] }],
+  })
 })
 
 test.each([
@@ -37,9 +39,17 @@ test.each([
 ])('an entry of type %s, made on WeChat’s own site, is refused by name and place', (type, name) => {
   const made = { type, name: '活动', value: 'x' }
   const reason = `「${name}」（${type}）只能在微信公众平台中设置，微信的接口无法保存`
-  expect(convertMenu({ button: [click, made] })).toEqual({ fault: { place: '第 2 个菜单「活动」', reason } })
+  expect(convertMenu({ button: [click, made] })).toEqual({
+    faults: [{ place: '第 2 个菜单「活动」', reason, path: ['button', 1, 'type'] }],
+  })
   expect(convertMenu({ button: [{ name: '服务', sub_button: { list: [view(), made] } }] })).toEqual({
-    fault: { place: '第 1 个菜单「服务」下的第 2 项「活动」', reason },
+    faults: [
+      {
+        place: '第 1 个菜单「服务」下的第 2 项「活动」',
+        reason,
+        path: ['button', 0, 'sub_button', 'list', 1, 'type'],
+      },
+    ],
   })
 })
 
@@ -77,7 +87,7 @@ test.each<[string, unknown, string]>([
   ['half a character', { button: [view({ name: '官\ud83d' })] }, 'name 含有不能使用的字符'],
   ['a sub_button that is text', { button: [{ name: '服务', sub_button: 'x' }] }, 'sub_button 须为列表'],
 ])('a menu with %s is refused with a reason', (_, data, reason) => {
-  expect(convertMenu(data)).toMatchObject({ fault: { reason } })
+  expect(convertMenu(data)).toMatchObject({ faults: [{ reason }] })
 })
 
 test('the largest menu that WeChat takes is taken', () => {
@@ -86,4 +96,18 @@ test('the largest menu that WeChat takes is taken', () => {
   )
   const button = Array.from({ length: 3 }, () => ({ name: 'a'.repeat(16), sub_button: below }))
   expect(convertMenu({ button })).toEqual({ menu: { button } })
+})
+
+test('every entry tells its own first fault, with the way to it in either shape', () => {
+  const written = { menu: { button: [view({ url: 'x' }), { name: '服务', sub_button: [view({ name: '' }), 'x'] }, 7] } }
+  expect(convertMenu(written)).toMatchObject({
+    faults: [
+      { path: ['menu', 'button', 0, 'url'] },
+      { path: ['menu', 'button', 1, 'sub_button', 0, 'name'] },
+      { path: ['menu', 'button', 1, 'sub_button', 1] },
+      { path: ['menu', 'button', 2] },
+    ],
+  })
+  expect(convertMenu({ selfmenu_info: {} })).toMatchObject({ faults: [{ path: ['selfmenu_info'] }] })
+  expect(convertMenu({ button: many(4) })).toMatchObject({ faults: [{ path: ['button'] }] })
 })

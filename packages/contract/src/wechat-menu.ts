@@ -10,13 +10,17 @@ export interface WechatMenu {
   button: MenuButton[]
 }
 
+/** The way to a value from the outside in. */
+export type MenuPath = (string | number)[]
+
 /** What stands in the way of saving a menu, and where, in words for whoever edits it. */
 export interface MenuFault {
   place: string
   reason: string
+  path: MenuPath
 }
 
-export type MenuResult = { menu: WechatMenu } | { fault: MenuFault }
+export type MenuResult = { menu: WechatMenu } | { faults: [MenuFault, ...MenuFault[]] }
 
 /** Bytes in UTF-8, as WeChat counts. */
 const menuLimits = { buttons: 3, below: 5, name: 16, nameBelow: 60, key: 128, url: 1024 } as const
@@ -55,91 +59,139 @@ const siteTypes: Record<string, string> = {
 
 type Entry = Record<string, unknown>
 
+/** Where an entry stands, for people and for an editor. */
+interface Spot {
+  place: string
+  path: MenuPath
+}
+
 class Faulty extends Error {
   readonly fault: MenuFault
-  constructor(place: string, reason: string) {
+  /** `field`: of the entry at that spot. */
+  constructor({ place, path }: Spot, reason: string, field?: string) {
     super(reason)
-    this.fault = { place, reason }
+    this.fault = { place, reason, path: field === undefined ? path : [...path, field] }
   }
 }
 
-/** Turns the menu that WeChat tells, or one in the shape that it takes, into the latter. Nothing is left out silently. */
+/**
+ * Turns the menu that WeChat tells, or one in the shape that it takes, into the latter. Nothing is left out silently: of
+ * each entry the first fault is told.
+ */
 export function convertMenu(data: unknown): MenuResult {
+  const faults: MenuFault[] = []
+  const button = attempt(faults, () => {
+    const { list, spot } = readButtons(data)
+    return each(faults, list, (value, index) => readTop(faults, value, topSpot(spot, value, index)))
+  })
+  const [first, ...more] = faults
+  return first ? { faults: [first, ...more] } : { menu: { button: button ?? [] } }
+}
+
+/** What a reader answers, or nothing but its fault among the others. */
+function attempt<Value>(faults: MenuFault[], read: () => Value): Value | undefined {
   try {
-    return { menu: { button: readButtons(data).map(readTop) } }
+    return read()
   } catch (error) {
-    if (error instanceof Faulty) return { fault: error.fault }
-    throw error
+    if (!(error instanceof Faulty)) throw error
+    faults.push(error.fault)
+    return undefined
   }
 }
+
+const each = (faults: MenuFault[], list: unknown[], read: (value: unknown, index: number) => MenuButton) =>
+  list.flatMap((value, index) => attempt(faults, () => read(value, index)) ?? [])
 
 const isEntry = (value: unknown): value is Entry => typeof value === 'object' && value !== null && !Array.isArray(value)
 const own = (entry: Entry, field: string) => (Object.hasOwn(entry, field) ? entry[field] : undefined)
 const bytes = (text: string) => new TextEncoder().encode(text).length
-
-function readButtons(data: unknown): unknown[] {
-  const outer = isEntry(data) ? data : {}
-  const inner = own(outer, 'selfmenu_info') ?? own(outer, 'menu') ?? outer
-  const buttons = isEntry(inner) ? own(inner, 'button') : undefined
-  if (!Array.isArray(buttons)) throw new Faulty('菜单', '缺少 button 列表')
-  if (buttons.length < 1 || buttons.length > menuLimits.buttons) {
-    throw new Faulty('菜单', `一级菜单须为 1-${menuLimits.buttons} 个，现有 ${buttons.length} 个`)
-  }
-  return buttons
-}
-
 const nameOf = (value: unknown) => (isEntry(value) && typeof value.name === 'string' ? `「${value.name}」` : '')
 
-function readTop(value: unknown, index: number): MenuButton {
-  const place = `第 ${index + 1} 个菜单${nameOf(value)}`
-  if (!isEntry(value)) throw new Faulty(place, '须为对象')
-  const below = readBelow(value, place)
-  if (below.length === 0) return readEntry(value, place, menuLimits.name)
-  if (below.length > menuLimits.below) {
-    throw new Faulty(place, `二级菜单最多 ${menuLimits.below} 个，现有 ${below.length} 个`)
+/** The first row, unwrapped, and where it stands. */
+export function buttonsIn(data: unknown): { list: unknown; path: MenuPath } {
+  const outer = isEntry(data) ? data : {}
+  const wrap = ['selfmenu_info', 'menu'].find((field) => (own(outer, field) ?? undefined) !== undefined)
+  const inner = wrap === undefined ? outer : own(outer, wrap)
+  const path = wrap === undefined ? [] : [wrap]
+  return { list: isEntry(inner) ? own(inner, 'button') : undefined, path: [...path, 'button'] }
+}
+
+function readButtons(data: unknown): { list: unknown[]; spot: Spot } {
+  const { list, path } = buttonsIn(data)
+  const spot = { place: '菜单', path }
+  if (!Array.isArray(list)) throw new Faulty({ ...spot, path: path.slice(0, -1) }, '缺少 button 列表')
+  if (list.length < 1 || list.length > menuLimits.buttons) {
+    throw new Faulty(spot, `一级菜单须为 1-${menuLimits.buttons} 个，现有 ${list.length} 个`)
   }
-  const name = readText(value, 'name', menuLimits.name, place)
-  return { name, sub_button: below.map((entry, at) => readSecond(entry, `${place}下的第 ${at + 1} 项`)) }
+  return { list, spot }
+}
+
+const topSpot = ({ path }: Spot, value: unknown, index: number): Spot => ({
+  place: `第 ${index + 1} 个菜单${nameOf(value)}`,
+  path: [...path, index],
+})
+
+function readTop(faults: MenuFault[], value: unknown, spot: Spot): MenuButton {
+  if (!isEntry(value)) throw new Faulty(spot, '须为对象')
+  const { list, path } = belowIn(value)
+  if (!Array.isArray(list)) throw new Faulty(spot, 'sub_button 须为列表', 'sub_button')
+  if (list.length === 0) return readEntry(value, spot, menuLimits.name)
+  if (list.length > menuLimits.below) {
+    throw new Faulty(spot, `二级菜单最多 ${menuLimits.below} 个，现有 ${list.length} 个`, 'sub_button')
+  }
+  const name = readText(value, 'name', menuLimits.name, spot)
+  const secondSpot = (entry: unknown, at: number): Spot => ({
+    place: `${spot.place}下的第 ${at + 1} 项${nameOf(entry)}`,
+    path: [...spot.path, ...path, at],
+  })
+  return { name, sub_button: each(faults, list, (entry, at) => readSecond(entry, secondSpot(entry, at))) }
 }
 
 /** A list as it is written, or an object with a list as it is read. */
-function readBelow(entry: Entry, place: string): unknown[] {
+export function belowIn(entry: Entry): { list: unknown; path: MenuPath } {
   const below = own(entry, 'sub_button') ?? []
-  const list = isEntry(below) ? (own(below, 'list') ?? []) : below
-  if (!Array.isArray(list)) throw new Faulty(place, 'sub_button 须为列表')
-  return list
+  if (!isEntry(below)) return { list: below, path: ['sub_button'] }
+  return { list: own(below, 'list') ?? [], path: ['sub_button', 'list'] }
 }
 
-function readSecond(value: unknown, at: string): MenuButton {
-  const place = `${at}${nameOf(value)}`
-  if (!isEntry(value)) throw new Faulty(place, '须为对象')
-  if (readBelow(value, place).length > 0) throw new Faulty(place, '菜单最多两级')
-  return readEntry(value, place, menuLimits.nameBelow)
+function readSecond(value: unknown, spot: Spot): MenuButton {
+  if (!isEntry(value)) throw new Faulty(spot, '须为对象')
+  const { list } = belowIn(value)
+  if (!Array.isArray(list)) throw new Faulty(spot, 'sub_button 须为列表', 'sub_button')
+  if (list.length > 0) throw new Faulty(spot, '菜单最多两级', 'sub_button')
+  return readEntry(value, spot, menuLimits.nameBelow)
 }
 
-function readEntry(entry: Entry, place: string, mostNameBytes: number): MenuButton {
-  const name = readText(entry, 'name', mostNameBytes, place)
+function readEntry(entry: Entry, spot: Spot, mostNameBytes: number): MenuButton {
+  const name = readText(entry, 'name', mostNameBytes, spot)
   const type = own(entry, 'type')
-  if (typeof type !== 'string' || type === '') throw new Faulty(place, '缺少 type，也没有二级菜单')
-  const made = Object.hasOwn(siteTypes, type.toLowerCase()) ? siteTypes[type.toLowerCase()] : undefined
-  if (made) throw new Faulty(place, `「${made}」（${type}）只能在微信公众平台中设置，微信的接口无法保存`)
+  if (typeof type !== 'string' || type === '') throw new Faulty(spot, '缺少 type，也没有二级菜单')
+  const made = siteTypeName(type)
+  if (made) throw new Faulty(spot, `「${made}」（${type}）只能在微信公众平台中设置，微信的接口无法保存`, 'type')
   const fields = Object.hasOwn(fieldsByType, type) ? fieldsByType[type] : undefined
-  if (!fields) throw new Faulty(place, `微信的接口不支持类型 ${type}`)
-  const values = fields.map((field) => [field, readText(entry, field, mostBytes(field), place)] as const)
+  if (!fields) throw new Faulty(spot, `微信的接口不支持类型 ${type}`, 'type')
+  const values = fields.map((field) => [field, readText(entry, field, mostBytes(field), spot)] as const)
   return { type, name, ...Object.fromEntries(values) }
 }
+
+/** How a kind of entry is called that only WeChat's own site makes. */
+export const siteTypeName = (type: string): string | undefined =>
+  Object.hasOwn(siteTypes, type.toLowerCase()) ? siteTypes[type.toLowerCase()] : undefined
 
 const mostBytes = (field: string) => (field === 'url' || field === 'pagepath' ? menuLimits.url : menuLimits.key)
 
 /** Characters that JSON can't carry as they are; WeChat refuses them in any other form. */
 const uncarried = (text: string) => !text.isWellFormed() || [...text].some((character) => character < ' ')
 
-function readText(entry: Entry, field: string, most: number, place: string): string {
+function readText(entry: Entry, field: string, most: number, spot: Spot): string {
   const text = own(entry, field)
-  if (typeof text !== 'string' || text.trim() === '') throw new Faulty(place, `缺少 ${field}`)
-  if (uncarried(text)) throw new Faulty(place, `${field} 含有不能使用的字符`)
+  if (text === undefined) throw new Faulty(spot, `缺少 ${field}`)
+  if (typeof text !== 'string' || text.trim() === '') throw new Faulty(spot, `缺少 ${field}`, field)
+  if (uncarried(text)) throw new Faulty(spot, `${field} 含有不能使用的字符`, field)
   const size = bytes(text)
-  if (size > most) throw new Faulty(place, `${field} 最长 ${most} 字节（一个汉字占 3 字节），现有 ${size} 字节`)
-  if (field === 'url' && !/^https?:\/\/./i.test(text)) throw new Faulty(place, 'url 须以 http:// 或 https:// 开头')
+  if (size > most) throw new Faulty(spot, `${field} 最长 ${most} 字节（一个汉字占 3 字节），现有 ${size} 字节`, field)
+  if (field === 'url' && !/^https?:\/\/./i.test(text)) {
+    throw new Faulty(spot, 'url 须以 http:// 或 https:// 开头', field)
+  }
   return text
 }

@@ -40,6 +40,7 @@ interface SiteConfigTable {
   version: number
   config: Json
   saved_by: string
+  restored: number | null
   saved_at: CreatedAt
 }
 

@@ -5,7 +5,8 @@ import type { SiteId, UserId } from './ids.ts'
 export interface SecurityEvent {
   event: string
   userId?: UserId | undefined
-  address: string
+  /** Of the person's browser; null where it was somebody else's doing. */
+  address: string | null
   detail?: Record<string, unknown>
 }
 

@@ -139,17 +139,24 @@ export async function endOtherSessions(
   reason: string,
 ): Promise<SessionId[]> {
   await sql`SELECT FROM users WHERE site_id = ${siteId} AND id = ${userId} FOR UPDATE`.execute(db)
-  const rows = await db
+  const rows = await ending(db, siteId, userId, reason).where('id', '!=', keep).execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Ends every live session of a person whose row the transaction holds; answers which. */
+export async function endAllSessions(db: Db, siteId: SiteId, userId: UserId, reason: string): Promise<SessionId[]> {
+  const rows = await ending(db, siteId, userId, reason).execute()
+  return rows.map(({ id }) => id)
+}
+
+const ending = (db: Db, siteId: SiteId, userId: UserId, reason: string) =>
+  db
     .updateTable('session')
     .set({ ended_at: sql`now()`, end_reason: reason })
     .where('site_id', '=', siteId)
     .where('user_id', '=', userId)
-    .where('id', '!=', keep)
     .where('ended_at', 'is', null)
     .returning('id')
-    .execute()
-  return rows.map(({ id }) => id)
-}
 
 /** What was proved in a check: enough to count as checked, or a kind besides a texted code, or both. */
 export interface Proved {

@@ -1,28 +1,29 @@
 import { randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
 import type { Clock } from './clock.ts'
-import type { SiteId } from './ids.ts'
+import type { SiteId, UserId } from './ids.ts'
 import type { Log } from './log.ts'
-
-interface Counts {
-  pages: number
-  calls: number
-}
+import { writeUsage } from './usage.store.ts'
+import { type Batch, type Counts, type Crowd, countsIn, type LoginStep, newBatch } from './usage-batch.ts'
 
 export interface Usage {
   countPage(site: SiteId): void
   countCall(site: SiteId): void
+  /** Somebody who is signed in made a call. */
+  countAccess(site: SiteId, user: UserId): void
+  /** A sign-in or an authorize was completed. */
+  countAuthorized(site: SiteId, user: UserId): void
+  countStep(site: SiteId, step: LoginStep): void
   /** Writes what has been counted so far. */
   flush(): Promise<void>
   close(): Promise<void>
 }
 
-interface Batch {
-  number: number
-  byHour: Map<number, Map<SiteId, Counts>>
-}
+/** A little under two seconds, so that with the write no more than two are lost. */
+const flushEvery = 1_800
 
-const hourOf = (time: number) => time - (time % 3_600_000)
+/** Far more than come between two flushes. While PostgreSQL is away longer, people beyond it are counted no more. */
+const mostPeople = 200_000
 
 /**
  * Sums in the process and flushes every 2 seconds. A batch keeps its number until it is written, so that one
@@ -30,24 +31,24 @@ const hourOf = (time: number) => time - (time % 3_600_000)
  */
 export function startUsage(pool: Pool, clock: Clock, log: Log): Usage {
   const process = randomUUID()
-  let counting: Batch = { number: 1, byHour: new Map() }
+  let counting: Batch = newBatch(1)
   let waiting: Batch | undefined
 
-  function counts(site: SiteId): Counts {
-    const sites = mapIn(counting.byHour, hourOf(clock.now()))
-    const found = sites.get(site)
-    if (found) return found
-    const none = { pages: 0, calls: 0 }
-    sites.set(site, none)
-    return none
+  const counts = (site: SiteId): Counts => countsIn(counting, site, clock.now())
+
+  function remember({ crowds }: Counts, crowd: Crowd, user: UserId) {
+    const known = crowds[crowd]
+    if (counting.people > mostPeople || known.has(user)) return
+    if (counting.people++ < mostPeople) known.add(user)
+    else log.warn({ people: mostPeople }, 'usage waits too long to be written; more people are not counted')
   }
 
   async function writeOldest() {
     if (!waiting) {
       waiting = counting
-      counting = { number: counting.number + 1, byHour: new Map() }
+      counting = newBatch(counting.number + 1)
     }
-    if (waiting.byHour.size > 0) await write(pool, process, waiting)
+    if (waiting.byHour.size > 0) await writeUsage(pool, process, waiting)
     waiting = undefined
   }
 
@@ -67,15 +68,22 @@ export function startUsage(pool: Pool, clock: Clock, log: Log): Usage {
         void flush()
           .catch((error) => log.warn({ err: error }, 'usage waits to be written'))
           .then(again),
-      2_000,
+      flushEvery,
     )
     timer.unref()
   }
   again()
 
   return {
-    countPage: (site) => void counts(site).pages++,
-    countCall: (site) => void counts(site).calls++,
+    countPage: (site) => void counts(site).counters.pages++,
+    countCall: (site) => void counts(site).counters.calls++,
+    countStep: (site, step) => void counts(site).counters[step]++,
+    countAccess: (site, user) => remember(counts(site), 'accessed', user),
+    countAuthorized(site, user) {
+      const here = counts(site)
+      here.counters.authorizations++
+      remember(here, 'authorized', user)
+    },
     flush,
     async close() {
       closed = true
@@ -84,36 +92,4 @@ export function startUsage(pool: Pool, clock: Clock, log: Log): Usage {
       await flush()
     },
   }
-}
-
-function mapIn(byHour: Batch['byHour'], hour: number): Map<SiteId, Counts> {
-  const found = byHour.get(hour)
-  if (found) return found
-  const empty = new Map<SiteId, Counts>()
-  byHour.set(hour, empty)
-  return empty
-}
-
-async function write(pool: Pool, process: string, batch: Batch): Promise<void> {
-  const rows = [...batch.byHour].flatMap(([hour, sites]) =>
-    [...sites].map(([site, counts]) => ({ site, hour, ...counts })),
-  )
-  await pool.query(
-    `WITH flush AS (
-       INSERT INTO usage_flush (process, number) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING 1
-     )
-     INSERT INTO usage_hour (site_id, hour, page_access, api_access)
-     SELECT * FROM unnest($3::uuid[], $4::timestamptz[], $5::bigint[], $6::bigint[]) WHERE EXISTS (SELECT FROM flush)
-     ON CONFLICT (site_id, hour) DO UPDATE
-       SET page_access = usage_hour.page_access + excluded.page_access,
-           api_access = usage_hour.api_access + excluded.api_access`,
-    [
-      process,
-      batch.number,
-      rows.map((row) => row.site),
-      rows.map((row) => new Date(row.hour)),
-      rows.map((row) => row.pages),
-      rows.map((row) => row.calls),
-    ],
-  )
 }

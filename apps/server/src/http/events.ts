@@ -84,6 +84,7 @@ export function serveEvents(app: App, deps: Deps): void {
     if (caller === 'removed') throw new AppError('SESSION_REMOVED')
     const own = [...of(request.site.id)].filter(({ userId }) => userId === caller.userId).length
     if (open >= mostStreams || own >= mostOfPerson) throw new AppError('SERVICE_BUSY')
+    deps.usage.countAccess(request.site.id, caller.userId)
     return { token, caller }
   }
 

@@ -19,12 +19,13 @@ const merchantActions: Partial<Record<Access, string[]>> = {
 export async function admit(
   deps: Deps,
   site: Site,
-  endpoint: Endpoint,
+  endpoint: Pick<Endpoint, 'access' | 'stepUp'>,
   token: SessionToken | undefined,
 ): Promise<Caller> {
   const caller = token && (await findCaller(deps, site.id, token))
   if (!caller) throw new AppError('NOT_LOGGED_IN')
   if (caller === 'removed') throw new AppError('SESSION_REMOVED')
+  deps.usage.countAccess(site.id, caller.user.id)
   const needed = merchantActions[endpoint.access]
   if (endpoint.access !== 'user' && !needed) throw new AppError('FORBIDDEN')
   const granted = caller.user.permission.MERCHANT ?? []

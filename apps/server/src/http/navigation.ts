@@ -10,7 +10,7 @@ import { createCookies } from './cookies.ts'
 import { Context, withinLimit } from './serve.ts'
 
 /** Whether one of our own pages sent the browser here. Where the browser is too old to say so, its referrer must. */
-function startedHere({ headers, site }: FastifyRequest): boolean {
+export function startedHere({ headers, site }: FastifyRequest): boolean {
   const from = headers['sec-fetch-site']
   if (from !== undefined) return from === 'same-origin'
   const referrer = headers.referer ?? ''

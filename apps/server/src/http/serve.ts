@@ -39,7 +39,9 @@ export class Context<E extends Endpoint = Endpoint> {
   async whoCalls(): Promise<Caller | undefined> {
     const token = this.call.cookies.readToken(this.call.request)
     const caller = token && (await findCaller(this.call.deps, this.site.id, token))
-    return caller === 'removed' ? undefined : caller
+    if (!caller || caller === 'removed') return undefined
+    this.call.deps.usage.countAccess(this.site.id, caller.user.id)
+    return caller
   }
 
   /** The hash of this browser's own mark; a browser without one is given one. */

@@ -72,10 +72,16 @@ export interface Profile {
 }
 
 /** Tells a client who came back to one of its own addresses. */
-export async function exchangeTicket({ db }: Needs, site: Site, client: Client, ticket: string): Promise<Profile> {
+export async function exchangeTicket(
+  { db, usage }: Pick<Deps, 'db' | 'usage'>,
+  site: Site,
+  client: Client,
+  ticket: string,
+): Promise<Profile> {
   const userId = await spendTicket(db, site.id, sha256(ticket), client.sources)
   const user = userId && (await readUser(db, site.id, userId))
   if (user?.status !== 'active') throw new AppError('AUTHORIZE_TICKET')
+  usage.countAuthorized(site.id, user.id)
   const { id, nickname, wechatNickname, avatarTime } = user
   const avatar = avatarTime === null ? null : site.origin + avatarPath(id, avatarTime)
   return { id, nickname: nickname ?? wechatNickname, avatar }

@@ -16,7 +16,7 @@ const shop = { client: 'shop', secret: 'shop-secret-2026' }
 const clients = [
   { id: shop.client, name: '海风书店', secret: shop.secret, sources: [origin, 'https://m.shop.example.com'] },
   { id: 'forum', name: '论坛', secret: 'forum-secret-2026', sources: ['https://forum.example.com'] },
-  { id: 'bare', name: '无密钥', sources: [origin] },
+  { id: 'bare', name: '无密钥', sources: ['https://bare.example.com'] },
 ]
 
 let t: TestApp

@@ -1,20 +1,24 @@
+import type { SignedInDevice } from '@hufu/contract/devices'
 import { AppError } from '../../core/app-error.ts'
 import type { Deps } from '../../core/deps.ts'
 import type { SessionId } from '../../core/ids.ts'
 import { recordSecurity } from '../../core/security-log.ts'
+import { listSessions } from '../../core/session-list.store.ts'
 import { endOtherSessions, endSession, lookAtSession } from '../../core/sessions.store.ts'
 import { burySession, type Caller } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
-import { type DevicePage, listSessions } from './devices.store.ts'
 
 type Needs = Pick<Deps, 'db' | 'cache'>
 
-export const listDevices = (
+export async function listDevices(
   { db }: Pick<Deps, 'db'>,
   site: Site,
   { userId, session }: Caller,
   page: { top: number; skip: number },
-): Promise<DevicePage> => listSessions(db, site.id, userId, session.id, page)
+): Promise<{ count: number; data: SignedInDevice[] }> {
+  const { count, data } = await listSessions(db, site.id, userId, page)
+  return { count, data: data.map((device) => ({ ...device, current: device.id === session.id })) }
+}
 
 /** Ends one of the person's own sessions; somebody else's is as unknown as one that never was. */
 export async function removeDevice(

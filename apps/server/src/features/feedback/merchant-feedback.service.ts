@@ -3,7 +3,8 @@ import { previewOf } from '@hufu/contract/feedback-rules'
 import type { Region } from '@hufu/contract/regions'
 import { AppError } from '../../core/app-error.ts'
 import type { Deps } from '../../core/deps.ts'
-import { isUuid } from '../../core/ids.ts'
+import { isUuid, type UserId } from '../../core/ids.ts'
+import { shownMobile } from '../../core/masked.ts'
 import { readUser } from '../../core/sessions.store.ts'
 import type { Site } from '../../core/sites.ts'
 import { parseAccount } from '../users/login-names.ts'
@@ -21,12 +22,6 @@ import {
 } from './feedback-lists.store.ts'
 
 type Needs = Pick<Deps, 'db'>
-
-/** 138****5678, unless the site shows its operators whole numbers. */
-function shownMobile(site: Site, mobile: string | null): string | null {
-  if (mobile === null || site.config.privacy?.maskLists === false) return mobile
-  return mobile.length > 7 ? `${mobile.slice(0, 3)}****${mobile.slice(-4)}` : `****${mobile.slice(-2)}`
-}
 
 const itemOf = (site: Site, row: FeedbackRow) => itemFor('merchant', row, shownMobile(site, row.mobile))
 
@@ -56,9 +51,9 @@ export async function listForMerchant(
   deps: Needs,
   site: Site,
   regions: readonly Region[],
-  { search, ...wanted }: Wanted & { search?: string | undefined },
+  { search, userId, ...wanted }: Omit<Wanted, 'userId'> & { search?: string | undefined; userId?: string | undefined },
 ): Promise<{ count: number; data: FeedbackItem[] }> {
-  const found = search ? await searched(deps, site, regions, search) : {}
+  const found = search ? await searched(deps, site, regions, search) : { userId: userId as UserId | undefined }
   if (!found) return { count: 0, data: [] }
   const { count, rows } = await listOfSite(deps.db, site.id, { ...wanted, ...found })
   return { count, data: rows.map((row) => itemOf(site, row)) }

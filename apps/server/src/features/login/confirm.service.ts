@@ -13,10 +13,10 @@ import { ownMobile } from '../users/login-names.ts'
 import { countPasswordTry } from '../users/password-tries.ts'
 import { findPassword, noteProof, takeName } from '../users/users.store.ts'
 import { type RightCode, sendCode, spendCode, tryCode } from '../verify-code/verify-code.service.ts'
-import { signUp } from './login.service.ts'
+import { countByCode, signUp } from './login.service.ts'
 import { type Confirmation, clearMobile, spendConfirmation, useConfirmation } from './login.store.ts'
 
-type Needs = Pick<Deps, 'db' | 'redis' | 'cache' | 'config' | 'clock' | 'log' | 'breaker' | 'mailer'>
+type Needs = Pick<Deps, 'db' | 'redis' | 'cache' | 'config' | 'clock' | 'log' | 'breaker' | 'mailer' | 'usage'>
 
 export interface Answer {
   ticket: string
@@ -32,9 +32,11 @@ export async function confirmLogin(deps: Needs, site: Site, answer: Answer, visi
   const ticketHash = sha256(answer.ticket)
   const confirmation = await useConfirmation(deps.db, site.id, ticketHash, visitor.browserHash)
   if (!confirmation) throw new AppError('LOGIN_CONFIRM_EXPIRED')
-  return answer.mine
+  const signedIn = answer.mine
     ? await claim(deps, site, confirmation, ticketHash, answer, visitor)
     : await moveNumber(deps, site, confirmation, ticketHash, visitor)
+  countByCode(deps, site, signedIn)
+  return signedIn
 }
 
 /** 是我的账号: one more proof that the account has; without any, the masked nickname and a second yes. */
@@ -53,7 +55,7 @@ async function claim(
   return await deps.db.transaction().execute(async (tx) => {
     if (!(await spendConfirmation(tx, site.id, ticketHash))) throw new AppError('LOGIN_CONFIRM_EXPIRED')
     if (code) await spendCode(tx, site.id, code)
-    await noteProof(tx, site.id, 'mobile', mobile)
+    if (!(await noteProof(tx, site.id, userId, 'mobile', mobile))) throw new AppError('LOGIN_CONFIRM_EXPIRED')
     return { token: await beginSession(tx, site, userId, visitor, 'mobile'), created: false }
   })
 }
@@ -108,8 +110,9 @@ async function moveNumber(
   if (!former || !parsed || parsed.value !== mobile) throw new AppError('LOGIN_CONFIRM_EXPIRED')
   const signedIn = await deps.db.transaction().execute(async (tx) => {
     if (!(await spendConfirmation(tx, site.id, ticketHash))) throw new AppError('LOGIN_CONFIRM_EXPIRED')
+    // The person before the name, as every change of an account locks them: no two wait in a circle.
+    if (!(await clearMobile(tx, site.id, userId, parsed.number))) throw new AppError('LOGIN_CONFIRM_EXPIRED')
     await takeName(tx, site.id, userId, 'mobile', mobile)
-    await clearMobile(tx, site.id, userId)
     await recordSecurity(tx, site.id, { event: 'mobile.moved', userId, address: visitor.address })
     if (former.email) await queueMail(tx, { siteId: site.id, to: former.email, ...movedNotice })
     return await signUp(tx, site, parsed, visitor)

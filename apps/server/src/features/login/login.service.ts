@@ -17,7 +17,7 @@ import { findOwner, findPassword, insertUser, knowsBrowser, noteProof, type Owne
 import { spendCode, tryCode } from '../verify-code/verify-code.service.ts'
 import { insertConfirmation } from './login.store.ts'
 
-type Needs = Pick<Deps, 'db' | 'redis' | 'config' | 'clock'>
+type Needs = Pick<Deps, 'db' | 'redis' | 'config' | 'clock' | 'usage'>
 
 export interface MobileLogin {
   mobilePrefix: string
@@ -46,17 +46,33 @@ export async function loginByMobile(
   })
   const outcome = await deps.db.transaction().execute(async (tx) => {
     await spendCode(tx, site.id, right)
-    const owner = await findOwner(tx, site.id, 'mobile', mobile.value)
-    if (!owner) return await signUp(tx, site, mobile, visitor)
-    if (owner.stale && !(await knowsBrowser(tx, site.id, owner.userId, browserHash))) {
-      return { ticket: await askWhose(tx, site, owner, mobile, browserHash) }
-    }
-    refuseDisabled(owner)
-    await noteProof(tx, site.id, 'mobile', mobile.value)
-    return { token: await beginSession(tx, site, owner.userId, visitor, 'mobile'), created: false }
+    return await enter(tx, site, mobile, visitor)
   })
+  // Not before it is spent: of many at once with the same code one counts.
+  deps.usage.countStep(site.id, 'codeVerified')
   if ('ticket' in outcome) throw new AppError('LOGIN_CONFIRM', { ticket: outcome.ticket })
+  countByCode(deps, site, outcome)
   return outcome
+}
+
+/** A session for whoever has proved a number; a ticket where it must be asked first whose account it is. */
+async function enter(tx: Db, site: Site, mobile: Mobile, visitor: Visitor): Promise<SignedIn | { ticket: string }> {
+  const { browserHash } = visitor
+  const owner = await findOwner(tx, site.id, 'mobile', mobile.value)
+  if (!owner) return await signUp(tx, site, mobile, visitor)
+  if (owner.stale && !(await knowsBrowser(tx, site.id, owner.userId, browserHash))) {
+    return { ticket: await askWhose(tx, site, owner, mobile, browserHash) }
+  }
+  refuseDisabled(owner)
+  // The number was taken off the account in between; the code isn't spent, so trying again finds whose it is.
+  if (!(await noteProof(tx, site.id, owner.userId, 'mobile', mobile.value))) throw new AppError('SERVICE_BUSY')
+  return { token: await beginSession(tx, site, owner.userId, visitor, 'mobile'), created: false }
+}
+
+/** Somebody came all the way from a texted code to a session. */
+export function countByCode({ usage }: Pick<Deps, 'usage'>, site: Site, { token }: SignedIn): void {
+  usage.countStep(site.id, 'codeSignedIn')
+  usage.countAuthorized(site.id, token.userId)
 }
 
 /** A number nobody has: a new account, while the site takes any. */
@@ -107,6 +123,7 @@ export async function loginByPassword(
   }
   refuseDisabled(owner)
   const token = await db.transaction().execute((tx) => beginSession(tx, site, owner.userId, visitor, 'password'))
+  deps.usage.countAuthorized(site.id, owner.userId)
   await forgetPasswordTries(deps, site, attempt)
   return { token, created: false }
 }

@@ -53,12 +53,14 @@ export async function spendConfirmation(db: Db, siteId: SiteId, ticketHash: Buff
   return numUpdatedRows === 1n
 }
 
-/** The account no longer shows a number that has moved to another one. */
-export async function clearMobile(db: Db, siteId: SiteId, userId: UserId): Promise<void> {
-  await db
+/** The account no longer shows a number that moves to another one; false when it has lost it already. */
+export async function clearMobile(db: Db, siteId: SiteId, userId: UserId, mobile: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
     .updateTable('users')
     .set({ mobile: null, mobile_prefix: null })
     .where('site_id', '=', siteId)
     .where('id', '=', userId)
-    .execute()
+    .where('mobile', '=', mobile)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows === 1n
 }

@@ -13,6 +13,7 @@ import { differentPlaces, placeText } from '../../core/place.ts'
 import { recordSecurity } from '../../core/security-log.ts'
 import type { SessionToken } from '../../core/session-cookie.ts'
 import type { Site } from '../../core/sites.ts'
+import type { LoginStep } from '../../core/usage-batch.ts'
 import {
   advanceRequest,
   findScanSession,
@@ -36,7 +37,7 @@ const proofOf = ({ time, ip }: ScanRequest, secret: string) => sha256(`${time} $
 
 /** Makes a request; the secret is for the waiting browser alone and never part of what is scanned. */
 export async function createRequest(
-  deps: Pick<Deps, 'redis'>,
+  deps: Pick<Deps, 'redis' | 'usage'>,
   site: Site,
   offered: readonly LoginMethod[],
   { address, userAgent }: WaitingBrowser,
@@ -47,6 +48,7 @@ export async function createRequest(
   const request = { id, time: await redisTime(deps.redis), ip: address }
   const proof = proofOf(request, secret)
   await insertRequest(deps.redis, site.id, { ...request, proof, userAgent: userAgent.slice(0, agentMost) })
+  deps.usage.countStep(site.id, 'scanShown')
   return { request, secret }
 }
 
@@ -76,23 +78,27 @@ export const repeatSeconds = 10
  * can be given the same one for a moment more.
  */
 export async function beginScanSession(
-  deps: Pick<Deps, 'db' | 'config'>,
+  deps: Pick<Deps, 'db' | 'config' | 'usage'>,
   site: Site,
   { id, secret, approver }: { id: string; secret: string; approver: UserId },
   visitor: Visitor,
 ): Promise<SessionToken> {
   const sessionSecret = keyedHash(deps.config.keys, 'scan-session', `${id} ${secret}`).toString('base64url')
   const scanHash = sha256(id)
-  return await deps.db.transaction().execute(async (tx) => {
+  const { token, repeated } = await deps.db.transaction().execute(async (tx) => {
     const user = await holdUser(tx, site.id, approver)
     if (!user) throw new AppError('LOGIN_REQUEST_EXPIRED')
     refuseDisabled(user)
     const secretHash = sha256(sessionSecret)
     const begun = await findScanSession(tx, site.id, approver, { scanHash, secretHash, repeatSeconds })
-    if (!begun) return await beginSession(tx, site, approver, visitor, 'scan', { secret: sessionSecret, scanHash })
-    if (!begun.repeatable) throw new AppError('LOGIN_REQUEST_EXPIRED')
-    return { userId: approver, sessionId: begun.id, secret: sessionSecret }
+    if (begun && !begun.repeatable) throw new AppError('LOGIN_REQUEST_EXPIRED')
+    const token = begun
+      ? { userId: approver, sessionId: begun.id, secret: sessionSecret }
+      : await beginSession(tx, site, approver, visitor, 'scan', { secret: sessionSecret, scanHash })
+    return { token, repeated: begun !== undefined }
   })
+  if (!repeated) deps.usage.countAuthorized(site.id, approver)
+  return token
 }
 
 const refusals = {
@@ -107,6 +113,12 @@ const events: Record<number, string> = {
   [scanStatus.rejected]: 'scan.rejected',
 }
 
+/** What is counted of it. */
+const steps: Record<number, LoginStep> = {
+  [scanStatus.scanned]: 'scanScanned',
+  [scanStatus.approved]: 'scanApproved',
+}
+
 export interface Approver {
   userId: UserId
   address: string
@@ -116,17 +128,20 @@ export interface Approver {
 
 /** Marks a request as scanned, approves or rejects it, and says what the person is asked about. */
 export async function processRequest(
-  deps: Pick<Deps, 'db' | 'redis'>,
+  deps: Pick<Deps, 'db' | 'redis' | 'usage'>,
   site: Site,
   name: string,
   request: ScanRequest & { status: number },
   approver: Approver,
 ): Promise<ScanAsked> {
-  const [outcome, userAgent = ''] = await advanceRequest(deps.redis, site.id, request, approver.userId, request.status)
+  const { status } = request
+  const [outcome, userAgent = '', moved] = await advanceRequest(deps.redis, site.id, request, approver.userId, status)
   if (outcome !== 'stands') throw new AppError(refusals[outcome])
+  const step = steps[status]
+  if (moved && step) deps.usage.countStep(site.id, step)
   const { browser, os, device } = browserOf(userAgent)
   const region = placeText(request.ip) ?? null
-  const event = events[request.status]
+  const event = events[status]
   // A repeated decision is written again rather than never: the answer that was lost may have been this line's failure.
   if (event) {
     const { userId, address } = approver

@@ -46,17 +46,19 @@ export const readRequest = (redis: RedisClient, siteId: SiteId, id: string): Pro
 /** One atomic step decides between two people, and between approving and rejecting. */
 const advance = `local time, ip, status, scanner, agent =
   unpack(redis.call('HMGET', KEYS[1], 'time', 'ip', 'status', 'scanner', 'agent'))
-local person, wanted = ARGV[3], ARGV[4]
+local person, wanted, moved = ARGV[3], ARGV[4], 0
 if time ~= ARGV[1] or ip ~= ARGV[2] then return {'unknown'} end
 if scanner ~= '' and scanner ~= person then return {'taken'} end
 if wanted ~= status then
   if status == '${scanStatus.waiting}' and wanted ~= '${scanStatus.scanned}' then return {'unknown'} end
   if status == '${scanStatus.approved}' or status == '${scanStatus.rejected}' then return {'done'} end
   redis.call('HSET', KEYS[1], 'status', wanted, 'scanner', person)
+  moved = 1
 end
-return {'stands', agent}`
+return {'stands', agent, moved}`
 
-export type Advanced = ['stands', string] | ['unknown' | 'taken' | 'done']
+/** How it stands and, where it does as wished, the waiting browser and whether this very step moved it. */
+export type Advanced = ['stands', string, 0 | 1] | ['unknown' | 'taken' | 'done']
 
 /** Moves a request forward, once; the same step by the same person changes nothing and is as good. */
 export async function advanceRequest(

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { SiteConfig } from '@hufu/contract/site'
 import type { SiteId } from '../../core/ids.ts'
 import { isSealed, type Keys, seal, sealedWithOldKey, unseal } from '../../core/secrets.ts'
@@ -10,23 +11,27 @@ interface Spot {
   key: string
   /** Names what the secret belongs to (app, host, key id), so that a secret can't follow a change of it. */
   path: string
+  /** Where in the config that name stands. */
+  place: (string | number)[]
 }
 
 /** Every place of a config that may hold a secret. */
-export function secretSpots(config: SiteConfig): Spot[] {
+export function secretSpots({ wechat, mail, sms, clients = [] }: SiteConfig): Spot[] {
   const spots: Spot[] = []
-  const { wechat, mail } = config
-  if (wechat) spots.push({ holder: wechat, key: 'secret', path: secretPaths.wechat(wechat.appId) })
-  if (mail) spots.push({ holder: mail, key: 'password', path: secretPaths.mail(mail.host, mail.port) })
-  for (const gateway of config.sms?.gateways ?? []) {
-    spots.push({ holder: gateway, key: 'secret', path: secretPaths.sms(gateway.kind, gateway.keyId) })
+  if (wechat)
+    spots.push({ holder: wechat, key: 'secret', path: secretPaths.wechat(wechat.appId), place: ['wechat', 'appId'] })
+  if (mail)
+    spots.push({ holder: mail, key: 'password', path: secretPaths.mail(mail.host, mail.port), place: ['mail', 'host'] })
+  for (const [at, gateway] of (sms?.gateways ?? []).entries()) {
+    const path = secretPaths.sms(gateway.kind, gateway.keyId)
+    spots.push({ holder: gateway, key: 'secret', path, place: ['sms', 'gateways', at, 'keyId'] })
   }
-  for (const client of config.clients ?? [])
-    spots.push({ holder: client, key: 'secret', path: secretPaths.client(client.id) })
+  for (const [at, client] of clients.entries())
+    spots.push({ holder: client, key: 'secret', path: secretPaths.client(client.id), place: ['clients', at, 'id'] })
   return spots
 }
 
-const place = (siteId: SiteId, spot: Spot) => secretPlace(siteId, spot.path)
+const sealedAt = (siteId: SiteId, spot: Spot) => secretPlace(siteId, spot.path)
 
 /** The config as an operator may see it. */
 export function maskSecrets(config: SiteConfig): SiteConfig {
@@ -42,12 +47,30 @@ export function sealSecrets(keys: Keys, siteId: SiteId, config: SiteConfig, form
   for (const spot of secretSpots(sealed)) {
     const value = spot.holder[spot.key]
     if (value === undefined) continue
-    const next = value === mask ? kept.get(spot.path) : seal(keys, place(siteId, spot), String(value))
+    const next = value === mask ? kept.get(spot.path) : seal(keys, sealedAt(siteId, spot), String(value))
     if (next === undefined) delete spot.holder[spot.key]
     else spot.holder[spot.key] = next
   }
   return sealed
 }
+
+/** The same config with a mask at every place, so that each gets what the present config holds for it, and nothing else. */
+export function askForSecrets(config: SiteConfig): SiteConfig {
+  const asking = structuredClone(config)
+  for (const { holder, key } of secretSpots(asking)) holder[key] = mask
+  return asking
+}
+
+/** What of a stored config an operator changes only after an identity check: who gets people's tickets, and every secret. */
+const guarded = (config: SiteConfig) => ({
+  sources: config.sources ?? [],
+  clients: config.clients ?? [],
+  secrets: Object.fromEntries(secretSpots(config).map(({ holder, key, path }) => [path, holder[key] ?? null])),
+})
+
+/** Kept secrets are the same sealed text; one typed again is sealed anew, so it counts as changed. */
+export const changesGuarded = (former: SiteConfig, next: SiteConfig): boolean =>
+  !isDeepStrictEqual(guarded(former), guarded(next))
 
 /** The same config under the current key, or undefined when nothing in it waits for that. */
 export function resealSecrets(keys: Keys, siteId: SiteId, config: SiteConfig): SiteConfig | undefined {
@@ -56,7 +79,7 @@ export function resealSecrets(keys: Keys, siteId: SiteId, config: SiteConfig): S
   for (const spot of secretSpots(resealed)) {
     const value = spot.holder[spot.key]
     if (!isSealed(value) || !sealedWithOldKey(keys, value)) continue
-    spot.holder[spot.key] = seal(keys, place(siteId, spot), unseal(keys, place(siteId, spot), value))
+    spot.holder[spot.key] = seal(keys, sealedAt(siteId, spot), unseal(keys, sealedAt(siteId, spot), value))
     changed = true
   }
   return changed ? resealed : undefined

@@ -38,7 +38,7 @@ test.each([
   ['a picture with a backslash', { bg: '/\\evil.example/x.jpg' }, 'bg'],
   ['a source with a path', { sources: ['https://a.example.com/path'] }, 'sources.0'],
   ['methods that are no list', { methods: 'mobile' }, 'methods'],
-  ['a region without prefix', { regions: [{ key: 'XX', name: 'X', language: 'en' }] }, 'regions.0'],
+  ['a region without prefix', { regions: [{ key: 'XX', name: 'X', language: 'en' }] }, 'regions.0.prefix'],
   ['a file outside the root', { files: { '../x.txt': 'x' } }, 'files.../x.txt'],
   [
     'two clients of one id',
@@ -48,7 +48,17 @@ test.each([
         { id: 'c', name: 'D', sources: [] },
       ],
     },
-    'clients',
+    'clients.1.id',
+  ],
+  [
+    'an origin of two clients',
+    {
+      clients: [
+        { id: 'c', name: 'C', sources: ['https://a.example.com'] },
+        { id: 'd', name: 'D', sources: ['https://b.example.com', 'https://a.example.com'] },
+      ],
+    },
+    'clients.1.sources.1',
   ],
   ['no object at all', [1, 2], ''],
 ])('D003 a known section of the wrong shape is refused: %s', async (_title, config, field) => {
@@ -126,7 +136,7 @@ test('every save is in the operators log, with the version and without the confi
   )
   expect(rows).toEqual([
     { operator: 'test', action: 'site.create', target: site.origin, detail: {} },
-    { operator: 'test', action: 'config.save', target: '2', detail: {} },
+    { operator: 'test', action: 'config.save', target: '2', detail: { changed: ['wechat', 'name'] } },
   ])
 })
 

@@ -1,11 +1,14 @@
+import { isDeepStrictEqual } from 'node:util'
 import { origin as originField } from '@hufu/contract/fields'
-import { type SiteConfig, siteConfig } from '@hufu/contract/site'
+import type { SiteConfig } from '@hufu/contract/site'
 import { AppError } from '../../core/app-error.ts'
+import type { Db } from '../../core/db.ts'
 import type { Deps } from '../../core/deps.ts'
 import { newSiteId, type SiteId } from '../../core/ids.ts'
 import { recordOperator } from '../../core/operator-log.ts'
 import { normalizeHost } from '../../core/sites.ts'
-import { maskSecrets, resealSecrets, sealSecrets, secretSpots } from './config-secrets.ts'
+import { requireFaultless } from './config-check.ts'
+import { maskSecrets, resealSecrets, sealSecrets } from './config-secrets.ts'
 import {
   findNewestConfig,
   insertConfig,
@@ -21,26 +24,6 @@ import {
 
 type Needs = Pick<Deps, 'db' | 'config'>
 
-/** Refuses a known section of the wrong shape and names its place; keys nobody knows pass untouched. */
-function checkConfig(config: unknown): SiteConfig {
-  if (reachesPrototype(config)) throw new AppError('INPUT_INVALID', { field: '__proto__', reason: '不支持的键名' })
-  const parsed = siteConfig.safeParse(config)
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues
-    throw new AppError('INPUT_INVALID', { field: issue?.path.join('.') ?? '', reason: issue?.message ?? '' })
-  }
-  const paths = secretSpots(parsed.data).map((spot) => spot.path)
-  const twice = paths.find((path, index) => paths.indexOf(path) !== index)
-  if (twice) throw new AppError('INPUT_INVALID', { field: twice.split('/')[0], reason: `${twice} 重复` })
-  return config as SiteConfig
-}
-
-/** A key that would land on a prototype wherever somebody copies the config carelessly. */
-function reachesPrototype(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return Object.hasOwn(value, '__proto__') || Object.values(value).some(reachesPrototype)
-}
-
 export interface NewSite {
   origin: string
   /** Besides the origin's own. */
@@ -51,7 +34,7 @@ export interface NewSite {
 export async function createSite({ db, config: { keys } }: Needs, site: NewSite, operator: string): Promise<SiteId> {
   const { origin, hosts } = checkOrigin(site.origin, site.hosts)
   const siteId = newSiteId()
-  const config = sealSecrets(keys, siteId, checkConfig(site.config ?? {}), {})
+  const config = sealSecrets(keys, siteId, requireFaultless(site.config ?? {}), {})
   await db.transaction().execute(async (tx) => {
     if (!(await insertSite(tx, siteId, origin)))
       throw new AppError('INPUT_INVALID', { field: 'origin', reason: 'taken' })
@@ -101,25 +84,42 @@ export interface ConfigSave {
   config: unknown
   /** The version the operator had before them. */
   basedOn: number
+  /** The version that is taken back to. */
+  restored?: number
 }
+
+/** Throws where the operator may not make this change; nothing is saved then. */
+type Allow = (tx: Db, former: SiteConfig, next: SiteConfig) => Promise<void>
 
 export async function saveConfig(
   { db, config: { keys } }: Needs,
   siteId: SiteId,
-  save: ConfigSave,
+  { config: sent, basedOn, restored }: ConfigSave,
   operator: string,
+  allow?: Allow,
 ): Promise<number> {
-  const checked = checkConfig(save.config)
-  const version = save.basedOn + 1
+  const checked = requireFaultless(sent)
+  const version = basedOn + 1
   await db.transaction().execute(async (tx) => {
     const newest = await findNewestConfig(tx, siteId)
-    if (newest?.version !== save.basedOn) throw new AppError('CONFIG_CONFLICT')
+    if (newest?.version !== basedOn) throw new AppError('CONFIG_CONFLICT')
     const config = sealSecrets(keys, siteId, checked, newest.config)
-    if (!(await insertConfig(tx, siteId, { version, config }, operator))) throw new AppError('CONFIG_CONFLICT')
+    await allow?.(tx, newest.config, config)
+    if (!(await insertConfig(tx, siteId, { version, config, restored }, operator)))
+      throw new AppError('CONFIG_CONFLICT')
     await raiseVersion(tx, siteId)
-    await recordOperator(tx, siteId, { operator, action: 'config.save', target: String(version) })
+    const detail = { changed: changedKeys(newest.config, config), ...(restored && { restored }) }
+    const action = restored ? 'config.restore' : 'config.save'
+    await recordOperator(tx, siteId, { operator, action, target: String(version), detail })
   })
   return version
+}
+
+/** Which sections differ: their names alone, for the log. */
+function changedKeys(former: SiteConfig, next: SiteConfig): string[] {
+  const keys = [...new Set([...Object.keys(former), ...Object.keys(next)])]
+  const changed = keys.filter((key) => !isDeepStrictEqual(former[key], next[key]))
+  return changed.slice(0, 50).map((key) => key.toWellFormed().slice(0, 100))
 }
 
 /** Seals every secret under the current key, so that an older one can be taken out of the environment. */

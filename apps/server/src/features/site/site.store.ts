@@ -55,10 +55,15 @@ export async function findNewestConfig(db: Db, siteId: SiteId): Promise<StoredCo
 }
 
 /** False when somebody saved a version in between: the primary key decides, not a read before. */
-export async function insertConfig(db: Db, siteId: SiteId, stored: StoredConfig, savedBy: string): Promise<boolean> {
+export async function insertConfig(
+  db: Db,
+  siteId: SiteId,
+  { version, config, restored = null }: StoredConfig & { restored?: number | null | undefined },
+  savedBy: string,
+): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('site_config')
-    .values({ site_id: siteId, version: stored.version, config: JSON.stringify(stored.config), saved_by: savedBy })
+    .values({ site_id: siteId, version, config: JSON.stringify(config), saved_by: savedBy, restored })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow()
   return numInsertedOrUpdatedRows === 1n

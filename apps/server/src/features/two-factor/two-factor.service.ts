@@ -15,7 +15,7 @@ import { findPassword, noteProof } from '../users/users.store.ts'
 import type { Receiver } from '../verify-code/deliver.ts'
 import { type RightCode, sendCode, spendCode, tryCode } from '../verify-code/verify-code.service.ts'
 
-type Needs = Pick<Deps, 'db' | 'redis' | 'cache' | 'config' | 'clock' | 'log' | 'breaker' | 'mailer'>
+type Needs = Pick<Deps, 'db' | 'redis' | 'cache' | 'config' | 'clock' | 'log' | 'breaker' | 'mailer' | 'usage'>
 
 /** Where the call comes from. */
 export interface Origin {
@@ -88,7 +88,7 @@ export async function verify(
   await deps.db.transaction().execute(async (tx) => {
     if (right) {
       await spendCode(tx, site.id, right)
-      await noteProof(tx, site.id, way === 'mobile' ? 'mobile' : 'email', right.receiver)
+      await noteProof(tx, site.id, userId, way === 'mobile' ? 'mobile' : 'email', right.receiver)
     }
     if (!(await markChecked(tx, site.id, userId, session.id, proved, sha256(secret))))
       throw new AppError('SESSION_REMOVED')

@@ -4,7 +4,7 @@ import { queueMail, queueSms, textsNotices } from '../../core/notices.ts'
 import type { Site } from '../../core/sites.ts'
 import type { Account } from './users.store.ts'
 
-export type Change = 'mobile' | 'password' | 'email' | 'username' | 'wechatBound' | 'wechatUnbound'
+export type Change = 'mobile' | 'password' | 'email' | 'username' | 'wechatBound' | 'wechatUnbound' | 'mobileReleased'
 
 const events: Record<Change, string> = {
   mobile: '更换了绑定的手机号',
@@ -13,17 +13,20 @@ const events: Record<Change, string> = {
   username: '修改了用户名',
   wechatBound: '绑定了微信',
   wechatUnbound: '解除了微信绑定',
+  mobileReleased: '由客服解除了手机号绑定',
 }
+
+const untexted: Change[] = ['wechatBound', 'mobileReleased']
 
 /**
  * One notice a change, to the contact that the account had before it: the number that was replaced is texted, everything
- * else is mailed where there is an address. An account without either is told nothing, and a binding is never texted: it
- * comes with many a first sign-in.
+ * else is mailed where there is an address. An account without either is told nothing. A binding is never texted, it comes
+ * with many a first sign-in; nor is a number that was taken off the account, it is somebody else's.
  */
 export async function queueNotice(tx: Db, site: Site, before: Account, change: Change, now: number): Promise<void> {
   const time = clockText(now)
   const { email, mobilePrefix: prefix, mobile } = before
-  const text = prefix && mobile && change !== 'wechatBound' && textsNotices(site)
+  const text = prefix && mobile && !untexted.includes(change) && textsNotices(site)
   const mail = email && site.config.mail
   if (text && (change === 'mobile' || !mail)) {
     await queueSms(tx, { siteId: site.id, prefix, mobile, time, event: events[change] })

@@ -1,11 +1,14 @@
 import { isUsername } from '@hufu/contract/account-rules'
 import { email as emailField } from '@hufu/contract/fields'
 import { AppError } from '../../core/app-error.ts'
+import type { Db } from '../../core/db.ts'
 import type { Deps } from '../../core/deps.ts'
-import type { SiteId, UserId } from '../../core/ids.ts'
+import type { SessionId, SiteId, UserId } from '../../core/ids.ts'
 import { recordOperator } from '../../core/operator-log.ts'
 import { hashPassword } from '../../core/password-hash.ts'
-import { buryUser } from '../../core/sessions.ts'
+import { recordSecurity } from '../../core/security-log.ts'
+import { endAllSessions } from '../../core/sessions.store.ts'
+import { burySession, buryUser } from '../../core/sessions.ts'
 import { parseMobile } from './login-names.ts'
 import { findOwner, grantActions, insertUser, type NewUser, setPassword, setStatus } from './users.store.ts'
 
@@ -63,15 +66,28 @@ export async function changeStatus(
   status: 'active' | 'disabled',
   operator: string,
 ): Promise<void> {
-  await deps.db.transaction().execute(async (tx) => {
-    await setStatus(tx, siteId, userId, status)
-    await recordOperator(tx, siteId, {
-      operator,
-      action: `user.${status === 'active' ? 'enable' : 'disable'}`,
-      target: userId,
-    })
-  })
+  const ended = await deps.db.transaction().execute((tx) => applyStatus(tx, siteId, userId, status, operator))
   await buryUser(deps, siteId, userId)
+  await burySession(deps, siteId, userId, ended)
+}
+
+/**
+ * Both ways end every session, in this order: one that slipped in while the person was disabled must not come to life
+ * when they are enabled. Nothing is recorded of what was so already.
+ */
+export async function applyStatus(
+  tx: Db,
+  siteId: SiteId,
+  userId: UserId,
+  status: 'active' | 'disabled',
+  operator: string,
+): Promise<SessionId[]> {
+  const verb = status === 'active' ? 'enable' : 'disable'
+  if (!(await setStatus(tx, siteId, userId, status))) return []
+  const ended = await endAllSessions(tx, siteId, userId, 'disabled')
+  await recordOperator(tx, siteId, { operator, action: `user.${verb}`, target: userId })
+  await recordSecurity(tx, siteId, { event: `account.${verb}`, userId, address: null })
+  return ended
 }
 
 export async function grant(

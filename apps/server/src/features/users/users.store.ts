@@ -25,14 +25,23 @@ export async function isTaken(db: Db, siteId: SiteId, kind: IdentityKind, value:
   return rows[0]?.taken ?? false
 }
 
-export async function noteProof(db: Db, siteId: SiteId, kind: IdentityKind, value: string): Promise<void> {
-  await db
+/** False when the name isn't theirs any more; else nobody takes it away before the transaction ends. */
+export async function noteProof(
+  db: Db,
+  siteId: SiteId,
+  userId: UserId,
+  kind: IdentityKind,
+  value: string,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
     .updateTable('identity')
     .set({ proved_at: sql`now()` })
     .where('site_id', '=', siteId)
     .where('kind', '=', kind)
     .where('value', '=', value)
-    .execute()
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows === 1n
 }
 
 /** False when somebody has the name already: the primary key decides. */
@@ -121,8 +130,21 @@ export async function setPassword(db: Db, siteId: SiteId, userId: UserId, secret
     .execute()
 }
 
-export async function setStatus(db: Db, siteId: SiteId, userId: UserId, status: 'active' | 'disabled'): Promise<void> {
-  await db.updateTable('users').set({ status }).where('site_id', '=', siteId).where('id', '=', userId).execute()
+/** False when it was so already. */
+export async function setStatus(
+  db: Db,
+  siteId: SiteId,
+  userId: UserId,
+  status: 'active' | 'disabled',
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('users')
+    .set({ status })
+    .where('site_id', '=', siteId)
+    .where('id', '=', userId)
+    .where('status', '!=', status)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows === 1n
 }
 
 export async function grantActions(

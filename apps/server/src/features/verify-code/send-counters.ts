@@ -25,6 +25,13 @@ export const countAddress = (
   limits: CodeLimits,
 ): Promise<number> => countUp(deps, `{code:${siteId}:a:${bucket}}`, hour, limits.addressHour)
 
+const siteKey = (siteId: SiteId) => `{code:${siteId}:s}`
+
+/** How many sends of the running day are booked on the site's budget; null while Redis can't tell. */
+export async function readBooked({ redis }: Pick<Deps, 'redis'>, siteId: SiteId): Promise<number | null> {
+  return await redis.get(siteKey(siteId)).then(Number, () => null)
+}
+
 export interface Budget {
   /** Seconds to wait, where the budget is used up. */
   retryAfter?: number
@@ -44,7 +51,7 @@ export async function bookSend(
   const forAll = Math.floor(limits.siteDay * (1 - keptForKnown))
   const budgets = [
     { name: 'prefix', key: `{code:${siteId}:p:${prefix}}`, bound: limits.prefixDay, whole: limits.prefixDay },
-    { name: 'site', key: `{code:${siteId}:s}`, bound: forAll, whole: limits.siteDay },
+    { name: 'site', key: siteKey(siteId), bound: forAll, whole: limits.siteDay },
   ]
   for (const { name, key, bound, whole } of budgets) {
     let count = await countUp(deps, key, day, bound)

@@ -23,7 +23,7 @@ import {
   takeTry,
 } from './verify-code.store.ts'
 
-type Needs = Pick<Deps, 'db' | 'redis' | 'config' | 'clock' | 'log' | 'breaker' | 'mailer'>
+type Needs = Pick<Deps, 'db' | 'redis' | 'config' | 'clock' | 'log' | 'breaker' | 'mailer' | 'usage'>
 
 export interface CodeRequest {
   receiver: Receiver
@@ -111,6 +111,7 @@ async function dispatch(
   const outcome = await deliver(deps, site, receiver, purpose, code)
   await noteOutcome(deps.db, site.id, receiver.value, send, outcome.kind)
   if (outcome.kind === 'refused') throw new AppError('CODE_SEND_FAILED')
+  if (purpose === 'login') deps.usage.countStep(site.id, 'codeSent')
 }
 
 async function limited(deps: Needs, site: Site, { address }: CodeRequest, retryAfter: number): Promise<AppError> {

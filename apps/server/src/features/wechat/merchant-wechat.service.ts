@@ -11,8 +11,9 @@ import { sharedToken, withToken } from '../../core/wechat-token.ts'
 import { createMenu, fetchMenu } from '../../integrations/wechat/menu.ts'
 import { fetchTemplates, sendTemplate, type WechatTemplate } from '../../integrations/wechat/template.ts'
 import type { WechatOutcome } from '../../integrations/wechat/wechat.ts'
-import { refusalText } from '../../integrations/wechat/wechat-errors.ts'
-import { findOpenid, findUsers } from './merchant-wechat.store.ts'
+import { hasNoMenu, refusalText, unlistedAddress } from '../../integrations/wechat/wechat-errors.ts'
+import { findUsers } from '../users/person.store.ts'
+import { findOpenid } from './merchant-wechat.store.ts'
 import { requireApp } from './round-trip.ts'
 
 type Needs = Pick<Deps, 'db' | 'redis' | 'breaker' | 'log' | 'config' | 'clock' | 'wechatTokens'>
@@ -30,13 +31,14 @@ export async function tellToken(
 }
 
 export async function loadMenu(deps: Needs, site: Site): Promise<Record<string, unknown>> {
-  return orThrow(await withToken(deps, site.id, requireApp(deps, site), (token) => fetchMenu(deps, token)))
+  const outcome = await withToken(deps, site.id, requireApp(deps, site), (token) => fetchMenu(deps, token))
+  return outcome.kind === 'refused' && hasNoMenu(outcome.code) ? { button: [] } : orThrow(outcome)
 }
 
 export async function changeMenu(deps: Needs, site: Site, operator: UserId, data: unknown): Promise<null> {
   const app = requireApp(deps, site)
   const result = convertMenu(data)
-  if ('fault' in result) throw new AppError('WECHAT_MENU_INVALID', { ...result.fault })
+  if ('faults' in result) throw new AppError('WECHAT_MENU_INVALID', { ...result.faults[0] })
   await recordOperator(deps.db, site.id, { operator, action: 'wechat.menu', target: app.appId, detail: result })
   orThrow(await withToken(deps, site.id, app, (token) => createMenu(deps, token, result.menu)))
   return null
@@ -58,8 +60,8 @@ export async function sendMessage(
   const openid = await findOpenid(deps.db, site.id, userId, app.appId)
   if (!openid) throw new AppError('WECHAT_UNBOUND')
   const clientMsgId = idOf(site.id, userId, templateId, url ?? '', JSON.stringify(Object.entries(params).sort()))
-  const entry = { operator, action: 'wechat.send', target: userId, detail: { templateId, clientMsgId } }
-  await recordOperator(deps.db, site.id, entry)
+  const detail = { templateId, clientMsgId }
+  await recordOperator(deps.db, site.id, { operator, action: 'wechat.send', target: userId, detail })
   const message = { openid, templateId, url, clientMsgId, params }
   return orThrow(await withToken(deps, site.id, app, (token) => sendTemplate(deps, token, message)))
 }
@@ -68,7 +70,7 @@ export async function sendMessage(
 const idOf = (...parts: string[]) => sha256(parts.join('\n')).toString('hex').slice(0, 32)
 
 async function theUser(deps: Needs, site: Site, idBeginning: string): Promise<UserId> {
-  const [found, another] = await findUsers(deps.db, site.id, idBeginning)
+  const [found, another] = await findUsers(deps.db, site.id, idBeginning, 2)
   if (!found) throw new AppError('USER_UNKNOWN')
   if (another) throw new AppError('USER_AMBIGUOUS')
   return found
@@ -79,5 +81,10 @@ function orThrow<Data>(outcome: WechatOutcome<Data>): Data {
   if (outcome.kind === 'done') return outcome.data
   if (outcome.kind === 'unknown') throw new AppError('WECHAT_FAILED')
   const { code, message } = outcome
-  throw new AppError('WECHAT_CALL_REFUSED', { errcode: code, reason: refusalText(code, message) })
+  const address = unlistedAddress(code, message)
+  throw new AppError('WECHAT_CALL_REFUSED', {
+    errcode: code,
+    reason: refusalText(code, message),
+    ...(address && { address }),
+  })
 }

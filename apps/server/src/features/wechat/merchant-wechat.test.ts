@@ -122,6 +122,8 @@ test('what WeChat’s call can’t take is refused by name and place before WeCh
 test('an account without a menu has an empty one', async () => {
   await orderWechat(wechat, { menu: null })
   expect((await operator.call(loadWechatMenu)).data).toEqual({ button: [] })
+  await orderWechat(wechat, { path: '/cgi-bin/get_current_selfmenu_info', errcode: 46003 })
+  expect((await operator.call(loadWechatMenu)).data).toEqual({ button: [] })
 })
 
 const shipping = 'iPk5sOIt5X_flOVKn5GrTFpncEYTojx6ddbt8WYoV5s'
@@ -216,6 +218,7 @@ test('an address that isn’t on WeChat’s list is named', async () => {
   expect(details).toEqual({
     errcode: 40164,
     reason: '服务器地址不在微信公众号的 IP 白名单中，请在公众平台的「基本配置」中添加：127.0.0.1',
+    address: '127.0.0.1',
   })
 })
 

@@ -16,7 +16,7 @@ import { leaveForWechat, type Met, type Profile, readProfile, type Trip } from '
 import { keepTicket, lookAtTicket, queueAvatar, showWechat, spendTicket } from './wechat.store.ts'
 import { findWechatOwner, giveWechat } from './wechat-person.ts'
 
-type Needs = Pick<Deps, 'db' | 'config' | 'log' | 'breaker'>
+type Needs = Pick<Deps, 'db' | 'config' | 'log' | 'breaker' | 'usage'>
 
 /** How long somebody may think about what to do without an account. */
 const arrivalSeconds = 600
@@ -65,14 +65,14 @@ export async function loginByWechat(
 }
 
 async function welcomeBack(
-  { db }: Needs,
+  { db, usage }: Needs,
   site: Site,
   owner: Owner,
   { appId, ids }: Met,
   kind: 'silent' | 'tap',
   visitor: Visitor,
 ): Promise<SessionToken> {
-  return await db.transaction().execute(async (tx) => {
+  const token = await db.transaction().execute(async (tx) => {
     refuseDisabled(owner)
     const user = await readUser(tx, site.id, owner.userId)
     if (!user) throw new AppError('WECHAT_EXPIRED')
@@ -82,6 +82,8 @@ async function welcomeBack(
     const checked = kind === 'tap' && checkWay(user) === null
     return await beginSession(tx, site, owner.userId, visitor, 'wechat', { checked })
   })
+  usage.countAuthorized(site.id, owner.userId)
+  return token
 }
 
 /** Who is asked what to do, in this browser. */
@@ -93,14 +95,14 @@ export async function readArrival({ db }: Needs, site: Site, visitor: Visitor): 
 
 /** 创建新账号: an account that is entered by WeChat alone, until its owner adds more. */
 export async function createByWechat(
-  { db }: Needs,
+  { db, usage }: Needs,
   site: Site,
   offered: readonly LoginMethod[],
   visitor: Visitor,
 ): Promise<SignedIn> {
   requireMethod(offered, 'wechat')
   if (site.config.registration === 'closed') throw new AppError('REGISTRATION_CLOSED')
-  return await db.transaction().execute(async (tx) => {
+  const token = await db.transaction().execute(async (tx) => {
     const spent = await spendTicket(tx, site.id, arrivalHash(visitor), 'arrival', visitor.browserHash)
     if (!spent) throw new AppError('WECHAT_EXPIRED')
     const { appId, ids, ...profile } = arrival.parse(spent.detail)
@@ -108,8 +110,10 @@ export async function createByWechat(
     if (!userId || !(await giveWechat(tx, site.id, userId, appId, ids))) throw new AppError('WECHAT_TAKEN')
     await takeProfile(tx, site, userId, ids.openid, profile)
     await recordSecurity(tx, site.id, { event: 'wechat.bind', userId, address: visitor.address })
-    return { token: await beginSession(tx, site, userId, visitor, 'wechat', { checked: true }), created: true }
+    return await beginSession(tx, site, userId, visitor, 'wechat', { checked: true })
   })
+  usage.countAuthorized(site.id, token.userId)
+  return { token, created: true }
 }
 
 /** Nickname and picture as fallback. The picture is fetched later: nobody waits for it. */

@@ -99,5 +99,5 @@ test('known numbers have a sentence, unknown ones are told', () => {
   expect(wechatErrorText(99999)).toBe('微信拒绝了此操作（错误码 99999）')
   const words = 'argument invalid! data.character_string12.value invalid'
   expect(refusalText(47003, words)).toBe('模板参数 character_string12 的内容不符合要求：最多 32 个字符，不含中文')
-  expect(refusalText(47003, 'argument invalid! data.date4.value invalid')).toBe('模板参数 date4 的内容不符合要求')
+  expect(refusalText(47003, 'argument invalid! data.keyword4.value invalid')).toBe('模板参数 keyword4 的内容不符合要求')
 })

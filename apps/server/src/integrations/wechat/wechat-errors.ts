@@ -1,3 +1,5 @@
+import { fieldWords } from '@hufu/contract/wechat-fields'
+
 /** The numbers WeChat answers with, by name, and what they mean to whoever runs a site. */
 const known = {
   40001: ['credentialInvalid', '微信接口凭证无效，请稍后再试；若持续出现，请检查 AppSecret 是否正确'],
@@ -22,6 +24,7 @@ const known = {
   40125: ['secretInvalid', '公众号的 AppSecret 不正确，请检查站点配置'],
   40163: ['codeUsed', '微信授权码已使用，请重新授权'],
   40164: ['ipNotListed', '服务器地址不在微信公众号的 IP 白名单中，请在公众平台的「基本配置」中添加'],
+  40243: ['secretFrozen', '公众号的 AppSecret 已被冻结，请在公众平台解冻后重试'],
   42001: ['tokenExpired', '微信接口凭证已过期，请稍后再试'],
   42003: ['codeExpired', '微信授权码已过期，请重新授权'],
   43004: ['mustFollow', '该用户没有关注公众号，无法接收消息'],
@@ -34,7 +37,12 @@ const known = {
   47001: ['bodyMalformed', '提交给微信的内容格式不正确'],
   47003: ['fieldInvalid', '模板参数的内容不符合要求'],
   48001: ['notAuthorized', '公众号没有该接口的权限，请在公众平台的「接口权限」中查看'],
+  48004: ['callBanned', '公众号的该接口已被微信封禁，请登录公众平台查看详情'],
+  50002: ['accountLimited', '公众号的功能受限，请登录公众平台查看详情'],
+  89501: ['ipAwaitsApproval', '服务器地址正在等待公众号管理员确认，请管理员在微信中同意后重试'],
   89503: ['ipNeedsApproval', '服务器地址需要公众号管理员确认，请管理员在微信中同意后重试'],
+  89506: ['ipRefusedTwice', '公众号管理员已两次拒绝该服务器地址，24 小时内不能再使用'],
+  89507: ['ipRefused', '公众号管理员已拒绝该服务器地址，1 小时内不能再使用'],
 } as const satisfies Record<number, readonly [name: string, text: string]>
 
 type Known = typeof known
@@ -48,25 +56,18 @@ const wechatErrorName = (code: number): WechatErrorName | undefined => (isKnown(
 export const wechatErrorText = (code: number): string =>
   isKnown(code) ? known[code][1] : `微信拒绝了此操作（错误码 ${code}）`
 
-/** What each kind of field takes, by the beginning of its name. */
-const fieldRules: Record<string, string> = {
-  thing: '最多 20 个字符',
-  character_string: '最多 32 个字符，不含中文',
-  phrase: '最多 5 个汉字',
-  name: '最多 10 个汉字或 20 个字母',
-  number: '须为数字，最多 32 位',
-  phone_number: '须为电话号码，最多 17 位',
-}
+/** Which address of ours WeChat doesn't know, in its own words. */
+export const unlistedAddress = (code: number, message: string): string | undefined =>
+  wechatErrorName(code) === 'ipNotListed' ? /ip ([\da-f.:]{3,45}\b)/i.exec(message)?.[1] : undefined
 
 /** The same with what only WeChat's own words tell: which field, which address. */
 export function refusalText(code: number, message: string): string {
-  const name = wechatErrorName(code)
-  const [, field, kind = ''] = (name === 'fieldInvalid' && /data\.(([a-z_]+)\d*)\.value/i.exec(message)) || []
-  const address = name === 'ipNotListed' ? /ip ([\d.]{7,15})/.exec(message)?.[1] : undefined
+  const address = unlistedAddress(code, message)
   if (address) return `${wechatErrorText(code)}：${address}`
+  const [, field] = (wechatErrorName(code) === 'fieldInvalid' && /data\.(\w+)\.value/.exec(message)) || []
   if (field === undefined) return wechatErrorText(code)
-  const rule = fieldRules[kind]
-  return `模板参数 ${field} 的内容不符合要求${rule ? `：${rule}` : ''}`
+  const words = fieldWords(field)
+  return `模板参数 ${field} 的内容不符合要求${words ? `：${words}` : ''}`
 }
 
 /** The code of a sign-in can't be used any more: whoever came starts over. */
@@ -76,3 +77,6 @@ export const mustStartOver = (code: number): boolean =>
 /** The shared access token is void: it is dropped and fetched anew. */
 export const tokenIsVoid = (code: number): boolean =>
   ['credentialInvalid', 'tokenInvalid', 'tokenExpired'].includes(wechatErrorName(code) ?? '')
+
+/** The account has no menu yet, which is no trouble. */
+export const hasNoMenu = (code: number): boolean => wechatErrorName(code) === 'noMenu'

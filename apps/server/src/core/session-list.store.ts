@@ -1,12 +1,12 @@
 import type { SignedInDevice } from '@hufu/contract/devices'
 import { sql } from 'kysely'
-import type { Db } from '../../core/db.ts'
-import type { SessionId, SiteId, UserId } from '../../core/ids.ts'
-import { absoluteDays, idleDays } from '../../core/sessions.store.ts'
+import type { Db } from './db.ts'
+import type { SiteId, UserId } from './ids.ts'
+import { absoluteDays, idleDays } from './sessions.store.ts'
 
-export interface DevicePage {
+export interface SessionPage {
   count: number
-  data: SignedInDevice[]
+  data: Omit<SignedInDevice, 'current'>[]
 }
 
 /** A page of the sessions that still let somebody in, newest first, and how many there are. */
@@ -14,10 +14,9 @@ export async function listSessions(
   db: Db,
   siteId: SiteId,
   userId: UserId,
-  current: SessionId,
   { top, skip }: { top: number; skip: number },
-): Promise<DevicePage> {
-  const { rows } = await sql<DevicePage>`
+): Promise<SessionPage> {
+  const { rows } = await sql<SessionPage>`
     WITH live AS (
       SELECT s.*, coalesce(a.last_access, s.created_at) AS last_access FROM session s
       LEFT JOIN session_access a ON a.site_id = s.site_id AND a.user_id = s.user_id AND a.session_id = s.id
@@ -29,7 +28,7 @@ export async function listSessions(
     )
     SELECT (SELECT count(*)::int FROM live) AS count,
       (SELECT coalesce(jsonb_agg(jsonb_build_object('id', id, 'browser', browser, 'device', device, 'os', os,
-          'ip', host(address), 'region', region, 'current', id = ${current},
+          'ip', host(address), 'region', region,
           'time', floor(extract(epoch FROM created_at) * 1000),
           'lastAccess', floor(extract(epoch FROM last_access) * 1000)) ORDER BY created_at DESC, id), '[]')
         FROM page) AS data`.execute(db)

@@ -1,0 +1,91 @@
+import { shortId } from '@hufu/contract/merchant-rights'
+import type { OperatorAction, OperatorEntry } from '@hufu/contract/operators'
+import type { Deps } from '../../core/deps.ts'
+import { isUuid } from '../../core/ids.ts'
+import type { Site } from '../../core/sites.ts'
+import { findUsers } from '../users/person.store.ts'
+import { type LogLine, listLines, readNames, type WantedLines } from './operators.store.ts'
+
+type Needs = Pick<Deps, 'db'>
+
+/** What may be shown of each record. What isn't named stays in the database: menus, search texts, ids of messages. */
+const shown: Record<OperatorAction, readonly string[]> = {
+  'site.create': [],
+  'site.change': ['origin', 'hosts', 'status'],
+  'config.save': ['changed'],
+  'config.restore': ['changed', 'restored'],
+  'user.create': [],
+  'user.read': [],
+  'user.enable': [],
+  'user.disable': [],
+  'user.signOut': ['count'],
+  'user.releaseMobile': ['reason'],
+  'user.grant': ['area', 'actions'],
+  'user.rights': ['before', 'after'],
+  'user.export': ['search', 'only', 'from', 'to', 'count'],
+  'user.exportFile': ['count'],
+  'wechat.token': [],
+  'wechat.menu': [],
+  'wechat.send': ['templateId'],
+  'feedback.status': ['status'],
+}
+
+/** Those whose target is a person. */
+const toPeople: readonly OperatorAction[] = [
+  'user.create',
+  'user.read',
+  'user.enable',
+  'user.disable',
+  'user.signOut',
+  'user.releaseMobile',
+  'user.grant',
+  'user.rights',
+  'wechat.send',
+]
+
+const personOf = ({ action, target }: LogLine) => (toPeople.includes(action) ? target : null)
+
+/** More people than these never share the beginning of an id. */
+const mostAlike = 10
+
+/** A whole id is taken as it is: the person may be gone, what they did is not. */
+async function idsOf({ db }: Needs, site: Site, given: string | undefined): Promise<string[] | undefined> {
+  if (given === undefined) return undefined
+  return isUuid(given) ? [given] : await findUsers(db, site.id, given, mostAlike)
+}
+
+export interface WantedLog extends Pick<WantedLines, 'action' | 'from' | 'to' | 'top' | 'skip'> {
+  operator?: string | undefined
+  person?: string | undefined
+}
+
+export async function queryLog(
+  deps: Needs,
+  site: Site,
+  { operator, person, ...wanted }: WantedLog,
+): Promise<{ count: number; more: boolean; data: OperatorEntry[] }> {
+  const [operators, targets] = [await idsOf(deps, site, operator), await idsOf(deps, site, person)]
+  const { data, ...counted } = await listLines(deps.db, site.id, { ...wanted, operators, targets })
+  const ids = data.flatMap((line) => [line.operator, personOf(line) ?? '']).filter(isUuid)
+  const names = await readNames(deps.db, site.id, [...new Set(ids)])
+  return { ...counted, data: data.map((line) => entryOf(line, names)) }
+}
+
+type Names = Awaited<ReturnType<typeof readNames>>
+
+/** Somebody by the name they gave themselves, else by their short id; who is gone has none. */
+const named = (id: string, names: Names) => ({ id, name: names.has(id) ? (names.get(id) ?? shortId(id)) : null })
+
+function entryOf(line: LogLine, names: Names): OperatorEntry {
+  const { id, time, operator, action, target, detail } = line
+  const person = personOf(line)
+  return {
+    id,
+    time,
+    operator: isUuid(operator) ? named(operator, names) : null,
+    action,
+    person: person === null ? null : named(person, names),
+    target: person === null ? target : null,
+    detail: Object.fromEntries((shown[action] ?? []).flatMap((key) => (key in detail ? [[key, detail[key]]] : []))),
+  }
+}

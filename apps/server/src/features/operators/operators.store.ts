@@ -1,0 +1,72 @@
+import type { OperatorAction } from '@hufu/contract/operators'
+import { sql } from 'kysely'
+import type { Db } from '../../core/db.ts'
+import type { SiteId } from '../../core/ids.ts'
+
+/** Which lines, and which of those; what is left out is no condition. */
+export interface WantedLines {
+  operators?: string[] | undefined
+  targets?: string[] | undefined
+  action?: OperatorAction | undefined
+  from?: number | undefined
+  to?: number | undefined
+  top: number
+  skip: number
+}
+
+export interface LogLine {
+  id: string
+  time: number
+  operator: string
+  action: OperatorAction
+  target: string | null
+  detail: Record<string, unknown>
+}
+
+export interface LogPage {
+  count: number
+  more: boolean
+  data: LogLine[]
+}
+
+/** So far lines are counted and shown; older ones are found by naming a time. */
+const mostCounted = 1000
+
+function conditions(siteId: SiteId, { operators, targets, action, from, to }: WantedLines) {
+  return sql.join(
+    [
+      sql`site_id = ${siteId}`,
+      ...(operators ? [sql`operator = ANY (${operators}::text[])`] : []),
+      ...(targets ? [sql`target = ANY (${targets}::text[])`] : []),
+      ...(action ? [sql`action = ${action}`] : []),
+      ...(from === undefined ? [] : [sql`at >= to_timestamp(${from / 1000})`]),
+      ...(to === undefined ? [] : [sql`at < to_timestamp(${to / 1000})`]),
+    ],
+    sql` AND `,
+  )
+}
+
+/** A page of the log, newest first. */
+export async function listLines(db: Db, siteId: SiteId, wanted: WantedLines): Promise<LogPage> {
+  const { rows } = await sql<LogPage>`
+    WITH found AS (
+      SELECT * FROM operator_log WHERE ${conditions(siteId, wanted)} ORDER BY at DESC, id LIMIT ${mostCounted + 1}
+    ), page AS (
+      SELECT * FROM (SELECT * FROM found ORDER BY at DESC, id LIMIT ${mostCounted}) counted
+      ORDER BY at DESC, id LIMIT ${wanted.top} OFFSET ${wanted.skip}
+    )
+    SELECT (SELECT least(count(*), ${mostCounted})::int FROM found) AS count,
+      (SELECT count(*) > ${mostCounted} FROM found) AS more,
+      (SELECT coalesce(jsonb_agg(jsonb_build_object('id', id, 'time', floor(extract(epoch FROM at) * 1000),
+          'operator', operator, 'action', action, 'target', target, 'detail', detail) ORDER BY at DESC, id), '[]')
+        FROM page) AS data`.execute(db)
+  return rows[0] ?? { count: 0, more: false, data: [] }
+}
+
+/** What people are called, as far as they call themselves anything. */
+export async function readNames(db: Db, siteId: SiteId, ids: string[]): Promise<Map<string, string | null>> {
+  const { rows } = await sql<{ id: string; name: string | null }>`
+    SELECT id, coalesce(nickname, wechat_nickname, username) AS name FROM users
+    WHERE site_id = ${siteId} AND id = ANY (${ids}::uuid[])`.execute(db)
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}

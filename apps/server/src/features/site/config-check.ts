@@ -1,0 +1,58 @@
+import type { ConfigFault } from '@hufu/contract/merchant-config'
+import { type SiteConfig, siteConfig } from '@hufu/contract/site'
+import { AppError } from '../../core/app-error.ts'
+import { secretSpots } from './config-secrets.ts'
+import { configSentence, flatIssues } from './config-sentences.ts'
+
+/** A list that nobody would read to its end. */
+const most = 100
+/** Deeper than anybody writes by hand, and far from where a careless walk would overflow. */
+const deepest = 50
+
+/** Everything wrong with a config; keys that nobody knows are fine. */
+export function faultsOf(config: unknown): ConfigFault[] {
+  const shape = [...badKeys(config, [])]
+  if (shape.length > 0) return shape.slice(0, most)
+  const parsed = siteConfig.safeParse(config, { error: configSentence })
+  if (!parsed.success) return parsed.error.issues.flatMap((issue) => flatIssues(issue)).slice(0, most)
+  return [...secretsTwice(parsed.data), ...sourcesTwice(parsed.data)].slice(0, most)
+}
+
+/** Refuses a known section of the wrong shape and names its place; keys nobody knows pass untouched. */
+export function requireFaultless(config: unknown): SiteConfig {
+  const [fault] = faultsOf(config)
+  if (fault) throw new AppError('INPUT_INVALID', { field: fault.path.join('.'), reason: fault.message })
+  return config as SiteConfig
+}
+
+/** Keys that would land on a prototype wherever somebody copies the config carelessly, and depths that nothing walks. */
+function* badKeys(value: unknown, path: ConfigFault['path']): Generator<ConfigFault> {
+  if (typeof value !== 'object' || value === null) return
+  if (path.length >= deepest) return yield { path, message: `最多嵌套 ${deepest} 层` }
+  if (Object.hasOwn(value, '__proto__')) yield { path: [...path, '__proto__'], message: '不支持的键名' }
+  const isList = Array.isArray(value)
+  for (const [key, inner] of Object.entries(value)) yield* badKeys(inner, [...path, isList ? Number(key) : key])
+}
+
+/** Two of one name: a secret would belong to both. */
+function secretsTwice(config: SiteConfig): ConfigFault[] {
+  const seen = new Set<string>()
+  return secretSpots(config).flatMap(({ path, place }) => {
+    if (seen.has(path)) return [{ path: place, message: '编号重复，每一项须有自己的编号' }]
+    seen.add(path)
+    return []
+  })
+}
+
+/** An origin belongs to one client, or nobody could say whose ticket it is given. */
+function sourcesTwice({ clients = [] }: SiteConfig): ConfigFault[] {
+  const owners = new Map<string, number>()
+  return clients.flatMap(({ sources }, index) =>
+    sources.flatMap((source, at) => {
+      const owner = owners.get(source) ?? index
+      owners.set(source, owner)
+      if (owner === index) return []
+      return [{ path: ['clients', index, 'sources', at], message: `该来源地址已属于应用「${clients[owner]?.name}」` }]
+    }),
+  )
+}

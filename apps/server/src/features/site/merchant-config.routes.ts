@@ -1,0 +1,20 @@
+import * as contract from '@hufu/contract/merchant-config'
+import { siteConfig } from '@hufu/contract/site'
+import { z } from 'zod'
+import type { Deps } from '../../core/deps.ts'
+import type { App } from '../../http/app.ts'
+import { Prepared, serve } from '../../http/serve.ts'
+import { faultsOf } from './config-check.ts'
+import { listHistory, openVersion, restore, save } from './merchant-config.service.ts'
+
+export function merchantConfigRoutes(app: App, deps: Deps): void {
+  const schema = new Prepared(z.toJSONSchema(siteConfig, { io: 'input' }))
+
+  serve(app, deps, contract.readConfig, async (_input, { site }) => (await openVersion(deps, site)).config)
+  serve(app, deps, contract.openConfig, ({ version }, { site }) => openVersion(deps, site, version))
+  serve(app, deps, contract.configHistory, (part, { site }) => listHistory(deps, site, part))
+  serve(app, deps, contract.checkConfig, ({ config }) => faultsOf(config))
+  serve(app, deps, contract.configSchema, () => schema)
+  serve(app, deps, contract.updateConfig, (input, { site, caller }) => save(deps, site, caller, input))
+  serve(app, deps, contract.restoreConfig, (input, { site, caller }) => restore(deps, site, caller, input))
+}

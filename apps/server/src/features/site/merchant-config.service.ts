@@ -1,0 +1,74 @@
+import type { ParsedInputOf } from '@hufu/contract/endpoint'
+import type { configHistory, restoreConfig, SavedConfig } from '@hufu/contract/merchant-config'
+import { shortId } from '@hufu/contract/merchant-rights'
+import type { SiteConfig } from '@hufu/contract/site'
+import { AppError } from '../../core/app-error.ts'
+import type { Db } from '../../core/db.ts'
+import type { Deps } from '../../core/deps.ts'
+import { lookAtSession } from '../../core/sessions.store.ts'
+import type { Caller } from '../../core/sessions.ts'
+import type { Site } from '../../core/sites.ts'
+import { askForSecrets, changesGuarded, maskSecrets } from './config-secrets.ts'
+import { countVersions, findVersion, listVersions, type StoredVersion } from './config-versions.store.ts'
+import { type ConfigSave, readConfig, saveConfig } from './site.service.ts'
+
+type Needs = Pick<Deps, 'db' | 'config' | 'sites'>
+
+const savedOf = ({ version, time, restored, userId, name }: StoredVersion): SavedConfig => ({
+  version,
+  time,
+  restored,
+  by: userId === null ? null : (name ?? shortId(userId)),
+})
+
+/** A version as an operator may see it, the newest where none is named. */
+export async function openVersion(
+  { db }: Pick<Deps, 'db'>,
+  site: Site,
+  version?: number,
+): Promise<SavedConfig & { config: SiteConfig }> {
+  const found = await findVersion(db, site.id, version)
+  if (!found) throw new AppError('NOT_FOUND')
+  return { ...savedOf(found), config: maskSecrets(found.config) }
+}
+
+export async function listHistory(
+  { db }: Pick<Deps, 'db'>,
+  site: Site,
+  part: ParsedInputOf<typeof configHistory>,
+): Promise<{ count: number; data: SavedConfig[] }> {
+  const [count, rows] = await Promise.all([countVersions(db, site.id), listVersions(db, site.id, part)])
+  return { count, data: rows.map(savedOf) }
+}
+
+/** What an earlier version said is saved anew; its secrets are not: each place gets what the present config holds for it. */
+export async function restore(
+  deps: Needs,
+  site: Site,
+  caller: Caller,
+  { version, basedOn }: ParsedInputOf<typeof restoreConfig>,
+): Promise<{ version: number }> {
+  const found = await findVersion(deps.db, site.id, version)
+  if (!found) throw new AppError('NOT_FOUND')
+  return await save(deps, site, caller, { config: askForSecrets(found.config), basedOn, restored: version })
+}
+
+/** Where it isn't said what it is based on, on the newest. */
+type Save = Omit<ConfigSave, 'basedOn'> & { basedOn?: number | undefined }
+
+export async function save(deps: Needs, site: Site, caller: Caller, input: Save): Promise<{ version: number }> {
+  const basedOn = input.basedOn ?? (await readConfig(deps, site.id)).version
+  const version = await saveConfig(deps, site.id, { ...input, basedOn }, caller.userId, async (tx, former, next) => {
+    if (changesGuarded(former, next)) await requireCheck(tx, site, caller)
+  })
+  // This process shows it at once; the others follow by themselves, and so does this one where it fails now.
+  await deps.sites.refresh().catch(() => undefined)
+  return { version }
+}
+
+/** Past every cache, as for every change that matters. */
+async function requireCheck(tx: Db, site: Site, { userId, session }: Caller): Promise<void> {
+  const found = await lookAtSession(tx, site.id, userId, session.id)
+  if (!found) throw new AppError('SESSION_REMOVED')
+  if (!found.checked) throw new AppError('TWO_FACTOR_REQUIRED')
+}

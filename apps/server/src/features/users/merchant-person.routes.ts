@@ -1,0 +1,26 @@
+import * as contract from '@hufu/contract/merchant-users'
+import type { Deps } from '../../core/deps.ts'
+import type { UserId } from '../../core/ids.ts'
+import type { OfferedOf } from '../../core/offered.ts'
+import type { App } from '../../http/app.ts'
+import { serve } from '../../http/serve.ts'
+import { listDevicesOf, listSecurityOf, readPerson } from './person.service.ts'
+import { releaseMobile, signOut } from './person-change.service.ts'
+import { setPersonStatus, setRights } from './person-rights.service.ts'
+
+/** Ids are compared as they are stored. */
+const of = <Input extends { id: string }>(input: Input) => ({ ...input, id: input.id.toLowerCase() as UserId })
+
+export function merchantPersonRoutes(app: App, deps: Deps, offeredOf: OfferedOf): void {
+  serve(app, deps, contract.readUser, (input, { site, caller }) =>
+    readPerson(deps, site, offeredOf(site), caller, of(input).id),
+  )
+  serve(app, deps, contract.userDevices, (input, { site, caller }) => listDevicesOf(deps, site, caller, of(input)))
+  serve(app, deps, contract.userSecurityLog, (input, { site, caller }) => listSecurityOf(deps, site, caller, of(input)))
+  serve(app, deps, contract.setUserStatus, (input, { site, caller }) => setPersonStatus(deps, site, caller, of(input)))
+  serve(app, deps, contract.signOutUser, (input, { site, caller }) => signOut(deps, site, caller, of(input).id))
+  serve(app, deps, contract.releaseMobile, (input, { site, caller }) =>
+    releaseMobile(deps, site, offeredOf(site), caller, of(input)),
+  )
+  serve(app, deps, contract.setUserRights, (input, { site, caller }) => setRights(deps, site, caller, of(input)))
+}

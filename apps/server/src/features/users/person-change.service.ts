@@ -1,0 +1,107 @@
+import { AppError } from '../../core/app-error.ts'
+import type { Db } from '../../core/db.ts'
+import type { Deps } from '../../core/deps.ts'
+import type { SessionId, UserId } from '../../core/ids.ts'
+import type { OfferedOf } from '../../core/offered.ts'
+import { recordOperator } from '../../core/operator-log.ts'
+import { recordSecurity } from '../../core/security-log.ts'
+import { listSessions } from '../../core/session-list.store.ts'
+import { endAllSessions, lookAtSession, readUser } from '../../core/sessions.store.ts'
+import { burySession, buryUser, type Caller, type UserState } from '../../core/sessions.ts'
+import type { Site } from '../../core/sites.ts'
+import { queueNotice } from './notices.ts'
+import { staysOpen } from './person.service.ts'
+import { listMobiles, lockPerson, readFacts } from './person.store.ts'
+import { showNames, takeName } from './users.store.ts'
+
+type Needs = Pick<Deps, 'db' | 'cache' | 'clock'>
+
+/** The person as they are while the transaction keeps others from changing them; past every cache. */
+export async function holdPerson(tx: Db, site: Site, id: UserId): Promise<UserState> {
+  const user = (await lockPerson(tx, site.id, id)) ? await readUser(tx, site.id, id) : undefined
+  if (!user) throw new AppError('NOT_FOUND')
+  return user
+}
+
+/** The operator's own identity check, by the database: a copy in the cache may be older than the end of the session. */
+export async function requireCheck(tx: Db, site: Site, { userId, session }: Caller): Promise<void> {
+  const held = await lookAtSession(tx, site.id, userId, session.id)
+  if (!held) throw new AppError('SESSION_REMOVED')
+  if (!held.checked) throw new AppError('TWO_FACTOR_REQUIRED')
+}
+
+export function refuseOwn({ userId }: Caller, id: UserId): void {
+  if (userId === id) throw new AppError('OWN_ACCOUNT')
+}
+
+/** Tells every process; called after the commit. */
+export async function buryPerson(deps: Needs, site: Site, id: UserId, ended: SessionId[]): Promise<void> {
+  await buryUser(deps, site.id, id)
+  await burySession(deps, site.id, id, ended)
+}
+
+export async function signOut(deps: Needs, site: Site, caller: Caller, id: UserId): Promise<{ ended: number }> {
+  const { ended, count } = await deps.db.transaction().execute(async (tx) => {
+    await holdPerson(tx, site, id)
+    // Those that had run out by themselves are ended too, and not counted.
+    const { count } = await listSessions(tx, site.id, id, { top: 1, skip: 0 })
+    const ended = await endAllSessions(tx, site.id, id, 'operator')
+    await recordOperator(tx, site.id, {
+      operator: caller.userId,
+      action: 'user.signOut',
+      target: id,
+      detail: { count },
+    })
+    await recordSecurity(tx, site.id, { event: 'account.signOut', userId: id, address: null })
+    return { ended, count }
+  })
+  await buryPerson(deps, site, id, ended)
+  return { ended: count }
+}
+
+export interface Release {
+  id: UserId
+  reason: string
+  /** As the operator saw it. */
+  mobile?: string | undefined
+}
+
+/** A number that the person has lost goes off their account, if that keeps another way in; whoever holds it is signed out. */
+export async function releaseMobile(
+  deps: Needs,
+  site: Site,
+  offered: ReturnType<OfferedOf>,
+  caller: Caller,
+  { id, reason, mobile: seen }: Release,
+): Promise<null> {
+  refuseOwn(caller, id)
+  const ended = await deps.db.transaction().execute(async (tx) => {
+    await requireCheck(tx, site, caller)
+    const user = await holdPerson(tx, site, id)
+    if (user.mobile === null || (seen !== undefined && seen !== user.mobile)) throw new AppError('MOBILE_CHANGED')
+    const facts = await readFacts(tx, site.id, id)
+    if (!facts || !staysOpen(offered, user, facts)) throw new AppError('MOBILE_LAST')
+    return await takeMobile(tx, site, user, { operator: caller.userId, reason, now: deps.clock.now() })
+  })
+  await buryPerson(deps, site, id, ended)
+  return null
+}
+
+/** The name goes first: who signs in by it at this moment is waited for, and signed out with the others. */
+async function takeMobile(
+  tx: Db,
+  site: Site,
+  user: UserState,
+  { operator, reason, now }: { operator: UserId; reason: string; now: number },
+): Promise<SessionId[]> {
+  const { id } = user
+  for (const value of await listMobiles(tx, site.id, id)) await takeName(tx, site.id, id, 'mobile', value)
+  await showNames(tx, site.id, id, { mobilePrefix: null, mobile: null })
+  const ended = await endAllSessions(tx, site.id, id, 'mobile')
+  // PostgreSQL takes no half characters in JSON.
+  const detail = { reason: reason.toWellFormed() }
+  await recordOperator(tx, site.id, { operator, action: 'user.releaseMobile', target: id, detail })
+  await recordSecurity(tx, site.id, { event: 'mobile.release', userId: id, address: null })
+  await queueNotice(tx, site, user, 'mobileReleased', now)
+  return ended
+}

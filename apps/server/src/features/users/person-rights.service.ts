@@ -1,0 +1,74 @@
+import { type MerchantRight, merchantRights } from '@hufu/contract/merchant-rights'
+import { AppError } from '../../core/app-error.ts'
+import type { Db } from '../../core/db.ts'
+import type { Deps } from '../../core/deps.ts'
+import type { UserId } from '../../core/ids.ts'
+import { recordOperator } from '../../core/operator-log.ts'
+import { recordSecurity } from '../../core/security-log.ts'
+import type { Caller } from '../../core/sessions.ts'
+import type { Site } from '../../core/sites.ts'
+import { buryPerson, holdPerson, refuseOwn, requireCheck } from './person-change.service.ts'
+import { listAdmins, lockRights, replaceRights } from './person-rights.store.ts'
+import { applyStatus } from './users.service.ts'
+
+type Needs = Pick<Deps, 'db' | 'cache' | 'clock'>
+
+/**
+ * Whatever may cost somebody the right ADMIN happens one after the other within a site: of two who take it from each
+ * other, one stays. Who lost it while waiting changes nothing any more.
+ */
+async function keepingAdmins<Result>(
+  deps: Needs,
+  site: Site,
+  { userId }: Caller,
+  apply: (tx: Db) => Promise<Result>,
+): Promise<Result> {
+  return await deps.db.transaction().execute(async (tx) => {
+    await lockRights(tx, site.id)
+    const before = await listAdmins(tx, site.id)
+    const result = await apply(tx)
+    if ((await listAdmins(tx, site.id)).length === 0) throw new AppError('LAST_ADMIN')
+    if (!before.includes(userId)) throw new AppError('FORBIDDEN')
+    return result
+  })
+}
+
+export async function setPersonStatus(
+  deps: Needs,
+  site: Site,
+  caller: Caller,
+  { id, status }: { id: UserId; status: 'active' | 'disabled' },
+): Promise<null> {
+  refuseOwn(caller, id)
+  const ended = await keepingAdmins(deps, site, caller, async (tx) => {
+    const { permission } = await holdPerson(tx, site, id)
+    if (permission.MERCHANT) await requireCheck(tx, site, caller)
+    return await applyStatus(tx, site.id, id, status, caller.userId)
+  })
+  await buryPerson(deps, site, id, ended)
+  return null
+}
+
+/** READ comes with the others: without it none of them reaches anything. */
+function wholeRights(actions: readonly MerchantRight[]): MerchantRight[] {
+  return actions.length === 0 ? [] : merchantRights.filter((right) => right === 'READ' || actions.includes(right))
+}
+
+export async function setRights(
+  deps: Needs,
+  site: Site,
+  caller: Caller,
+  { id, actions }: { id: UserId; actions: MerchantRight[] },
+): Promise<null> {
+  const after = wholeRights(actions)
+  await keepingAdmins(deps, site, caller, async (tx) => {
+    await requireCheck(tx, site, caller)
+    await holdPerson(tx, site, id)
+    const before = await replaceRights(tx, site.id, id, after)
+    const detail = { before: before.toSorted(), after: after.toSorted() }
+    await recordOperator(tx, site.id, { operator: caller.userId, action: 'user.rights', target: id, detail })
+    await recordSecurity(tx, site.id, { event: 'account.rights', userId: id, address: null })
+  })
+  await buryPerson(deps, site, id, [])
+  return null
+}

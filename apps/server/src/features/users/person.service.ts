@@ -1,0 +1,94 @@
+import type { Person, SecurityEntry } from '@hufu/contract/merchant-users'
+import { AppError } from '../../core/app-error.ts'
+import type { Deps } from '../../core/deps.ts'
+import type { UserId } from '../../core/ids.ts'
+import type { OfferedOf } from '../../core/offered.ts'
+import { recordLook } from '../../core/operator-log.ts'
+import { placeText } from '../../core/place.ts'
+import { listSessions, type SessionPage } from '../../core/session-list.store.ts'
+import { readUser } from '../../core/sessions.store.ts'
+import type { Caller, UserState } from '../../core/sessions.ts'
+import type { Site } from '../../core/sites.ts'
+import { type Counted, type Facts, listSecurity, readFacts, type SecurityRow } from './person.store.ts'
+
+type Needs = Pick<Deps, 'db'>
+type Offered = ReturnType<OfferedOf>
+
+/** Whether the person can still sign in without their number, by what the site offers. */
+export function staysOpen(
+  { methods, wechatEnabled }: Offered,
+  { password, email, username }: Pick<UserState, 'password' | 'email' | 'username'>,
+  { wechat }: Pick<Facts, 'wechat'>,
+): boolean {
+  const byPassword = password && Boolean(email || username) && methods.includes('password')
+  return byPassword || (wechat && wechatEnabled && methods.includes('wechat'))
+}
+
+/** Every look at a person is on record before anything of them is told. */
+async function look({ db }: Needs, site: Site, caller: Caller, id: UserId): Promise<Facts> {
+  const facts = await readFacts(db, site.id, id)
+  if (!facts) throw new AppError('NOT_FOUND')
+  await recordLook(db, site.id, { operator: caller.userId, action: 'user.read', target: id })
+  return facts
+}
+
+export async function readPerson(
+  deps: Needs,
+  site: Site,
+  offered: Offered,
+  caller: Caller,
+  id: UserId,
+): Promise<Person> {
+  const facts = await look(deps, site, caller, id)
+  const user = await readUser(deps.db, site.id, id)
+  if (!user) throw new AppError('NOT_FOUND')
+  return {
+    ...user,
+    ...facts,
+    avatar: user.avatar && user.avatarTime !== null ? `/api/avatar?id=${user.id}&t=${user.avatarTime}` : null,
+    releasable: user.mobile !== null && staysOpen(offered, user, facts),
+  }
+}
+
+interface PageOf {
+  id: UserId
+  top: number
+  skip: number
+}
+
+export async function listDevicesOf(
+  deps: Needs,
+  site: Site,
+  caller: Caller,
+  { id, ...page }: PageOf,
+): Promise<SessionPage> {
+  await look(deps, site, caller, id)
+  return await listSessions(deps.db, site.id, id, page)
+}
+
+export async function listSecurityOf(
+  deps: Needs,
+  site: Site,
+  caller: Caller,
+  { id, ...page }: PageOf,
+): Promise<Counted<SecurityEntry>> {
+  await look(deps, site, caller, id)
+  const { data, ...counted } = await listSecurity(deps.db, site.id, id, page)
+  return { ...counted, data: data.map(entryOf) }
+}
+
+/** Only what is named here is shown of what an entry holds. */
+function entryOf({ id, time, event, ip, detail }: SecurityRow): SecurityEntry {
+  const text = (value: unknown) => (typeof value === 'string' ? value : null)
+  return {
+    id,
+    time,
+    event,
+    ip,
+    region: text(detail.region) ?? (ip ? placeText(ip) : undefined) ?? null,
+    method: text(detail.method) ?? text(detail.way),
+    browser: text(detail.browser),
+    os: text(detail.os),
+    count: typeof detail.count === 'number' ? detail.count : null,
+  }
+}

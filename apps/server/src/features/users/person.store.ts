@@ -1,0 +1,87 @@
+import { sql } from 'kysely'
+import type { Db } from '../../core/db.ts'
+import type { SiteId, UserId } from '../../core/ids.ts'
+
+/** Those whose id begins so, at most as many as asked for. */
+export async function findUsers(db: Db, siteId: SiteId, idBeginning: string, most: number): Promise<UserId[]> {
+  const end = (digit: string) =>
+    `${idBeginning}${`00000000-0000-0000-0000-000000000000`.replaceAll('0', digit).slice(idBeginning.length)}`
+  const { rows } = await sql<{ id: UserId }>`SELECT id FROM users
+    WHERE site_id = ${siteId} AND id BETWEEN ${end('0')} AND ${end('f')} LIMIT ${most}`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+export interface Facts {
+  since: number
+  /** Whether some WeChat signs in to the account. */
+  wechat: boolean
+}
+
+/** What an operator sees of a person besides what they see of themselves. */
+export async function readFacts(db: Db, siteId: SiteId, userId: UserId): Promise<Facts | undefined> {
+  const { rows } = await sql<Facts>`
+    SELECT floor(extract(epoch FROM listed_at) * 1000)::float8 AS since,
+      EXISTS (SELECT FROM user_identity i WHERE i.site_id = u.site_id AND i.user_id = u.id AND i.kind LIKE 'wechat.%') AS wechat
+    FROM users u WHERE site_id = ${siteId} AND id = ${userId}`.execute(db)
+  return rows[0]
+}
+
+/**
+ * Locks the person, disabled or not, until the transaction ends; false when there is none. What is to hold under the lock
+ * is read by a statement of its own: one that has waited still sees other tables as they were.
+ */
+export async function lockPerson(db: Db, siteId: SiteId, userId: UserId): Promise<boolean> {
+  const { rows } = await sql`SELECT FROM users WHERE site_id = ${siteId} AND id = ${userId} FOR UPDATE`.execute(db)
+  return rows.length === 1
+}
+
+/** The numbers that sign in to the account, as they are unique. */
+export async function listMobiles(db: Db, siteId: SiteId, userId: UserId): Promise<string[]> {
+  const rows = await db
+    .selectFrom('user_identity')
+    .select('value')
+    .where('site_id', '=', siteId)
+    .where('user_id', '=', userId)
+    .where('kind', '=', 'mobile')
+    .execute()
+  return rows.map(({ value }) => value)
+}
+
+/** So far a list is counted; what is older is found by other ways. */
+const mostCounted = 1000
+
+export interface SecurityRow {
+  id: string
+  time: number
+  event: string
+  ip: string | null
+  detail: Record<string, unknown>
+}
+
+export interface Counted<Row> {
+  count: number
+  more: boolean
+  data: Row[]
+}
+
+/** What happened to an account, newest first. */
+export async function listSecurity(
+  db: Db,
+  siteId: SiteId,
+  userId: UserId,
+  { top, skip }: { top: number; skip: number },
+): Promise<Counted<SecurityRow>> {
+  const { rows } = await sql<Counted<SecurityRow>>`
+    WITH found AS (
+      SELECT * FROM security_log WHERE site_id = ${siteId} AND user_id = ${userId}
+      ORDER BY at DESC, id LIMIT ${mostCounted + 1}
+    ), page AS (
+      SELECT * FROM (SELECT * FROM found ORDER BY at DESC, id LIMIT ${mostCounted}) counted
+      ORDER BY at DESC, id LIMIT ${top} OFFSET ${skip}
+    )
+    SELECT (SELECT least(count(*), ${mostCounted})::int FROM found) AS count,
+      (SELECT count(*) > ${mostCounted} FROM found) AS more,
+      (SELECT coalesce(jsonb_agg(jsonb_build_object('id', id, 'time', floor(extract(epoch FROM at) * 1000), 'event', event,
+          'ip', host(address), 'detail', detail) ORDER BY at DESC, id), '[]') FROM page) AS data`.execute(db)
+  return rows[0] ?? { count: 0, more: false, data: [] }
+}

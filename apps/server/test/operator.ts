@@ -1,0 +1,51 @@
+import type { MerchantRight } from '@hufu/contract/merchant-rights'
+import type { UserId } from '../src/core/ids.ts'
+import { grant } from '../src/features/users/users.service.ts'
+import { type Member, member } from './account-person.ts'
+import { sessionOf, type TestApp, type TestBrowser, type TestSite } from './test-app.ts'
+
+export type Operator = Member & { id: UserId }
+
+/** As if the person had just been checked. A session that a call has met may be in the cache as it was. */
+export async function checked(t: TestApp, browser: TestBrowser): Promise<void> {
+  await t.deps.pool.query('UPDATE session SET two_factor_at = now() WHERE id = $1', [sessionOf(browser)])
+}
+
+/** Somebody with these rights, signed in and, unless said otherwise, checked. */
+export async function newOperator(
+  t: TestApp,
+  site: TestSite,
+  actions: MerchantRight[],
+  { check = true } = {},
+): Promise<Operator> {
+  const person = await member(t, site)
+  const id = person.id as UserId
+  if (actions.length > 0) await grant(t.deps, site.id, id, 'MERCHANT', actions, 'test')
+  if (check) await checked(t, person)
+  return { ...person, id }
+}
+
+export interface Recorded {
+  operator: string
+  action: string
+  target: string | null
+  detail: unknown
+}
+
+/** What is on record of a person's doing, oldest first. */
+export async function recordsOf(t: TestApp, site: TestSite, operator: string): Promise<Recorded[]> {
+  const query =
+    'SELECT operator, action, target, detail FROM operator_log WHERE site_id = $1 AND operator = $2 ORDER BY at'
+  return (await t.deps.pool.query(query, [site.id, operator])).rows
+}
+
+/** What an account's own log says, oldest first. */
+export async function eventsOf(
+  t: TestApp,
+  site: TestSite,
+  userId: string,
+): Promise<{ event: string; address: string }[]> {
+  const query =
+    'SELECT event, host(address) AS address FROM security_log WHERE site_id = $1 AND user_id = $2 ORDER BY at'
+  return (await t.deps.pool.query(query, [site.id, userId])).rows
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import { endpoint, nothing } from './endpoint.ts'
+import { listOf, paging } from './fields.ts'
+
+const limit = { calls: 240, seconds: 60 }
+
+/** Any JSON object: known sections are checked by the server, keys nobody knows are kept. */
+const config = z.record(z.string(), z.unknown())
+
+const version = z.int().min(1).max(1_000_000_000)
+
+const saved = z.object({
+  version,
+  time: z.number(),
+  /** The name of who saved it, or the short id; null for whoever holds the server. */
+  by: z.string().nullable(),
+  /** The version it was taken back to, where it was. */
+  restored: z.number().nullable(),
+})
+export type SavedConfig = z.infer<typeof saved>
+
+export const readConfig = endpoint({
+  path: '/api/merchant/config/read',
+  summary: "The site's config; secrets are shown as ********.",
+  access: 'merchantRead',
+  limit,
+  input: nothing,
+  output: config,
+})
+
+export const openConfig = endpoint({
+  path: '/api/merchant/config/open',
+  summary: 'One version of the config, the newest unless said otherwise, and who saved it when.',
+  access: 'merchantRead',
+  limit,
+  input: z.object({ version: version.optional() }),
+  output: saved.extend({ config }),
+})
+
+export const updateConfig = endpoint({
+  path: '/api/merchant/config/update',
+  summary: 'Saves the config as a new version. Changed secrets, sources or clients need an identity check.',
+  access: 'merchantAdmin',
+  limit,
+  input: z.object({
+    config,
+    /** The version that was edited: a newer one answers CONFIG_CONFLICT. Where left out, the newest. */
+    basedOn: version.optional(),
+  }),
+  output: z.object({ version }),
+})
+
+export const configHistory = endpoint({
+  path: '/api/merchant/config/history',
+  summary: 'Who saved the config when, newest first.',
+  access: 'merchantRead',
+  limit,
+  input: paging,
+  output: listOf(saved),
+})
+
+export const restoreConfig = endpoint({
+  path: '/api/merchant/config/restore',
+  summary: 'Saves an earlier version anew; secrets stay as they are now.',
+  access: 'merchantAdmin',
+  limit,
+  input: z.object({ version, basedOn: version.optional() }),
+  output: z.object({ version }),
+})
+
+const fault = z.object({
+  /** The keys and numbers that lead to the place; the last may be one that is missing there. */
+  path: z.array(z.union([z.string(), z.number()])),
+  message: z.string(),
+})
+export type ConfigFault = z.infer<typeof fault>
+
+export const checkConfig = endpoint({
+  path: '/api/merchant/config/check',
+  summary: 'Says what is wrong with a config, by the rules by which it would be saved; saves nothing.',
+  access: 'merchantRead',
+  limit,
+  input: z.object({ config }),
+  output: z.array(fault),
+})
+
+export const configSchema = endpoint({
+  path: '/api/merchant/config/schema',
+  summary: 'The known sections as a JSON Schema, with a sentence for each field.',
+  access: 'merchantRead',
+  limit,
+  input: nothing,
+  output: z.record(z.string(), z.unknown()),
+})

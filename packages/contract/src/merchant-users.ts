@@ -1,0 +1,199 @@
+import { z } from 'zod'
+import { endpoint, nothing } from './endpoint.ts'
+import { listOf, paging } from './fields.ts'
+import { merchantRights } from './merchant-rights.ts'
+import { permission } from './profile.ts'
+
+const limit = { calls: 600, seconds: 60 }
+const changes = { calls: 120, seconds: 60 }
+
+const id = z.uuid()
+const status = z.enum(['active', 'disabled'])
+export type UserStatus = z.infer<typeof status>
+
+/** Which people. A search finds by one thing alone and knows no filters; filters may be combined. */
+const wanted = z.object({
+  /** Mobile (whole or its last four digits), e-mail, username, id, short id, or how a nickname begins. */
+  search: z.string().trim().max(100).optional(),
+  only: z.enum(['disabled', 'operators']).optional(),
+  /** Came at or after this moment, and before that one. */
+  from: z.int().min(0).max(8.64e15).optional(),
+  to: z.int().min(0).max(8.64e15).optional(),
+})
+export type WantedUsers = z.infer<typeof wanted>
+
+const row = z.object({
+  id: z.string(),
+  status,
+  mobilePrefix: z.string().nullable(),
+  /** Masked, as is the e-mail, unless the site says otherwise. */
+  mobile: z.string().nullable(),
+  nickname: z.string().nullable(),
+  username: z.string().nullable(),
+  email: z.string().nullable(),
+  lastAccess: z.number().nullable(),
+  since: z.number(),
+  operator: z.boolean(),
+})
+export type UserRow = z.infer<typeof row>
+
+export const queryUsers = endpoint({
+  path: '/api/merchant/user/query',
+  summary: 'People of the site, newest first; with a search or a filter those it fits.',
+  access: 'merchantRead',
+  limit,
+  input: paging.extend(wanted.shape),
+  /** `more`: there are more than were counted. */
+  output: listOf(row).extend({ more: z.boolean() }),
+})
+
+const person = z.object({
+  id: z.string(),
+  status,
+  nickname: z.string().nullable(),
+  wechatNickname: z.string().nullable(),
+  /** The address of the picture. */
+  avatar: z.string().nullable(),
+  mobilePrefix: z.string().nullable(),
+  mobile: z.string().nullable(),
+  email: z.string().nullable(),
+  username: z.string().nullable(),
+  password: z.boolean(),
+  wechat: z.boolean(),
+  since: z.number(),
+  lastAccess: z.number().nullable(),
+  permission,
+  /** Whether the number can be taken away: the account has another way to sign in. */
+  releasable: z.boolean(),
+})
+export type Person = z.infer<typeof person>
+
+export const readUser = endpoint({
+  path: '/api/merchant/user/read',
+  summary: 'Opens a person, numbers and addresses whole; who opened whom is recorded.',
+  access: 'merchantRead',
+  limit,
+  input: z.object({ id }),
+  output: person,
+})
+
+export const userDevices = endpoint({
+  path: '/api/merchant/user/devices',
+  summary: 'The browsers a person is signed in with, newest first.',
+  access: 'merchantRead',
+  limit,
+  input: paging.extend({ id }),
+  output: listOf(
+    z.object({
+      id: z.string(),
+      browser: z.string(),
+      device: z.string(),
+      os: z.string(),
+      ip: z.string(),
+      region: z.string().nullable(),
+      time: z.number(),
+      lastAccess: z.number(),
+    }),
+  ),
+})
+
+const securityEntry = z.object({
+  id: z.string(),
+  time: z.number(),
+  event: z.string(),
+  ip: z.string().nullable(),
+  /** Where that is, as far as known. */
+  region: z.string().nullable(),
+  /** How somebody signed in, and with what. */
+  method: z.string().nullable(),
+  browser: z.string().nullable(),
+  os: z.string().nullable(),
+  /** How often, where failures of a minute were summed. */
+  count: z.number().nullable(),
+})
+export type SecurityEntry = z.infer<typeof securityEntry>
+
+export const userSecurityLog = endpoint({
+  path: '/api/merchant/user/securityLog',
+  summary: 'What happened to an account, newest first.',
+  access: 'merchantRead',
+  limit,
+  input: paging.extend({ id }),
+  output: listOf(securityEntry).extend({ more: z.boolean() }),
+})
+
+export const setUserStatus = endpoint({
+  path: '/api/merchant/user/status',
+  summary:
+    'Disables a person, which signs them out everywhere, or enables them again. For an operator it needs an identity check.',
+  access: 'merchantAdmin',
+  limit: changes,
+  input: z.object({ id, status }),
+  output: z.null(),
+})
+
+export const signOutUser = endpoint({
+  path: '/api/merchant/user/signOut',
+  summary: 'Signs a person out everywhere.',
+  access: 'merchantAdmin',
+  limit: changes,
+  input: z.object({ id }),
+  output: z.object({ ended: z.number() }),
+})
+
+export const releaseMobile = endpoint({
+  path: '/api/merchant/user/releaseMobile',
+  summary:
+    'Takes a number that the person has lost off their account, which keeps its other ways to sign in; the person is told.',
+  access: 'merchantAdmin',
+  stepUp: true,
+  limit: changes,
+  input: z.object({
+    id,
+    reason: z.string().trim().min(1).max(200),
+    /** The number as it was shown, without prefix: another one that is there by now is left alone. */
+    mobile: z.string().max(40).optional(),
+  }),
+  output: z.null(),
+})
+
+export const setUserRights = endpoint({
+  path: '/api/merchant/user/rights',
+  summary: 'Sets what a person may do in the back-office; READ comes with the others. The last ADMIN stays.',
+  access: 'merchantAdmin',
+  stepUp: true,
+  limit: changes,
+  input: z.object({ id, actions: z.array(z.enum(merchantRights)).max(3) }),
+  output: z.null(),
+})
+
+const userExport = z.object({
+  id: z.string(),
+  status: z.enum(['waiting', 'running', 'done', 'failed']),
+  /** Rows written, and about how many there will be. */
+  done: z.number(),
+  total: z.number(),
+  time: z.number(),
+  /** Until when the file can be fetched. */
+  expires: z.number().nullable(),
+})
+export type UserExport = z.infer<typeof userExport>
+
+export const exportUsers = endpoint({
+  path: '/api/merchant/user/export',
+  summary: 'Begins to write the people of a search or filter, numbers whole, into a CSV file.',
+  access: 'merchantAdmin',
+  stepUp: true,
+  limit: { calls: 20, seconds: 60 },
+  input: wanted,
+  output: userExport,
+})
+
+export const userExports = endpoint({
+  path: '/api/merchant/user/exports',
+  summary: "The caller's own CSV files of the last day, newest first, and how far each is.",
+  access: 'merchantAdmin',
+  limit,
+  input: nothing,
+  output: listOf(userExport),
+})

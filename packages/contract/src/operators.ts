@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { endpoint } from './endpoint.ts'
+import { listOf, paging } from './fields.ts'
+
+/** What an operator did, by the name under which it is recorded. */
+export const operatorActions = [
+  'site.create',
+  'site.change',
+  'config.save',
+  'config.restore',
+  'user.create',
+  'user.read',
+  'user.enable',
+  'user.disable',
+  'user.signOut',
+  'user.releaseMobile',
+  'user.grant',
+  'user.rights',
+  'user.export',
+  'user.exportFile',
+  'wechat.token',
+  'wechat.menu',
+  'wechat.send',
+  'feedback.status',
+] as const
+export type OperatorAction = (typeof operatorActions)[number]
+
+const who = z.object({ id: z.string(), name: z.string().nullable() })
+
+const entry = z.object({
+  id: z.string(),
+  time: z.number(),
+  /** The person who did it; null for whoever holds the server. */
+  operator: who.nullable(),
+  action: z.string(),
+  /** The person it was done to, where it was done to one. */
+  person: who.nullable(),
+  /** What else it was done to: a version, an app. */
+  target: z.string().nullable(),
+  /** What of it may be shown, e.g. the rights that were given. */
+  detail: z.record(z.string(), z.unknown()),
+})
+export type OperatorEntry = z.infer<typeof entry>
+
+/** Whole or short. */
+const personId = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .regex(/^[0-9a-f]{8}(?:(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?$/)
+
+export const queryOperatorLog = endpoint({
+  path: '/api/merchant/log/query',
+  summary: 'Who did what to whom, newest first.',
+  access: 'merchantRead',
+  limit: { calls: 600, seconds: 60 },
+  input: paging.extend({
+    operator: personId.optional(),
+    person: personId.optional(),
+    action: z.enum(operatorActions).optional(),
+    from: z.int().min(0).max(8.64e15).optional(),
+    to: z.int().min(0).max(8.64e15).optional(),
+  }),
+  output: listOf(entry).extend({ more: z.boolean() }),
+})

@@ -1,0 +1,113 @@
+import { z } from 'zod'
+import { email, origin, webUrl } from './fields.ts'
+import type { Region } from './regions.ts'
+
+/*
+ * The parts of a site's config. Each field carries a sentence for whoever edits it.
+ */
+
+const secret = z.string().min(1).max(512)
+const shortText = z.string().max(200)
+
+export const agreements = z.looseObject({
+  terms: webUrl.describe('用户协议的网址'),
+  privacy: webUrl.describe('隐私政策的网址'),
+  version: z.string().min(1).max(40).describe('协议的版本，修改后所有用户需要重新同意'),
+})
+
+export const region = z.object({
+  key: z.string().min(1).max(20).describe('地区代码，例如 CN'),
+  name: z.string().min(1).max(40).describe('显示的名称'),
+  names: z.array(z.string().max(80)).default([]).describe('搜索时使用的其他名称'),
+  nativeName: z.string().max(80).default('').describe('当地语言的名称'),
+  language: z.string().min(2).max(35).describe('当地使用的语言，例如 zh-CN'),
+  languages: z.array(z.string().max(35)).default([]).describe('当地使用的所有语言'),
+  prefix: z
+    .string()
+    .regex(/^[1-9]\d{0,6}$/, '须为数字区号')
+    .describe('电话区号，不带加号，例如 86'),
+}) satisfies z.ZodType<Region>
+
+export const wechat = z.looseObject({
+  appId: shortText.describe('公众号的 AppID，修改后需要重新填写密钥'),
+  secret: secret.optional().describe('公众号的 AppSecret，保存后显示为 ********'),
+})
+
+const smsGateway = z.looseObject({
+  kind: z.enum(['aliyun', 'tencent']).describe('短信服务商：aliyun 阿里云，tencent 腾讯云'),
+  keyId: shortText.describe('访问密钥的编号，修改后需要重新填写密钥'),
+  secret: secret.optional().describe('访问密钥，保存后显示为 ********'),
+  signName: shortText.describe('短信签名'),
+  appId: shortText.optional().describe('腾讯云短信应用的 SdkAppId'),
+  region: shortText.optional().describe('服务商的地域，例如 ap-guangzhou'),
+  templates: z
+    .record(z.string(), shortText)
+    .optional()
+    .describe('各用途的模板编号：login、changeMobile、twoFactor、notice、feedback'),
+})
+
+export const sms = z.looseObject({
+  gateways: z.array(smsGateway).max(5).optional().describe('短信通道，前一个无法发送时使用后一个'),
+})
+
+export const mail = z.looseObject({
+  host: shortText.describe('邮件服务器的地址，修改后需要重新填写密码'),
+  port: z.int().min(1).max(65535).optional().describe('邮件服务器的端口，修改后需要重新填写密码'),
+  user: shortText.optional().describe('登录邮件服务器的账号'),
+  password: secret.optional().describe('登录邮件服务器的密码，保存后显示为 ********'),
+  from: shortText.optional().describe('发件人，例如 青屿生活 <no-reply@example.com>'),
+  secure: z.boolean().optional().describe('是否从一开始就使用加密连接，465 端口默认使用'),
+})
+
+export const client = z.looseObject({
+  id: z.string().min(1).max(64).describe('应用的编号，修改后需要重新填写密钥'),
+  name: z.string().min(1).max(40).describe('应用的名称'),
+  secret: secret.optional().describe('应用的密钥，保存后显示为 ********'),
+  sources: z.array(origin).max(100).describe('应用的来源地址，每个地址只能属于一个应用'),
+})
+
+const count = z.int().min(0)
+
+/** How many codes may be sent, and how often passwords may fail; what isn't given has the product's own value. */
+export const limits = z.looseObject({
+  receiverHour: count.optional().describe('每个号码或邮箱每小时最多发送的验证码数，默认 5'),
+  receiverDay: count.optional().describe('每个号码或邮箱每天最多发送的验证码数，默认 10'),
+  addressProof: count.optional().describe('同一网络地址每小时发送多少次后需要人机验证，默认 20'),
+  addressHour: count.optional().describe('同一网络地址每小时最多发送的验证码数，默认 500'),
+  prefixDay: count.optional().describe('每个电话区号每天最多发送的短信数，默认 2000'),
+  siteDay: count.optional().describe('全站每天最多发送的短信数，默认 10000'),
+  passwordFailures: count.optional().describe('密码连续错误多少次后需要验证并等待，默认 10'),
+})
+
+/** Who is told that a conversation goes on, while they are away. */
+const feedbackNotices = z.looseObject({
+  ways: z
+    .array(z.enum(['wechat', 'mail', 'sms']))
+    .max(3)
+    .optional()
+    .describe('用户离开后以何种方式通知，按顺序使用第一个可用的；空列表表示不通知'),
+  quietMinutes: z.int().min(1).max(10_080).optional().describe('同一反馈在多少分钟内只通知一次'),
+  wechat: z
+    .looseObject({
+      templateId: shortText.describe('模板消息的编号'),
+      fields: z
+        .record(z.string().max(40), z.enum(['site', 'reference', 'time', 'reply']))
+        .describe('模板中的各个字段填写什么：site 站点名称，reference 反馈编号，time 时间，reply 回复内容'),
+    })
+    .optional()
+    .describe('微信模板消息'),
+  operators: z.array(email).max(20).optional().describe('用户留言时通知的客服邮箱'),
+})
+
+export const notices = z.looseObject({ feedback: feedbackNotices.optional().describe('意见反馈的通知') })
+
+export const privacy = z.looseObject({
+  maskLists: z.boolean().optional().describe('用户列表是否隐藏手机号和邮箱的中间部分，默认隐藏'),
+})
+
+/** A file name served at the root of the site: no folders, nothing hidden, nothing a browser would run. */
+const rootFile = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}\.txt$/, '文件名只能由字母、数字、下划线和短横线组成，并以 .txt 结尾')
+
+export const files = z.record(rootFile, z.string().max(4096))
