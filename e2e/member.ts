@@ -86,7 +86,12 @@ export async function axeFaults(page: Page) {
 export async function misfits(page: Page) {
   return await page.evaluate(() => {
     const small = [...document.querySelectorAll<HTMLElement>('main button, main input:not([hidden], [type=radio])')]
-      .filter((each) => each.getBoundingClientRect().height < 43.5 && !each.matches('.resend, .choice button'))
+      .filter(
+        (each) =>
+          each.checkVisibility() &&
+          each.getBoundingClientRect().height < 43.5 &&
+          !each.matches('.resend, .choice button'),
+      )
       .map((each) => each.outerHTML)
     const wide = document.documentElement.scrollWidth > window.innerWidth ? ['scrolls sideways'] : []
     return [...small, ...wide]

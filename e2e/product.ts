@@ -35,6 +35,8 @@ export interface StorySite {
 interface Product {
   /** A brand of the story's own, on a host of its own, whose codes arrive in the inbox. */
   site(config?: SiteConfig): Promise<StorySite>
+  /** From now on jobs in the background are done, too. */
+  work(): void
 }
 
 /** A server that a story may stop and start, on the same stores. */
@@ -63,6 +65,7 @@ async function startProduct({ environment: ground, simulators }: Ground): Promis
   const deps = await createDeps(readConfig(environment), createLog({ logLevel: 'silent' }))
   const sending = { sms: demoSms, mail: demoMail(simulators.smtpPort), limits: demoLimits }
   let server: Running | undefined
+  let worker: Running | undefined
   async function start() {
     server = runHufu('serve', environment)
     await ready(`http://127.0.0.1:${port}`, server)
@@ -94,9 +97,13 @@ async function startProduct({ environment: ground, simulators }: Ground): Promis
         expireScan: async (request) => void (await deps.redis.del(`{scan:${id}:${request}}`)),
       }
     },
+    work: () => {
+      worker ??= runHufu('work', environment)
+    },
     start,
     stop,
     async close() {
+      await worker?.stop()
       await stop()
       await deps.close()
     },

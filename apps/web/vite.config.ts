@@ -2,6 +2,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { bootScript } from './vite-boot.ts'
 import { compressedCopies } from './vite-compress.ts'
+import { chunkModules } from './vite-modules.ts'
 import { siteDocument } from './vite-site.ts'
 
 interface ModuleGraph {
@@ -28,7 +29,7 @@ const target = ['chrome107', 'safari15.4']
 const api = process.env.HUFU_API ?? 'http://localhost:3000'
 
 export default defineConfig({
-  plugins: [react(), bootScript(target), siteDocument(api), compressedCopies()],
+  plugins: [react(), bootScript(target), siteDocument(api), compressedCopies(), chunkModules()],
   server: {
     allowedHosts: true,
     // The host stays as the browser sent it: it names the site.

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { firstLoad, gzipKib, type Manifest } from './bundle.ts'
+import { firstLoad, gzipKib, type Manifest, strays } from './bundle.ts'
 
 const manifest: Manifest = {
   'index.html': { file: 'assets/main.js', isEntry: true, imports: ['_react.js'] },
@@ -34,4 +34,49 @@ test('sizes are those after gzip, file by file', () => {
   expect(gzipKib([Buffer.alloc(100 * 1024)])).toBeLessThan(1)
   const random = randomBytes(10 * 1024)
   expect(gzipKib([random, random])).toBeGreaterThan(20)
+})
+
+const usersPage = 'src/features/users/users-page.tsx'
+const built: Manifest = {
+  'index.html': { file: 'main.js', isEntry: true },
+  'src/features/shell/home-page.tsx': { file: 'home.js', isDynamicEntry: true, imports: ['_shared.js'] },
+  [usersPage]: { file: 'users.js', isDynamicEntry: true, imports: ['_shared.js', '_table.js'] },
+  '_shared.js': { file: 'shared.js' },
+  '_table.js': { file: 'table.js' },
+}
+const held = {
+  'main.js': ['src/main.tsx'],
+  'home.js': ['src/features/shell/home-page.tsx'],
+  'users.js': [usersPage],
+  'shared.js': ['src/ui/frame.tsx', 'src/features/profile/user-page.tsx'],
+  'table.js': ['src/ui/data-table.tsx'],
+}
+
+test('the back-office may bring its own modules, the other pages may not', () => {
+  expect(strays(built, held)).toEqual([])
+})
+
+test.each([
+  'src/features/users/person-page.tsx',
+  'src/features/operators/deed.tsx',
+  'src/features/feedback/merchant-talk.tsx',
+  'src/features/shell/merchant-home-page.tsx',
+  'src/features/site/config-page.tsx',
+  'src/features/site/use-config-draft.ts',
+  'src/ui/data-table-pager.tsx',
+  'src/ui/json-editor.tsx',
+  'src/ui/merchant-frame.tsx',
+  'src/text/merchant.zh-CN.ts',
+  'src/lib/statistics-text.ts',
+  '../../node_modules/.pnpm/@codemirror+view@6/node_modules/@codemirror/view/dist/index.js',
+])('%s in a shared script is found', (module) => {
+  const shared = { ...held, 'shared.js': [...held['shared.js'], module] }
+  expect(strays(built, shared)).toEqual([`src/features/shell/home-page.tsx brings ${module} in shared.js`])
+  const entry = { ...held, 'main.js': [module] }
+  expect(strays(built, entry)).toEqual([`src/features/shell/home-page.tsx brings ${module} in main.js`])
+})
+
+test('a script of unknown content is an error', () => {
+  const { 'shared.js': _, ...rest } = held
+  expect(() => strays(built, rest)).toThrow('nothing is known of what shared.js is made of')
 })

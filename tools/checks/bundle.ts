@@ -7,7 +7,18 @@ const limits: Limit[] = [
   { page: '/', chunk: 'src/features/shell/home-page.tsx', limit: 115 },
   { page: '/login', chunk: 'src/features/login/login-page.tsx', limit: 120 },
   { page: '/user', chunk: 'src/features/profile/user-page.tsx', limit: 130 },
+  { page: '/merchant/users', chunk: 'src/features/users/users-page.tsx', limit: 160 },
 ]
+
+/** What is the back-office's alone: its features, the merchant's side of shared ones, its parts and texts, its editor. */
+const ofBackOffice = [
+  /^src\/features\/(users|operators|statistics|ai)\//,
+  /^src\/features\/[^/]+\/((use-)?config|merchant)[.-]/,
+  /^src\/ui\/(data-table|json-|merchant-frame|side-list)/,
+  /^src\/(text|lib)\/(merchant|statistics|config)[.-]/,
+  /(^|\/)node_modules\/(@codemirror|@lezer)\//,
+]
+const isBackOffice = (module: string) => ofBackOffice.some((pattern) => pattern.test(module))
 
 interface Limit {
   page: string
@@ -17,7 +28,13 @@ interface Limit {
 }
 
 /** Vite's manifest: chunks by the path of their source, shared ones by a made-up name. */
-export type Manifest = Record<string, { file: string; isEntry?: boolean; imports?: string[] }>
+export type Manifest = Record<
+  string,
+  { file: string; src?: string; isEntry?: boolean; isDynamicEntry?: boolean; imports?: string[] }
+>
+
+/** The modules of each script, as apps/web/vite-modules.ts writes them. */
+export type Modules = Record<string, string[]>
 
 function collect(manifest: Manifest, key: string, files: Set<string>): void {
   const chunk = manifest[key]
@@ -36,12 +53,26 @@ export function firstLoad(manifest: Manifest, chunk: string): string[] {
   return [...files].filter((file) => file.endsWith('.js'))
 }
 
+/** Back-office modules that somebody gets who opens a page, or a later part of one, that isn't the back-office's. */
+export function strays(manifest: Manifest, modules: Modules): string[] {
+  const parts = Object.keys(manifest).filter((key) => manifest[key]?.isDynamicEntry && !isBackOffice(key))
+  const found = parts.flatMap((part) =>
+    firstLoad(manifest, part).flatMap((file) => {
+      const held = modules[file]
+      if (!held) throw new Error(`nothing is known of what ${file} is made of`)
+      return held.filter(isBackOffice).map((module) => `${part} brings ${module} in ${file}`)
+    }),
+  )
+  return [...new Set(found)]
+}
+
 export const gzipKib = (contents: Buffer[]) =>
   contents.reduce((sum, content) => sum + gzipSync(content).length, 0) / 1024
 
 function main(): number {
   const dist = 'apps/web/dist'
-  const manifest = JSON.parse(readFileSync(join(dist, '.vite/manifest.json'), 'utf8')) as Manifest
+  const read = (name: string): unknown => JSON.parse(readFileSync(join(dist, '.vite', name), 'utf8'))
+  const manifest = read('manifest.json') as Manifest
   // A classic script of the document itself, so the manifest doesn't know it.
   const boot = globSync('assets/boot-*.js', { cwd: dist })
   if (boot.length !== 1) throw new Error(`expected one assets/boot-*.js in the build, found ${boot.length}`)
@@ -53,7 +84,10 @@ function main(): number {
     const verdict = size > limit ? 'too heavy' : 'ok'
     console.log(`${page}: ${size.toFixed(1)} KiB gz in ${files.size} files, limit ${limit}: ${verdict}`)
   }
-  return heavy > 0 ? 1 : 0
+  const stray = strays(manifest, read('modules.json') as Modules)
+  for (const each of stray) console.error(each)
+  console.log(`${stray.length} modules of the back-office in what customers load`)
+  return heavy + stray.length > 0 ? 1 : 0
 }
 
 if (import.meta.main) process.exitCode = main()

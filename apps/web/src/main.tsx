@@ -1,3 +1,4 @@
+import './lib/history-guard.ts'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { startTransition } from 'react'
 import { createRoot } from 'react-dom/client'

@@ -2,12 +2,19 @@ import { pages } from '@hufu/contract/pages'
 import { type ComponentType, lazy } from 'react'
 import { matchPath, Route, Routes } from 'react-router'
 import { SignedIn } from './features/shell/signed-in.tsx'
+import type { OfficePage } from './office-pages.ts'
 
 type Load = () => Promise<{ default: ComponentType }>
 
 const loginPage: Load = () => import('./features/login/login-page.tsx')
 const feedbackPage: Load = () => import('./features/feedback/user-feedback-page.tsx')
-const merchantFeedbackPage: Load = () => import('./features/feedback/merchant-feedback-page.tsx')
+
+/** The list of the back-office's files is a file of its own: customers don't load it. */
+const office =
+  (name: OfficePage): Load =>
+  () =>
+    import('./office-pages.ts').then(({ officePages }) => officePages[name]())
+const merchantFeedbackPage = office('feedback')
 
 /** Every URL that has a page. Each page is a file of its own that comes when it is needed. */
 const table: Record<string, Load> = {
@@ -31,6 +38,14 @@ const table: Record<string, Load> = {
   [pages.theme]: () => import('./features/shell/theme-page.tsx'),
   [pages.merchantFeedback]: merchantFeedbackPage,
   [pages.merchantFeedbackItem]: merchantFeedbackPage,
+  [pages.merchant]: office('home'),
+  [pages.merchantUsers]: office('users'),
+  [pages.merchantUser]: office('person'),
+  [pages.merchantLog]: office('log'),
+  [pages.merchantStatistics]: office('statistics'),
+  [pages.merchantAi]: office('ai'),
+  [pages.merchantWechat]: office('wechat'),
+  [pages.merchantConfig]: office('config'),
   '*': () => import('./features/shell/not-found-page.tsx'),
 }
 

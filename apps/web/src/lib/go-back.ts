@@ -6,8 +6,8 @@ export function entryNumber(): number {
   return (window.history.state as { idx?: number } | null)?.idx ?? 0
 }
 
-/** Goes back so many pages of ours; where there aren't as many, to the user centre. */
-export function useGoBack() {
+/** Goes back so many pages of ours; where there aren't as many, to the first page of the area. */
+export function useGoBack(first: string = pages.user) {
   const navigate = useNavigate()
-  return (steps: number) => void (entryNumber() >= steps ? navigate(-steps) : navigate(pages.user, { replace: true }))
+  return (steps: number) => void (entryNumber() >= steps ? navigate(-steps) : navigate(first, { replace: true }))
 }

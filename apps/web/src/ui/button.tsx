@@ -10,20 +10,27 @@ interface Look {
 
 const classOf = ({ kind = 'main', wide }: Look) => `btn ${kind}${wide ? ' wide' : ''}`
 
+interface State {
+  busy?: boolean
+  /** Looks and is told as disabled, but can be reached to learn why. */
+  refused?: boolean
+}
+
 /** A busy one keeps its place and the focus, but can't be pressed again. */
 export function Button({
   kind,
   wide,
   busy = false,
+  refused = false,
   onClick,
   children,
   ...rest
-}: Look & { busy?: boolean } & Omit<ComponentProps<'button'>, 'className'>) {
+}: Look & State & Omit<ComponentProps<'button'>, 'className'>) {
   return (
     <button
       type="button"
       {...rest}
-      aria-disabled={busy || undefined}
+      aria-disabled={busy || refused || undefined}
       aria-busy={busy || undefined}
       onClick={busy ? (event) => event.preventDefault() : onClick}
       className={classOf({ kind, wide } as Look)}

@@ -24,31 +24,49 @@ interface Props {
   /** For a page of several columns, which needs the height of the title too. */
   wide?: boolean
   /** For a page that is left by going back: what its own back button does. */
-  onBack?: () => void
+  onBack?: (() => void) | undefined
+  /** For a page of an area: the list of the area's pages, beside it where there is room. */
+  side?: ReactNode
+  /** Beside the title. */
+  aside?: ReactNode
+  /** Further classes of the page. */
+  look?: string
   children: ReactNode
 }
 
 /** What all pages but home and sign-in stand in: navigation, title, one column. */
-export function Frame({ title, narrow, wide, onBack, children }: Props) {
+export function Frame({ title, narrow, wide, onBack, side, aside, look = '', children }: Props) {
   const text = useText()
   const portrait = useDevice(isPortrait)
   const unread = useUnread()
   usePageTitle(title, unread[currentLink(useLocation().pathname) === 'merchant' ? 'merchant' : 'feedback'])
+  const main = (
+    <main className={`page${narrow ? ' narrow' : ''}${wide ? ' wide' : ''} ${look}`} id="main" tabIndex={-1}>
+      {!portrait && (
+        <div className="title">
+          {onBack && <BackButton onBack={onBack} />}
+          <h1>{title}</h1>
+          {aside}
+        </div>
+      )}
+      {portrait && aside}
+      {children}
+    </main>
+  )
   return (
     <>
       <a className="skip" href="#main">
         {text.frame.skip}
       </a>
       {portrait ? <MobileBar title={title} onBack={onBack} /> : <TopNavigation />}
-      <main className={`page${narrow ? ' narrow' : ''}${wide ? ' wide' : ''}`} id="main" tabIndex={-1}>
-        {!portrait && (
-          <div className="title">
-            {onBack && <BackButton onBack={onBack} />}
-            <h1>{title}</h1>
-          </div>
-        )}
-        {children}
-      </main>
+      {side === undefined ? (
+        main
+      ) : (
+        <div className="with-side">
+          {side}
+          {main}
+        </div>
+      )}
     </>
   )
 }

@@ -9,6 +9,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query'
 import { CallError, call } from '../../lib/call.ts'
+import { isPassing } from '../../lib/is-passing.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { useUser } from '../profile/profile.api.ts'
 import { hasOlder, joinTalks, knownUpTo, type Side, type Talk, talkOf } from './talk.ts'
@@ -24,12 +25,6 @@ export const talkKey = (userId: string, side: Side, id: string) => ['feedback', 
 export const listKey = (userId: string, side: Side) => ['feedback', userId, side, 'list']
 
 const isMissing = (error: unknown) => error instanceof CallError && ['NOT_FOUND', 'INPUT_INVALID'].includes(error.code)
-
-/** What the server refused it will refuse again; anything else passes. */
-const isPassing = (_: number, error: unknown) => {
-  const status = (error instanceof CallError && error.status) || 0
-  return status < 400 || status === 429 || status >= 500
-}
 
 /** Whatever came after what is known, be it more than one answer holds; at first the newest. */
 async function readOn(side: Side, id: string, known: Talk | undefined): Promise<Talk> {

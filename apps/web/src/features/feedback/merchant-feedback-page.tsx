@@ -8,11 +8,10 @@ import { useParams } from 'react-router'
 import { useFeedbackText } from '../../lib/feedback-text.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { Frame } from '../../ui/frame.tsx'
+import { MerchantFrame } from '../../ui/merchant-frame.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useUser } from '../profile/profile.api.ts'
 import { mayMerchant } from '../shell/navigation.ts'
-import { NoPermissionPage } from '../shell/no-permission-page.tsx'
 import { useMerchantList, type Wanted } from './feedback.api.ts'
 import { FeedbackItems } from './feedback-list.tsx'
 import { MerchantFilters } from './merchant-filters.tsx'
@@ -29,9 +28,8 @@ export default function MerchantFeedbackPage() {
   const { id } = useParams()
   const { user } = useUser()
   const [wanted, setWanted] = useState(atFirst)
-  if (!mayMerchant(user?.permission, 'READ')) return <NoPermissionPage />
   return (
-    <Frame title={text.merchantTitle} wide>
+    <MerchantFrame title={text.merchantTitle} bare>
       <div className={id === undefined ? 'desk' : 'desk opened'}>
         <Inbox current={id} wanted={wanted} onWanted={setWanted} />
         {id === undefined ? (
@@ -43,7 +41,7 @@ export default function MerchantFeedbackPage() {
           </>
         )}
       </div>
-    </Frame>
+    </MerchantFrame>
   )
 }
 

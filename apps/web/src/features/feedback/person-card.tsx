@@ -9,7 +9,7 @@ import { usePerson } from './feedback.api.ts'
 import { StatusBadge } from './status-badge.tsx'
 
 /** From this width on it stands beside the conversation. */
-const beside = 1180
+const beside = 1400
 
 /** Who wrote: what an operator needs to know to answer well. Folded where it would push the list away. */
 export function PersonCard({ id, pathOf }: { id: string; pathOf: (id: string) => string }) {

@@ -1,3 +1,4 @@
+import type { MerchantRight } from '@hufu/contract/merchant-rights'
 import { pages } from '@hufu/contract/pages'
 import type { Permission } from '@hufu/contract/profile'
 
@@ -9,7 +10,7 @@ export interface NavigationLink {
 }
 
 /** What a person may do in the back-office. */
-export function mayMerchant(permission: Permission | undefined, action: 'READ' | 'WRITE'): boolean {
+export function mayMerchant(permission: Permission | undefined, action: MerchantRight): boolean {
   return permission?.MERCHANT?.includes(action) ?? false
 }
 

@@ -1,0 +1,59 @@
+import '../../ui/card.css'
+import './users-page.css'
+import { exportFilePath } from '@hufu/contract/merchant-rights'
+import type { UserExport } from '@hufu/contract/merchant-users'
+import { CircleAlert, CircleCheck, Download, FileDown } from 'lucide-react'
+import { useMerchantText } from '../../lib/merchant-text.ts'
+import { useNow } from '../../lib/use-now.ts'
+import { clockOf, dayName } from '../../lib/when.ts'
+import { Button } from '../../ui/button.tsx'
+import { useUser } from '../profile/profile.api.ts'
+import { mayMerchant } from '../shell/navigation.ts'
+import { isUnderWay, useNewestExport } from './exports.api.ts'
+
+/** How far the operator's newest export is, and where its file is. It goes on without this page. */
+export function ExportCard({ onAgain }: { onAgain: () => void }) {
+  const text = useMerchantText().exports
+  const now = useNow()
+  const { user } = useUser()
+  const newest = useNewestExport(mayMerchant(user?.permission, 'ADMIN'))
+  // A file that can't be fetched any more is no news.
+  if (!newest || (newest.status === 'done' && (newest.expires ?? 0) <= now)) return null
+  const failed = newest.status === 'failed'
+  return (
+    <section className={`card export ${newest.status}`} aria-label={text.card}>
+      {failed ? <CircleAlert /> : newest.status === 'done' ? <CircleCheck /> : <FileDown />}
+      <Facts made={newest} />
+      {newest.status === 'done' && (
+        <a className="btn soft" href={`${exportFilePath}?id=${newest.id}`} download>
+          <Download />
+          {text.download}
+        </a>
+      )}
+      {failed && (
+        <Button kind="soft" onClick={onAgain}>
+          {text.again}
+        </Button>
+      )}
+    </section>
+  )
+}
+
+function Facts({ made }: { made: UserExport }) {
+  const { exports: text, when } = useMerchantText()
+  const now = useNow()
+  const { status, done, total, expires } = made
+  return (
+    <div className="export-facts">
+      <p role="status">
+        <b>{text[status]}</b>
+        {status === 'running' && <span>{text.rows(done, total)}</span>}
+        {status === 'done' && <span>{text.doneRows(done)}</span>}
+      </p>
+      {status === 'done' && expires !== null && (
+        <span>{text.expires(`${dayName(expires, now, when)} ${clockOf(expires)}`)}</span>
+      )}
+      {isUnderWay(made) && <progress aria-label={text.running} value={done} max={Math.max(total, done, 1)} />}
+    </div>
+  )
+}

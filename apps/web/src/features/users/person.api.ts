@@ -1,0 +1,79 @@
+import type { Person, SecurityEntry } from '@hufu/contract/merchant-users'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { CallError, call } from '../../lib/call.ts'
+import { isPassing } from '../../lib/is-passing.ts'
+import { useListing } from '../../ui/data-table-listing.ts'
+import { isCheckOwed, useAskCheck } from '../two-factor/two-factor.api.ts'
+
+const personKey = (id: string) => ['merchant', 'person', id]
+const missing = ['NOT_FOUND', 'USER_UNKNOWN', 'INPUT_INVALID']
+
+/** Every look is recorded, so it isn't looked again without need. */
+export function usePerson(id: string) {
+  const { data, error, failureReason, refetch } = useQuery({
+    queryKey: [...personKey(id), 'profile'],
+    queryFn: () => call('/api/merchant/user/read', { id }),
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+    retry: isPassing,
+  })
+  return {
+    person: data,
+    missing: error instanceof CallError && missing.includes(error.code),
+    trouble: data ? undefined : failureReason?.message,
+    askAgain: () => void refetch(),
+  }
+}
+
+const devicesAtOnce = 10
+
+export function usePersonDevices(id: string, page: number) {
+  const { data } = useQuery({
+    queryKey: [...personKey(id), 'devices', page],
+    queryFn: () => call('/api/merchant/user/devices', { id, top: devicesAtOnce, skip: (page - 1) * devicesAtOnce }),
+    placeholderData: (before) => before,
+    staleTime: 0,
+    retry: isPassing,
+  })
+  return { count: data?.count, devices: data?.data, pages: Math.ceil((data?.count ?? 0) / devicesAtOnce) }
+}
+
+export const useSecurityLog = (id: string, page: number) =>
+  useListing<SecurityEntry>([...personKey(id), 'security'], page, (rows) =>
+    call('/api/merchant/user/securityLog', { id, ...rows }),
+  )
+
+export function usePersonFeedback(id: string) {
+  return useQuery({
+    queryKey: [...personKey(id), 'feedback'],
+    queryFn: () => call('/api/merchant/feedback/query', { userId: id, brief: true }),
+    staleTime: 0,
+    retry: isPassing,
+  }).data?.data
+}
+
+interface Change<Result> {
+  make: () => Promise<Result>
+  /** What of the person is known to be different then. */
+  becomes: Partial<Person>
+  onDone: (result: Result) => void
+}
+
+/** Changes a person. A check that is owed is made first; what else the server says against it stays in the dialog. */
+export function usePersonChange<Result>(id: string, { make, becomes, onDone }: Change<Result>) {
+  const client = useQueryClient()
+  const askCheck = useAskCheck(false)
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: make,
+    onSuccess: (result) => {
+      client.setQueryData<Person>([...personKey(id), 'profile'], (known) => known && { ...known, ...becomes })
+      for (const part of ['devices', 'security']) void client.invalidateQueries({ queryKey: [...personKey(id), part] })
+      void client.invalidateQueries({ queryKey: ['merchant', 'users'] })
+      onDone(result)
+    },
+    onError: (failure) => {
+      if (isCheckOwed(failure)) askCheck()
+    },
+  })
+  return { go: () => mutate(), busy: isPending, error: isCheckOwed(error) ? undefined : error?.message }
+}

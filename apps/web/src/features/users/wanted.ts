@@ -1,0 +1,45 @@
+import type { WantedUsers } from '@hufu/contract/merchant-users'
+import { dayStart } from '../../lib/list-address.ts'
+
+export const scopes = ['disabled', 'operators'] as const
+export type Scope = (typeof scopes)[number]
+
+/** Which people, as it stands in the address and in the fields. */
+export interface UserFilter {
+  search?: string
+  only?: Scope
+  /** Days. */
+  from?: string
+  to?: string
+}
+
+/** A search knows no filters; what the address says besides is left out. */
+export function filterIn(params: URLSearchParams): UserFilter {
+  const search = params.get('search')?.slice(0, 100).trim()
+  if (search) return { search }
+  const only = scopes.find((scope) => scope === params.get('only'))
+  const [from, to] = [params.get('from'), params.get('to')]
+  return {
+    ...(only && { only }),
+    ...(from && dayStart(from) !== undefined && { from }),
+    ...(to && dayStart(to) !== undefined && { to }),
+  }
+}
+
+/** As the server is asked: the last day is meant to its end. */
+export function wantedOf({ search, only, from, to }: UserFilter): WantedUsers {
+  const [begin, end] = [dayStart(from ?? null), dayStart(to ?? null, 1)]
+  return {
+    ...(search && { search }),
+    ...(only && { only }),
+    ...(begin !== undefined && { from: Math.max(0, begin) }),
+    ...(end !== undefined && { to: Math.max(0, end) }),
+  }
+}
+
+/** A search clears the filters, a filter the search. */
+export const searching = (search: string) => ({ search, only: undefined, from: undefined, to: undefined })
+export const filtering = (change: Partial<Record<'only' | 'from' | 'to', string | undefined>>) => ({
+  search: undefined,
+  ...change,
+})

@@ -1,0 +1,59 @@
+import './merchant-wechat.css'
+import { useEffect, useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { useMerchantWechatText } from '../../lib/merchant-wechat-text.ts'
+import { useLeaveGuard } from '../../lib/use-leave-guard.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { MerchantFrame } from '../../ui/merchant-frame.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { MerchantMenu } from './merchant-menu.tsx'
+import { MerchantMessage } from './merchant-message.tsx'
+import { messageFor } from './merchant-sending.ts'
+import { MerchantToken } from './merchant-token.tsx'
+
+/** The official account from the back-office. What is written survives the way from one tab to another. */
+export default function MerchantWechatPage() {
+  const text = useMerchantWechatText()
+  const [menu, setMenu] = useState<string>()
+  const [message, setMessage] = useState(messageFor(useWantedUser()))
+  return (
+    <MerchantFrame title={text.title}>
+      <Tabs
+        label={text.title}
+        tabs={[
+          { name: 'token', label: text.tabs.token, content: <MerchantToken /> },
+          { name: 'menu', label: text.tabs.menu, content: <MerchantMenu draft={menu} onDraft={setMenu} /> },
+          {
+            name: 'message',
+            label: text.tabs.message,
+            content: <MerchantMessage draft={message} onDraft={setMessage} />,
+          },
+        ]}
+      />
+      <Unsaved unsaved={menu !== undefined} />
+    </MerchantFrame>
+  )
+}
+
+/** Asks before a menu that was changed is lost. */
+function Unsaved({ unsaved }: { unsaved: boolean }) {
+  const text = useMerchantWechatText().unsaved
+  const { asking, stay, leave } = useLeaveGuard(unsaved)
+  if (!asking) return null
+  return (
+    <Dialog danger title={text.title} go={text.go} onGo={leave} onCancel={stay}>
+      {text.message}
+    </Dialog>
+  )
+}
+
+/** Whom the address names to write to; it leads to the tab and is tidied at once. */
+function useWantedUser(): string | null {
+  const [search, setSearch] = useSearchParams()
+  const [user] = useState(() => search.get('user'))
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, of the address the page was opened with
+  useEffect(() => {
+    if (user !== null) setSearch({ tab: 'message' }, { replace: true })
+  }, [])
+  return user
+}

@@ -1,0 +1,25 @@
+type Json = Record<string, unknown>
+
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
+
+/**
+ * Two people began with the same object: theirs, and on top of it whatever I changed. Where both changed the same thing
+ * mine stands; lists are taken whole.
+ */
+export function mergeJson(base: Json, theirs: Json, mine: Json): Json {
+  const keys = new Set([...Object.keys(theirs), ...Object.keys(mine)])
+  const merged: Json = {}
+  for (const key of keys) {
+    const value = mergeValue(base[key], theirs[key], mine[key])
+    if (value !== undefined) merged[key] = value
+  }
+  return merged
+}
+
+function mergeValue(base: unknown, theirs: unknown, mine: unknown): unknown {
+  if (same(base, mine)) return theirs
+  if (isObject(theirs) && isObject(mine)) return mergeJson(isObject(base) ? base : {}, theirs, mine)
+  return mine
+}

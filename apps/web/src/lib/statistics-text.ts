@@ -1,0 +1,6 @@
+import { personalZhCN } from '../text/personal.zh-CN.ts'
+import { statisticsZhCN } from '../text/statistics.zh-CN.ts'
+import { textHook } from './text.ts'
+
+/** The sentences of the back-office's home, of its figures and of AI, and how times are told. */
+export const useStatisticsText = textHook({ 'zh-CN': { ...statisticsZhCN, when: personalZhCN.when } })
