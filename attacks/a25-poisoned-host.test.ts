@@ -1,6 +1,7 @@
 import { changeUsername } from '@hufu/contract/account'
 import { bindAuthorization, exchangeTicket } from '@hufu/contract/authorize'
 import { entry } from '@hufu/contract/login'
+import { readConfig, updateConfig } from '@hufu/contract/merchant-config'
 import { createScanRequest, processScanRequest } from '@hufu/contract/scan-login'
 import { meta } from '@hufu/contract/site'
 import { sendEmailCode } from '@hufu/contract/verify-code'
@@ -9,6 +10,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { fresh, messagesTo, sessionOf, type TestSite } from '../apps/server/test/test-app.ts'
 import { newWechat } from '../apps/server/test/wechat-phone.ts'
 import { bind, createId, shop, ticketIn } from './authorizing.ts'
+import { callerOf } from './callers.ts'
 import { freshAddress, type Harness, nextUrl, openHarness, type Person } from './harness.ts'
 import { headerOf, type RawReply, sendRaw } from './raw.ts'
 
@@ -19,6 +21,7 @@ let site: TestSite
 let other: TestSite
 let person: Person
 let email: string
+let admin: Person
 beforeAll(async () => {
   t = await openHarness()
   site = await t.codeSite({ clients: [shop], wechat: await newWechat() })
@@ -26,6 +29,7 @@ beforeAll(async () => {
   const made = await t.person(site, { password: undefined })
   email = made.email
   person = await t.session(site, made.id)
+  admin = (await callerOf(t, 'merchantAdmin', site)) as Person
   const { rows } = await t.deps.pool.query(
     "INSERT INTO blob (site_id, id, owner_id, kind, type, bytes) VALUES ($1, gen_random_uuid(), $2, 'avatar', 'image/webp', '') RETURNING id",
     [site.id, person.id],
@@ -204,6 +208,25 @@ const flows: Flow[] = [
     method: 'GET',
     query: async () => `ticket=${(await person.call(wechatTicket, {}, freshAddress())).data}`,
     check: checkRedirectUri,
+  },
+  {
+    name: 'config, as its operator reads it',
+    path: readConfig.path,
+    who: async () => admin,
+    check: (reply) => expect(dataOf(reply)).toMatchObject({ clients: [{ id: shop.id }] }),
+  },
+  {
+    name: 'config, saved by its operator',
+    path: updateConfig.path,
+    who: async () => admin,
+    body: async () => ({ config: (await admin.call(readConfig, {}, freshAddress())).data }),
+    async check(reply) {
+      expect(dataOf(reply)).toEqual({ version: expect.any(Number) })
+      const { rows } = await t.deps.pool.query('SELECT count(*)::int AS n FROM site_config WHERE site_id = $1', [
+        other.id,
+      ])
+      expect(rows[0].n).toBe(1)
+    },
   },
   {
     name: 'mailed code',

@@ -1,10 +1,13 @@
 import { eventsPath } from '@hufu/contract/events'
+import { checkConfig, readConfig as readByCall, updateConfig } from '@hufu/contract/merchant-config'
 import { meta } from '@hufu/contract/site'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { UserId } from '../apps/server/src/core/ids.ts'
 import { createSite, readConfig, saveConfig } from '../apps/server/src/features/site/site.service.ts'
+import { grant } from '../apps/server/src/features/users/users.service.ts'
 import { fresh, startTestApp, type TestApp, type TestSite } from '../apps/server/test/test-app.ts'
 import { callerOf } from './callers.ts'
-import { freshAddress, type Harness, openHarness } from './harness.ts'
+import { type Browser, freshAddress, type Harness, openHarness } from './harness.ts'
 import { fieldsOf, jsonEndpoints, sampleFor } from './samples.ts'
 
 let t: Harness
@@ -45,6 +48,15 @@ function bodies(sample: object, fields: string[], pollution: string): string[] {
   return [top, ...inner, `[{${pollution}}]`]
 }
 
+const post = (caller: Browser, path: string, body: string) =>
+  caller.post(path, body, { 'x-forwarded-for': freshAddress() })
+
+/** A machine with much else to do sheds a call now and then. */
+async function patiently(ask: () => ReturnType<typeof post>, tries = 5): ReturnType<typeof post> {
+  const answer = await ask()
+  return answer.code === 'SERVICE_BUSY' && tries > 1 ? await patiently(ask, tries - 1) : answer
+}
+
 test('A35 no body of any call reaches a prototype', async () => {
   const before = look()
   const insideSite = await inside.codeSite()
@@ -55,7 +67,7 @@ test('A35 no body of any call reaches a prototype', async () => {
     for (const pollution of pollutions) {
       for (const body of bodies(sampleFor(endpoint), fieldsOf(endpoint), pollution)) {
         calls++
-        const { status, body: answer } = await caller.post(endpoint.path, body, { 'x-forwarded-for': freshAddress() })
+        const { status, body: answer } = await patiently(() => post(caller, endpoint.path, body))
         expect(status, `${endpoint.path} ${body}`).toBeLessThan(500)
         if (/__proto__"|005fproto|"constructor":\{"prototype"/.test(body))
           expect(status, `${endpoint.path} ${body}`).toBe(endpoint.access === 'public' || status !== 401 ? 400 : 401)
@@ -82,17 +94,18 @@ test('A35 no body of any call reaches a prototype', async () => {
   expect(({} as { polluted?: string }).polluted).toBeUndefined()
 })
 
+const hostile = [
+  `{${pollutions[0]}}`,
+  `{${pollutions[1]}}`,
+  `{"theme":{${pollutions[0]}},"wechat":{"appId":"a","secret":"s",${pollutions[0]}}}`,
+  `{"files":{"__proto__":"x"}}`,
+  `{"notices":{${pollutions[0]}},"unknown":{${pollutions[1]}}}`,
+  `{"sms":{"gateways":[{"kind":"aliyun","keyId":"a","signName":"s","secret":"x","templates":{"__proto__":"x","constructor":"y"}}]}}`,
+  `{"limits":{"__proto__":{"addressHour":0,"receiverHour":0}}}`,
+]
+
 test('A35 no config reaches a prototype, when it is saved nor when it is served', async () => {
   const before = look()
-  const hostile = [
-    `{${pollutions[0]}}`,
-    `{${pollutions[1]}}`,
-    `{"theme":{${pollutions[0]}},"wechat":{"appId":"a","secret":"s",${pollutions[0]}}}`,
-    `{"files":{"__proto__":"x"}}`,
-    `{"notices":{${pollutions[0]}},"unknown":{${pollutions[1]}}}`,
-    `{"sms":{"gateways":[{"kind":"aliyun","keyId":"a","signName":"s","secret":"x","templates":{"__proto__":"x","constructor":"y"}}]}}`,
-    `{"limits":{"__proto__":{"addressHour":0,"receiverHour":0}}}`,
-  ]
   let kept = 0
   for (const text of hostile) {
     const host = fresh.host()
@@ -115,4 +128,29 @@ test('A35 no config reaches a prototype, when it is saved nor when it is served'
     `A35: ${hostile.length} polluting configs (${kept} kept), prototypes ${look() === before ? 'unchanged' : 'CHANGED'}`,
   )
   expect(look()).toBe(before)
+})
+
+test('A35 no config that an operator sends reaches a prototype, and what is kept is read back as plain keys', async () => {
+  const before = look()
+  const own = await inside.codeSite()
+  const admin = await inside.signIn(own)
+  await grant(inside.deps, own.id, admin.id as UserId, 'MERCHANT', ['READ', 'ADMIN'], 'attack')
+  await inside.deps.pool.query('UPDATE session SET two_factor_at = now() WHERE site_id = $1', [own.id])
+  const cookie = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const headers = { host: own.host, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json', cookie }
+  const send = (url: string, config: string) =>
+    inside.app.inject({ method: 'POST', url, headers, payload: `{"config":${config}}` })
+  const plain = ['{"prototype":{"polluted":"yes"}}', '{"constructor":"x","toString":"y","hasOwnProperty":1,"then":{}}']
+  for (const text of hostile) {
+    expect((await send(checkConfig.path, text)).statusCode, text).toBe(400)
+    expect((await send(updateConfig.path, text)).statusCode, text).toBe(400)
+  }
+  for (const text of plain) {
+    expect((await send(updateConfig.path, text)).statusCode, text).toBe(200)
+    expect((await inside.call(own, meta)).status, text).toBe(200)
+    expect((await admin.call(readByCall)).data).toEqual(JSON.parse(text))
+  }
+  expect(look()).toBe(before)
+  expect(({} as { polluted?: string }).polluted).toBeUndefined()
+  console.log(`A35: ${hostile.length + plain.length} configs through the calls, prototypes unchanged`)
 })

@@ -7,9 +7,10 @@ import { buildWeb } from '../run/product.ts'
 import { accountScreens } from './account.ts'
 import { entryScreens } from './entry.ts'
 import { feedbackScreens } from './feedback.ts'
+import { merchantScreens } from './merchant.ts'
 
 // pnpm screens [names]: every screen as a picture into screens/, in each size and theme and at the largest font.
-const screens = [...entryScreens, ...accountScreens, ...feedbackScreens]
+const screens = [...entryScreens, ...accountScreens, ...feedbackScreens, ...merchantScreens]
 
 const wechatAgent =
   'Mozilla/5.0 (Linux; Android 14; PJX110) AppleWebKit/537.36 Chrome/126.0.0.0 Mobile MicroMessenger/8.0.50'

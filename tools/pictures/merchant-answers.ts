@@ -1,0 +1,177 @@
+import type { UserRow } from '@hufu/contract/merchant-users'
+import type { OperatorEntry } from '@hufu/contract/operators'
+import { figures, windows } from '@hufu/contract/statistics-rules'
+
+// What the server of a busy, made-up site would answer.
+const now = Date.now()
+const minutes = (count: number) => now - count * 60_000
+const hours = (count: number) => minutes(count * 60)
+
+const values = {
+  daily: [3_182, 5_904, 41_307, 3_977, 268_450],
+  weekly: [12_460, 19_873, 276_118, 26_340, 1_802_966],
+  monthly: [27_905, 35_142, 1_130_527, 108_214, 7_415_083],
+}
+
+const fifteen = (share: (place: number) => number) =>
+  Object.fromEntries(
+    windows.flatMap((window) =>
+      figures.map((figure, place) => [`${window}${figure}`, Math.round((values[window][place] ?? 0) * share(place))]),
+    ),
+  )
+
+const funnel = (times: number) => ({
+  codeSent: 2_410 * times,
+  codeVerified: 2_236 * times,
+  codeSignedIn: 2_198 * times,
+  scanShown: 1_320 * times,
+  scanScanned: 980 * times,
+  scanApproved: 941 * times,
+})
+
+const day = [
+  421, 399, 386, 377, 379, 392, 435, 507, 585, 626, 615, 631, 675, 657, 634, 645, 666, 703, 748, 796, 827, 799, 717,
+  603,
+]
+
+const names = ['林知夏', '周慕白', '沈清和', '江予安', '许南乔', '顾言', '苏念', '陆时安', '叶知秋', '程以宁']
+const usernames = ['zhixia_lin', 'mubai', null, 'yuan_j', 'nanqiao', null, 'sunian_', 'lushian', null, 'yining']
+const ids = [
+  '8c41f0b2',
+  '3e97a6d1',
+  'f05b2c78',
+  '61d8e94a',
+  'a7724c0e',
+  '0b3fd915',
+  'd94e6187',
+  '27a5c3f6',
+  'b8106e5d',
+  '5cf2971b',
+]
+export const personId = '8c41f0b2-5b1e-4d0c-a2f7-19c0de8b6a55'
+
+const person = (place: number): UserRow => ({
+  id: `${ids[place]}${personId.slice(8)}`,
+  status: place === 5 ? 'disabled' : 'active',
+  mobilePrefix: '86',
+  mobile: `1${38 + place * 4}****${5678 - place * 331}`,
+  nickname: names[place] ?? null,
+  username: usernames[place] ?? null,
+  email: place % 3 === 2 ? null : `${(usernames[place] ?? 'qy').slice(0, 2)}****@mail.example`,
+  lastAccess: minutes(place * place * 17),
+  since: hours(24 * (place + 3)),
+  operator: place === 3,
+})
+
+const deed = (place: number, action: string, ago: number, detail: object = {}): OperatorEntry => ({
+  id: String(place),
+  time: minutes(ago),
+  operator: { id: personId, name: place % 2 ? '陈屿' : '青屿客服' },
+  action,
+  person:
+    action.startsWith('user.') && action !== 'user.export'
+      ? { id: person(place).id, name: names[place] ?? null }
+      : null,
+  target: action.startsWith('config') ? '18' : null,
+  detail: { ...detail },
+})
+
+const event = (place: number, name: string, ago: number) => ({
+  id: String(place),
+  time: hours(ago),
+  event: name,
+  ip: '120.24.78.68',
+  region: '广东省 深圳市',
+  method: name === 'login' ? 'mobile' : null,
+  browser: '微信',
+  os: 'iOS 18',
+  count: name === 'login.failed' ? 3 : null,
+})
+
+/** By call. */
+export const merchantAnswers: Record<string, unknown> = {
+  '/api/user/feedback/unread': { user: 0, merchant: 6 },
+  '/api/merchant/home': {
+    waiting: 6,
+    waitingSince: minutes(42),
+    userCount: 48_216,
+    accessedToday: 5_904,
+    apiToday: 268_450,
+    wechat: true,
+    config: { version: 18, time: hours(29), by: '陈屿' },
+  },
+  '/api/merchant/user/statistics': {
+    userCount: 48_216,
+    ...fifteen(() => 1),
+    before: fifteen((place) => [0.96, 0.95, 0.94, 1.013, 0.95][place] ?? 1),
+    newUsers: { daily: 127, weekly: 864, monthly: 3_590 },
+    funnel: { daily: funnel(1), weekly: funnel(7), monthly: funnel(30) },
+    sms: { sent: 2_410, budget: 5_000 },
+    time: now,
+  },
+  '/api/merchant/user/curve': {
+    step: 'hour',
+    points: day.map((value, place) => ({
+      time: now - (now % 3_600_000) - (23 - place) * 3_600_000,
+      value,
+      before: Math.round(value * 0.965 - 6),
+    })),
+  },
+  '/api/merchant/user/query': { count: 48_216, more: false, data: names.map((_, place) => person(place)) },
+  '/api/merchant/user/exports': { count: 0, data: [] },
+  '/api/merchant/user/read': {
+    ...person(0),
+    wechatNickname: '林小满',
+    avatar: null,
+    mobile: '13812345678',
+    email: 'zhixia@qingyu.example',
+    password: true,
+    wechat: true,
+    permission: { MERCHANT: ['READ', 'WRITE'] },
+    releasable: true,
+  },
+  '/api/merchant/user/devices': {
+    count: 2,
+    data: [
+      {
+        id: '1',
+        browser: '微信',
+        device: 'iPhone',
+        os: 'iOS 18',
+        ip: '120.24.78.68',
+        region: '广东省 深圳市',
+        time: hours(50),
+        lastAccess: minutes(4),
+      },
+      {
+        id: '2',
+        browser: 'Chrome 142',
+        device: '电脑',
+        os: 'Windows 11',
+        ip: '120.24.78.70',
+        region: '广东省 深圳市',
+        time: hours(190),
+        lastAccess: hours(26),
+      },
+    ],
+  },
+  '/api/merchant/user/securityLog': {
+    count: 4,
+    more: false,
+    data: [event(1, 'login', 1), event(2, 'account.password', 26), event(3, 'login.failed', 27), event(4, 'login', 50)],
+  },
+  '/api/merchant/log/query': {
+    count: 8,
+    more: false,
+    data: [
+      deed(0, 'user.read', 3),
+      deed(1, 'user.disable', 18),
+      deed(2, 'user.rights', 44, { before: [], after: ['READ', 'WRITE'] }),
+      deed(3, 'config.save', 190, { version: 18 }),
+      deed(4, 'user.releaseMobile', 400, { reason: '号码已停用，身份证核验无误' }),
+      deed(5, 'user.export', 1_500, { count: 1_204 }),
+      deed(6, 'wechat.token', 1_600),
+      deed(7, 'wechat.menu', 1_700),
+    ],
+  },
+}

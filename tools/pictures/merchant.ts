@@ -1,0 +1,82 @@
+import type { Page } from '@playwright/test'
+import { merchantAnswers, personId } from './merchant-answers.ts'
+import type { Screen } from './screen.ts'
+
+/** Every answer of the back-office as of a busy site, or as told. */
+async function busy(page: Page, differently: Record<string, unknown> = {}) {
+  for (const [path, data] of Object.entries({ ...merchantAnswers, ...differently }))
+    await page.route(`**${path}`, (route) => route.fulfill({ json: { data } }))
+  await page.reload({ waitUntil: 'load' })
+  await page.waitForTimeout(800)
+}
+
+async function selectTwo(page: Page) {
+  await busy(page)
+  const boxes = page.getByRole('checkbox', { name: /^选择/ })
+  for (const place of [2, 4]) await boxes.nth(place).check()
+}
+
+async function press(page: Page, name: string) {
+  await page.getByRole('button', { name, exact: true }).first().click()
+  await page.waitForTimeout(300)
+}
+
+async function askExport(page: Page) {
+  await busy(page)
+  await press(page, '导出')
+}
+
+const running = {
+  id: '1',
+  status: 'running',
+  done: 31_000,
+  total: 48_216,
+  time: Date.now(),
+  expires: null,
+}
+
+async function brokenJson(page: Page) {
+  await page.locator('.cm-content').waitFor()
+  await page.locator('.cm-content').click()
+  await page.keyboard.press('Control+Home')
+  await page.keyboard.type('{ "name": ')
+  await page.waitForTimeout(800)
+}
+
+/** The back-office but feedback, which stands with the other side of it. */
+export const merchantScreens: Screen[] = [
+  { name: 'merchant-home', path: '/merchant', signedIn: true, prepare: busy },
+  { name: 'merchant-statistics', path: '/merchant/statistics', signedIn: true, prepare: busy },
+  { name: 'merchant-users', path: '/merchant/users', signedIn: true, prepare: busy },
+  { name: 'merchant-users-selected', path: '/merchant/users', signedIn: true, prepare: selectTwo },
+  {
+    name: 'merchant-users-none',
+    path: '/merchant/users?search=nobody',
+    signedIn: true,
+    prepare: (page) => busy(page, { '/api/merchant/user/query': { count: 0, more: false, data: [] } }),
+  },
+  { name: 'merchant-export-ask', path: '/merchant/users', signedIn: true, prepare: askExport },
+  {
+    name: 'merchant-export',
+    path: '/merchant/users',
+    signedIn: true,
+    prepare: (page) => busy(page, { '/api/merchant/user/exports': { count: 1, data: [running] } }),
+  },
+  { name: 'merchant-person', path: `/merchant/users/${personId}`, signedIn: true, prepare: busy },
+  {
+    name: 'merchant-person-release',
+    path: `/merchant/users/${personId}`,
+    signedIn: true,
+    prepare: async (page) => {
+      await busy(page)
+      await press(page, '移除失效手机号')
+    },
+  },
+  { name: 'merchant-log', path: '/merchant/log', signedIn: true, prepare: busy },
+  { name: 'merchant-wechat', path: '/merchant/wechat', signedIn: true },
+  { name: 'merchant-wechat-menu', path: '/merchant/wechat?tab=menu', signedIn: true },
+  { name: 'merchant-wechat-message', path: '/merchant/wechat?tab=message', signedIn: true },
+  { name: 'merchant-config', path: '/merchant/config', signedIn: true },
+  { name: 'merchant-config-error', path: '/merchant/config', signedIn: true, prepare: brokenJson },
+  { name: 'merchant-ai', path: '/merchant/ai', signedIn: true },
+]
