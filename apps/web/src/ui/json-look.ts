@@ -6,7 +6,12 @@ import { tags } from '@lezer/highlight'
 const theme = EditorView.theme({
   '&': { maxHeight: 'calc(20 * var(--json-row) + 1.4286rem)', color: 'var(--text-1)', fontSize: 'var(--json-size)' },
   '&.cm-focused': { outline: '0' },
-  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: 'var(--json-row)', overscrollBehavior: 'contain' },
+  '.cm-scroller': {
+    fontFamily: 'var(--mono)',
+    lineHeight: 'var(--json-row)',
+    overscrollBehavior: 'contain',
+    containerType: 'inline-size',
+  },
   '.cm-content': { minHeight: 'calc(10 * var(--json-row))', padding: '0.7143rem 0', caretColor: 'var(--brand-text)' },
   '.cm-line': { padding: '0 1.1429rem 0 0.2857rem' },
   '.cm-gutters': { border: '0', background: 'var(--card)', color: 'var(--text-3)' },
@@ -25,7 +30,12 @@ const theme = EditorView.theme({
   '.cm-bad': { background: 'var(--bad-soft)' },
   '.cm-gutterElement.cm-bad': { color: 'var(--bad)' },
   '.cm-fault': { textDecoration: 'underline wavy var(--bad)', textUnderlineOffset: '0.2143rem' },
+  // Stays in sight however far the line reaches.
   '.cm-why': {
+    position: 'sticky',
+    left: '5rem',
+    maxWidth: 'calc(100cqw - 5rem)',
+    boxSizing: 'border-box',
     padding: '0 1.1429rem 0.1429rem 0.2857rem',
     background: 'var(--bad-soft)',
     color: 'var(--bad)',

@@ -49,10 +49,11 @@ export function useUser() {
   }
 }
 
-/** With the person goes everything that was known of them. */
+/** With the person goes everything that was known of them, and what they wrote into the config: it may hold secrets. */
 function forget(client: QueryClient, visitor: Visitor) {
   client.removeQueries({ predicate: ({ queryKey: [first] }) => first !== visitorQuery.queryKey[0] })
   forgetCodes()
+  for (const name of Object.keys(sessionStorage)) if (name.startsWith('config_draft:')) sessionStorage.removeItem(name)
   client.setQueryData(visitorQuery.queryKey, visitor)
 }
 

@@ -173,6 +173,14 @@ test('D062 the account fills what this device leaves open, until sign-out', asyn
   expect(inForce(useDevice.getState())).toEqual({})
 })
 
+test('whatever waited in the config for an identity check goes with the person', async () => {
+  sessionStorage.setItem('config_draft:somebody', '{}')
+  await open('/user', signedIn(sampleUser))
+  expect(sessionStorage.getItem('config_draft:somebody')).toBe('{}')
+  await press('退出登录')
+  expect(sessionStorage.getItem('config_draft:somebody')).toBeNull()
+})
+
 describe('user centre', () => {
   const rows = () => all('a.row').map((row) => [row.querySelector('.name')?.textContent, row.getAttribute('href')])
   const values = () => all('a.row .value').map((value) => value.textContent)
