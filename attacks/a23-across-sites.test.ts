@@ -56,11 +56,16 @@ async function someone(index: number): Promise<Someone> {
   return { ...person, conversation: data.id, stream: await openStream(site, person) }
 }
 
-/** Conversations of every site are asked for at every site, and what is written carries the mark of where it is. */
+/** Lists are asked for whole. */
+const isList = ({ path }: Endpoint) => /\/(feedback|user|log)\/query$|\/config\/(open|history)$/.test(path)
+
+/** People and conversations of every site are asked for at every site, and what is written carries the mark of where it is. */
 function bodyAt(endpoint: Endpoint, index: number, people: Someone[]): ReturnType<typeof bodyFor> {
   const { body, headers } = bodyFor(endpoint)
+  if (isList(endpoint)) return { body: '{}', headers }
+  if (endpoint.path.startsWith('/api/merchant/user/') && 'id' in JSON.parse(body))
+    return { body: JSON.stringify({ ...JSON.parse(body), id: pick(people).id, skip: 0 }), headers }
   if (!endpoint.path.includes('/feedback/')) return { body, headers }
-  if (endpoint.path.endsWith('/query')) return { body: '{}', headers }
   const { id, key: _, ...sample } = JSON.parse(body) as Record<string, unknown>
   const whose = randomInt(2) === 0 ? people[index] : pick(people)
   const own = { ...sample, ...(id !== undefined && { id: whose?.conversation }), message: `${mark(index)}留言` }

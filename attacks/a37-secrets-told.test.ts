@@ -12,6 +12,9 @@ import {
   setFeedbackStatus,
 } from '@hufu/contract/feedback'
 import { confirmLogin, loginByMobile, loginByPassword, logout, sendConfirmCode } from '@hufu/contract/login'
+import { checkConfig, openConfig, updateConfig } from '@hufu/contract/merchant-config'
+import { exportUsers, queryUsers, readUser, userSecurityLog } from '@hufu/contract/merchant-users'
+import { queryOperatorLog } from '@hufu/contract/operators'
 import { userInfo } from '@hufu/contract/profile'
 import { sendEmailCode, sendMobileCode } from '@hufu/contract/verify-code'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
@@ -176,6 +179,28 @@ async function feedbackRun(): Promise<void> {
   }
 }
 
+/** What an operator looks for and changes is personal, and a config that comes back shows no secret. */
+async function backOfficeRun(): Promise<void> {
+  const person = await t.person(site, { nickname: secret('nickname') })
+  for (const name of [person.email, person.mobile]) personal.set(name, 'name')
+  const operator = await callerOf(t, 'merchantAdmin', site)
+  keepCookies(operator)
+  for (const search of [person.mobile, person.email, person.username, person.mobile.slice(-4)])
+    note(await operator.call(queryUsers, { search }))
+  const { id } = person
+  note(await operator.call(readUser, { id }))
+  note(await operator.call(userSecurityLog, { id }))
+  note(await operator.call(exportUsers, { search: person.mobile }))
+  note(await operator.call(queryOperatorLog, {}))
+  const { data } = note(await operator.call(openConfig, {}))
+  const written = secret('config')
+  secrets.set(written, 'written secret')
+  const mail = { ...(data?.config.mail as object), password: written }
+  note(await operator.call(updateConfig, { config: { ...data?.config, mail } }))
+  note(await operator.post(updateConfig.path, JSON.stringify({ config: { mail: { password: [written] } } })))
+  note(await operator.call(checkConfig, { config: { mail: { host: 1, password: written } } }))
+}
+
 async function logs(): Promise<string> {
   await sleep(1_500)
   return inject('logFiles')
@@ -193,6 +218,7 @@ test('A37 no secret stands in an answer or a log, and logs name nobody', async (
     await passwordRun()
     await authorizeRun()
     await feedbackRun()
+    await backOfficeRun()
   }
   for (const endpoint of allEndpoints) {
     for (const role of ['anonymous', 'user', 'merchantAdmin'] as const) {

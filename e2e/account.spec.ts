@@ -169,7 +169,7 @@ test('S110 S330 S410 without a username it says 未设置; a server error goes w
   await expect(page.getByText('未设置')).toBeVisible()
   await usernameField(page).fill('ab')
   await confirm(page).click()
-  await expect(alert(page)).toBeVisible()
+  await expect(alert(page)).toHaveText('用户名须为4-20位字母、数字或下划线，以字母开头')
   await usernameField(page).press('End')
   await usernameField(page).pressSequentially('c')
   await expect(alert(page)).toHaveCount(0)

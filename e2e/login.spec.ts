@@ -307,7 +307,11 @@ test.describe('a recycled number', () => {
   })
 })
 
-test('a number over the soft limit solves its proof unseen and gets its code', async ({ page, product, codeTo }) => {
+test('D053 a number over the soft limit solves its proof unseen and gets its code', async ({
+  page,
+  product,
+  codeTo,
+}) => {
   const site = await product.site({
     limits: { addressProof: 0, addressHour: 1000, receiverHour: 1000, receiverDay: 1000 },
   })

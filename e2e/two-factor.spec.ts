@@ -214,7 +214,7 @@ test('on a slow network the buttons are busy, and a double tap sends once', asyn
   expect(calls).toEqual(['state', 'sendMobileCode', 'verify'])
 })
 
-test('where a proof is asked before a send it is solved unseen', async ({ page, product, codeTo }) => {
+test('D053 where a proof is asked before a send it is solved unseen', async ({ page, product, codeTo }) => {
   const site = await product.site({
     limits: { addressProof: 0, addressHour: 1000, receiverHour: 1000, receiverDay: 1000 },
   })

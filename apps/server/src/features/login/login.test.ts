@@ -12,6 +12,7 @@ import {
   times,
   wideLimits,
 } from '../../../test/test-app.ts'
+import { readConfig, saveConfig } from '../site/site.service.ts'
 import { changeStatus, createUser } from '../users/users.service.ts'
 
 let t: TestApp
@@ -198,6 +199,24 @@ test('D080 consent is stored with the version in force, and with no other', asyn
     user.id,
   ])
   expect(rows).toEqual([{ version: '2026-11' }])
+})
+
+test('D080 a new version is agreed to anew; until then the person is told to have agreed to the former', async () => {
+  const agreements = { terms: 'https://a.example/t', privacy: 'https://a.example/p', version: '2026-11' }
+  const careful = await t.codeSite({ agreements })
+  const user = await person({}, careful)
+  const enter = async (version: string) => {
+    const browser = t.browser(careful)
+    await browser.call(loginByPassword, { account: user.email, password, agreements: version })
+    return (await browser.call(userInfo)).data?.agreements
+  }
+  expect(await enter('2026-11')).toBe('2026-11')
+  const { config, version } = await readConfig(t.deps, careful.id)
+  const newer = { ...config, agreements: { ...agreements, version: '2027-01' } }
+  await saveConfig(t.deps, careful.id, { config: newer, basedOn: version }, 'test')
+  await t.deps.sites.refresh()
+  expect(await enter('2026-11')).toBe('2026-11')
+  expect(await enter('2027-01')).toBe('2027-01')
 })
 
 test.each([

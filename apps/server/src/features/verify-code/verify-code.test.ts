@@ -2,6 +2,7 @@ import { loginByMobile } from '@hufu/contract/login'
 import { sendEmailCode, sendMobileCode } from '@hufu/contract/verify-code'
 import { solveChallenge } from 'altcha-lib'
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
+import type { Challenge } from 'altcha-lib/types'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   codeTo,
@@ -164,6 +165,11 @@ test('D024 D077 the answer is the same with and without an account; registration
   expect(await messagesTo(unknown)).toEqual([])
 })
 
+async function solved({ challenge }: { challenge: Challenge }) {
+  const solution = await solveChallenge({ challenge, deriveKey })
+  return Buffer.from(JSON.stringify({ challenge, solution })).toString('base64')
+}
+
 test('D053 over the soft limit of an address a proof is asked; solved, the code is sent; used, it is worth nothing', async () => {
   const strict = await t.codeSite({ limits: { ...wideLimits, addressProof: 2 } })
   const address = '203.0.113.7'
@@ -174,15 +180,24 @@ test('D053 over the soft limit of an address a proof is asked; solved, the code 
   const asked = await browser.call(sendMobileCode, number(mobile))
   expect(asked).toMatchObject({ status: 403, code: 'PROOF_REQUIRED' })
   expect(await messagesTo(mobile)).toEqual([])
-  const { challenge } = asked.details
-  const solution = await solveChallenge({ challenge, deriveKey })
-  const proof = Buffer.from(JSON.stringify({ challenge, solution })).toString('base64')
+  const proof = await solved(asked.details)
   expect((await browser.call(sendMobileCode, { ...number(fresh.mobile()), proof })).code).toBe('PROOF_REQUIRED')
   expect((await browser.call(sendMobileCode, { ...number(mobile), proof })).status).toBe(200)
   expect(await messagesTo(mobile)).toHaveLength(1)
   await t.passMinute(strict, `+86${mobile}`)
   expect((await browser.call(sendMobileCode, { ...number(mobile), proof })).code).toBe('PROOF_REQUIRED')
   expect((await browser.call(sendMobileCode, { ...number(mobile), proof: 'rubbish' })).code).toBe('PROOF_REQUIRED')
+})
+
+test('D053 a code by e-mail too is sent with the solved proof', async () => {
+  const strict = await t.codeSite({ limits: { ...wideLimits, addressProof: 1 } })
+  const person = await t.signIn(strict, { address: '203.0.113.8' })
+  const ask = { email: fresh.email(), type: 'authorize' as const }
+  const asked = await person.call(sendEmailCode, ask)
+  expect(asked).toMatchObject({ status: 403, code: 'PROOF_REQUIRED' })
+  expect(await messagesTo(ask.email)).toEqual([])
+  expect((await person.call(sendEmailCode, { ...ask, proof: await solved(asked.details) })).status).toBe(200)
+  expect(await codeTo(ask.email)).toMatch(/^\d{6}$/)
 })
 
 test('budgets of a prefix and of a day hold under a flood, and a part stays for known numbers', async () => {

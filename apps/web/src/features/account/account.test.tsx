@@ -1,8 +1,10 @@
 // @vitest-environment happy-dom
 import { passwordMessages, passwordSymbols } from '@hufu/contract/account-rules'
+import { createChallenge } from 'altcha-lib'
+import { deriveKey } from 'altcha-lib/algorithms/web/pbkdf2'
 import { act, type ReactNode } from 'react'
 import { Link, Route, Routes } from 'react-router'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { useDevice } from '../../lib/device.ts'
 import {
   type Answers,
@@ -207,6 +209,28 @@ describe('e-mail', () => {
     await sendCode()
     await open('/user/changeEmail')
     expect([field('新电子邮箱').value, hasField('邮箱验证码')]).toEqual(['lin@qingyu.example', true])
+  })
+})
+
+describe('a proof before a send', () => {
+  test.each([
+    ['/user/changeEmail', '新电子邮箱', 'lin@qingyu.example', '/api/verifyCode/email'],
+    ['/user/changeMobile', '新手机号', '13912345678', '/api/verifyCode/mobile'],
+  ])('D053 on %s it is solved unseen and goes with the second call', async (path, label, receiver, send) => {
+    const challenge = await createChallenge({
+      algorithm: 'PBKDF2/SHA-256',
+      cost: 10,
+      counter: 30,
+      deriveKey,
+      hmacSignatureSecret: 'of the server',
+    })
+    const guarded: Answers[string] = ({ proof }) =>
+      proof ? { retryAfter: 60 } : refuse('PROOF_REQUIRED', '请完成人机验证', { challenge })()
+    await open(path, { [send]: guarded })
+    await type(label, receiver)
+    await press('发送验证码')
+    await vi.waitFor(() => expect(shownText()).toContain('60 秒后可重发'))
+    expect(inputsOf(send)).toMatchObject([{}, { proof: expect.any(String) }])
   })
 })
 

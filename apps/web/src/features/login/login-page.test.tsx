@@ -174,7 +174,7 @@ describe('mobile', () => {
     await type('短信验证码', '1')
     expect([alertText(), code.getAttribute('aria-invalid')]).toEqual([undefined, 'false'])
   })
-  test('S326 a refused number shows its reason under the number until that is edited', async () => {
+  test('S406 S326 a refused number shows its reason under the number until that is edited', async () => {
     await open({ answers: { '/api/verifyCode/mobile': refuse('MOBILE_INVALID', '手机号格式不正确') } })
     await sendCode()
     expect([alertText(), field('手机号').getAttribute('aria-invalid')]).toEqual(['手机号格式不正确', 'true'])
@@ -263,6 +263,20 @@ describe('agreements', () => {
     await type('密码', 'x')
     await press('登录')
     expect(inputsOf('/api/login/password')).toMatchObject([{ agreements: '2026-11' }])
+  })
+  test('D080 a new version asks again, though the former one was ticked', async () => {
+    const site = { ...sampleMeta, methods: ['password' as const] }
+    acceptMeta({ ...site, agreements: sampleAgreements })
+    await open()
+    await act(async () => find('.tick input')?.click())
+    await act(async () => acceptMeta({ ...site, agreements: { ...sampleAgreements, version: '2027-01' } }))
+    expect((find('.tick input') as HTMLInputElement).checked).toBe(false)
+    await type('账号', 'lin')
+    await type('密码', 'x')
+    await press('登录')
+    expect(inputsOf('/api/login/password')).toEqual([])
+    await press('同意并继续')
+    expect(inputsOf('/api/login/password')).toMatchObject([{ agreements: '2027-01' }])
   })
 })
 
