@@ -4,7 +4,7 @@ import { listOf, paging } from './fields.ts'
 
 const limit = { calls: 300, seconds: 60 }
 
-const device = z.object({
+export const device = z.object({
   id: z.string(),
   browser: z.string(),
   device: z.string(),

@@ -52,6 +52,13 @@ export const email = z
 /** The solution of a challenge that PROOF_REQUIRED gave. */
 export const proof = z.string().min(1).max(2048)
 
+/** A person's id, whole or the first eight characters that operators see; case doesn't matter. */
+export const userReference = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .regex(/^[0-9a-f]{8}(?:(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?$/)
+
 /** Which rows of a list. */
 export const paging = z.object({
   top: z.int().min(1).max(100).default(10),

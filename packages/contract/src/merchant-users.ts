@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { device } from './devices.ts'
 import { endpoint, nothing } from './endpoint.ts'
 import { listOf, paging } from './fields.ts'
 import { merchantRights } from './merchant-rights.ts'
@@ -83,18 +84,7 @@ export const userDevices = endpoint({
   access: 'merchantRead',
   limit,
   input: paging.extend({ id }),
-  output: listOf(
-    z.object({
-      id: z.string(),
-      browser: z.string(),
-      device: z.string(),
-      os: z.string(),
-      ip: z.string(),
-      region: z.string().nullable(),
-      time: z.number(),
-      lastAccess: z.number(),
-    }),
-  ),
+  output: listOf(device.omit({ current: true })),
 })
 
 const securityEntry = z.object({

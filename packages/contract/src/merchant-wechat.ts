@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, nothing } from './endpoint.ts'
-import { webUrl } from './fields.ts'
+import { userReference, webUrl } from './fields.ts'
 
 const limit = { calls: 120, seconds: 60 }
 
@@ -42,13 +42,6 @@ export const loadMessageTemplates = endpoint({
   output: z.array(z.object({ template_id: z.string(), title: z.string(), content: z.string() })),
 })
 
-/** Whole, or the first eight characters that operators see; case doesn't matter. */
-const userId = z
-  .string()
-  .trim()
-  .toLowerCase()
-  .regex(/^[0-9a-f]{8}(?:(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?$/)
-
 export const sendWechatMessage = endpoint({
   path: '/api/merchant/wechat/sendMessage',
   summary:
@@ -56,7 +49,7 @@ export const sendWechatMessage = endpoint({
   access: 'merchantWrite',
   limit,
   input: z.object({
-    userId,
+    userId: userReference,
     templateId: z.string().trim().min(1).max(64),
     /** What a tap on the message opens; nothing where it is empty. */
     url: z.union([z.literal(''), webUrl]).optional(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import { listOf, paging } from './fields.ts'
+import { listOf, paging, userReference } from './fields.ts'
 
 /** What an operator did, by the name under which it is recorded. */
 export const operatorActions = [
@@ -42,21 +42,14 @@ const entry = z.object({
 })
 export type OperatorEntry = z.infer<typeof entry>
 
-/** Whole or short. */
-const personId = z
-  .string()
-  .trim()
-  .toLowerCase()
-  .regex(/^[0-9a-f]{8}(?:(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?$/)
-
 export const queryOperatorLog = endpoint({
   path: '/api/merchant/log/query',
   summary: 'Who did what to whom, newest first.',
   access: 'merchantRead',
   limit: { calls: 600, seconds: 60 },
   input: paging.extend({
-    operator: personId.optional(),
-    person: personId.optional(),
+    operator: userReference.optional(),
+    person: userReference.optional(),
     action: z.enum(operatorActions).optional(),
     from: z.int().min(0).max(8.64e15).optional(),
     to: z.int().min(0).max(8.64e15).optional(),

@@ -201,22 +201,24 @@ test('D080 consent is stored with the version in force, and with no other', asyn
   expect(rows).toEqual([{ version: '2026-11' }])
 })
 
-test('D080 a new version is agreed to anew; until then the person is told to have agreed to the former', async () => {
+test('D080 a new version is agreed to anew, beside the former one, and is then the one in force', async () => {
   const agreements = { terms: 'https://a.example/t', privacy: 'https://a.example/p', version: '2026-11' }
   const careful = await t.codeSite({ agreements })
   const user = await person({}, careful)
-  const enter = async (version: string) => {
-    const browser = t.browser(careful)
+  const browser = t.browser(careful)
+  const agreed = async (version: string) => {
     await browser.call(loginByPassword, { account: user.email, password, agreements: version })
-    return (await browser.call(userInfo)).data?.agreements
+    const { rows } = await t.deps.pool.query('SELECT version FROM consent WHERE user_id = $1 ORDER BY at', [user.id])
+    return rows.map((row) => row.version)
   }
-  expect(await enter('2026-11')).toBe('2026-11')
+  expect(await agreed('2026-11')).toEqual(['2026-11'])
   const { config, version } = await readConfig(t.deps, careful.id)
   const newer = { ...config, agreements: { ...agreements, version: '2027-01' } }
   await saveConfig(t.deps, careful.id, { config: newer, basedOn: version }, 'test')
   await t.deps.sites.refresh()
-  expect(await enter('2026-11')).toBe('2026-11')
-  expect(await enter('2027-01')).toBe('2027-01')
+  expect(await agreed('2026-11')).toEqual(['2026-11'])
+  expect(await agreed('2027-01')).toEqual(['2026-11', '2027-01'])
+  expect((await browser.call(userInfo)).data?.agreements).toBe('2027-01')
 })
 
 test.each([
