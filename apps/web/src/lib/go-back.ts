@@ -1,5 +1,6 @@
 import { pages } from '@hufu/contract/pages'
 import { useNavigate } from 'react-router'
+import { move } from './history-guard.ts'
 
 /** The router numbers its history entries; 0 is the one the person came in with. */
 export function entryNumber(): number {
@@ -9,5 +10,8 @@ export function entryNumber(): number {
 /** Goes back so many pages of ours; where there aren't as many, to the first page of the area. */
 export function useGoBack(first: string = pages.user) {
   const navigate = useNavigate()
-  return (steps: number) => void (entryNumber() >= steps ? navigate(-steps) : navigate(first, { replace: true }))
+  return (steps: number) => {
+    if (entryNumber() >= steps) void navigate(-steps)
+    else move(() => void navigate(first, { replace: true }))
+  }
 }

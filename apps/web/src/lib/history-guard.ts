@@ -12,3 +12,21 @@ export function guardHistory(hear: Guard): () => void {
     if (guard === hear) guard = undefined
   }
 }
+
+type Ask = (go: () => void) => void
+
+let asks: Ask | undefined
+
+/** Hears of moves that are neither links nor steps in the history. Answers a function that stops. */
+export function guardMoves(ask: Ask): () => void {
+  asks = ask
+  return () => {
+    if (asks === ask) asks = undefined
+  }
+}
+
+/** Moves on, unless a page has something to ask before. */
+export function move(go: () => void) {
+  if (asks) asks(go)
+  else go()
+}

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { entryNumber } from './go-back.ts'
-import { guardHistory } from './history-guard.ts'
+import { guardHistory, guardMoves } from './history-guard.ts'
 
 /** A link of ours that would take this page's place. */
 function linkOf({ target, button, ctrlKey, metaKey, shiftKey }: MouseEvent): URL | undefined {
@@ -22,7 +22,12 @@ export function useLeaveGuard(active: boolean) {
   useEffect(() => {
     if (!active) return
     const ask = (go: () => void) => setOnward(() => go)
-    const stopped = [guardTab(), guardLinks(open, (url) => ask(() => void navigate(url))), guardSteps(open, ask)]
+    const stopped = [
+      guardTab(),
+      guardLinks(open, (url) => ask(() => void navigate(url))),
+      guardSteps(open, ask),
+      guardMoves((go) => (open.current ? go() : ask(go))),
+    ]
     return () => {
       for (const stop of stopped) stop()
     }

@@ -3,6 +3,7 @@ import { EditorView } from '@codemirror/view'
 import { act } from 'react'
 import { Route, Routes } from 'react-router'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { useDevice } from '../../lib/device.ts'
 import {
   type Answers,
   button,
@@ -254,4 +255,15 @@ test('an earlier version is restored with one question', async () => {
   await press('恢复')
   expect(inputsOf(restore)).toEqual([{ version: 1, basedOn: 2 }])
   expect(JSON.parse(written())).toEqual({ name: '旧名' })
+})
+
+test('the back button of a page that was opened by its address asks before unsaved changes are left', async () => {
+  useDevice.setState({ width: 390, height: 844 })
+  await open()
+  await write({ name: '青屿' })
+  await press('返回')
+  expect(currentAddress()).toBe('/merchant/config')
+  await press('离开')
+  expect(currentAddress()).toBe('/merchant')
+  useDevice.setState({ width: 1280, height: 800 })
 })
