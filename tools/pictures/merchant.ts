@@ -35,13 +35,20 @@ const running = {
   expires: null,
 }
 
-async function brokenJson(page: Page) {
-  await page.locator('.cm-content').waitFor()
+/** Writes into the editor in place of what it shows. */
+async function write(page: Page, text: string) {
   await page.locator('.cm-content').click()
-  await page.keyboard.press('Control+Home')
-  await page.keyboard.type('{ "name": ')
-  await page.waitForTimeout(800)
+  await page.keyboard.press('Control+A')
+  await page.keyboard.insertText(text)
+  await page.waitForTimeout(1_200)
 }
+
+const faulty = `{
+  "name": "",
+  "theme": { "primary": "墨绿" },
+  "logoIcon": "http://www.qingyu.example/a/very/long/address/of/a/picture/that/reaches/far/to/the/right.png",
+  "methods": ["mobile"]
+}`
 
 /** The back-office but feedback, which stands with the other side of it. */
 export const merchantScreens: Screen[] = [
@@ -77,6 +84,17 @@ export const merchantScreens: Screen[] = [
   { name: 'merchant-wechat-menu', path: '/merchant/wechat?tab=menu', signedIn: true },
   { name: 'merchant-wechat-message', path: '/merchant/wechat?tab=message', signedIn: true },
   { name: 'merchant-config', path: '/merchant/config', signedIn: true },
-  { name: 'merchant-config-error', path: '/merchant/config', signedIn: true, prepare: brokenJson },
+  {
+    name: 'merchant-config-error',
+    path: '/merchant/config',
+    signedIn: true,
+    prepare: (page) => write(page, '{\n  "name": "青屿生活",\n  "theme": { "primary": "#0f766e"\n}'),
+  },
+  {
+    name: 'merchant-config-faults',
+    path: '/merchant/config',
+    signedIn: true,
+    prepare: (page) => write(page, faulty),
+  },
   { name: 'merchant-ai', path: '/merchant/ai', signedIn: true },
 ]

@@ -60,7 +60,7 @@ export const sendConfirmCode = endpoint({
   summary: "Mails a code to the account's own address, to confirm a sign-in with.",
   access: 'public',
   limit: { calls: 20, seconds: 60 },
-  input: z.object({ ticket: z.string().max(128) }),
+  input: z.object({ ticket: z.string().max(128), proof: proof.optional() }),
   output: z.object({ retryAfter: z.number() }),
 })
 

@@ -73,7 +73,8 @@ export function createApp(deps: Deps): App {
   /** Why a request goes no further, if so. */
   function refusal(request: FastifyRequest): AppError | undefined {
     if (siteless.has(request.url)) return undefined
-    if (shedding.overloaded()) return new AppError('SERVICE_BUSY')
+    // The parts of a page come from memory; without one of them the whole page would be lost.
+    if (shedding.overloaded() && !request.url.startsWith('/assets/')) return new AppError('SERVICE_BUSY')
     const site = deps.sites.find(request.headers.host ?? '')
     if (!site) return new AppError(deps.sites.loaded ? 'SITE_UNKNOWN' : 'SERVICE_BUSY')
     request.site = site

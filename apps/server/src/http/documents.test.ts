@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApp, type TestApp, type TestSite } from '../../test/test-app.ts'
+import { startTestApp, type TestApp, type TestSite, times } from '../../test/test-app.ts'
 
 let t: TestApp
 let folder: string
@@ -114,4 +114,16 @@ test('a document served counts as a page visit; files and unknown paths do not',
     site.id,
   ])
   expect(rows).toEqual([{ pages: 2 }])
+})
+
+test('where there is too much of everything, pages are refused but never one of the files of a page', async () => {
+  const narrow = await startTestApp({ HUFU_WEB_FOLDER: folder, HUFU_MAX_CALLS: '1' })
+  const { host } = await narrow.site()
+  const statuses = async (url: string) => {
+    const replies = await Promise.all(times(30, () => narrow.app.inject({ url, headers: { host } })))
+    return new Set(replies.map(({ statusCode }) => statusCode))
+  }
+  expect(await statuses('/login')).toEqual(new Set([200, 503]))
+  expect(await statuses('/assets/app-1a2b.js')).toEqual(new Set([200]))
+  await narrow.close()
 })

@@ -33,8 +33,8 @@ const theme = EditorView.theme({
   // Stays in sight however far the line reaches.
   '.cm-why': {
     position: 'sticky',
-    left: '5rem',
-    maxWidth: 'calc(100cqw - 5rem)',
+    left: '3.7143rem',
+    maxWidth: 'calc(100cqw - 3.7143rem)',
     boxSizing: 'border-box',
     padding: '0 1.1429rem 0.1429rem 0.2857rem',
     background: 'var(--bad-soft)',

@@ -125,7 +125,7 @@ async function moveNumber(
 export async function sendConfirmCode(
   deps: Needs,
   site: Site,
-  ticket: string,
+  { ticket, proof }: { ticket: string; proof?: string | undefined },
   visitor: Visitor,
 ): Promise<{ retryAfter: number }> {
   const confirmation = await useConfirmation(deps.db, site.id, sha256(ticket), visitor.browserHash)
@@ -139,6 +139,7 @@ export async function sendConfirmCode(
     address,
     bucket,
     browserHash,
+    proof,
     known: async () => true,
     send: true,
     wait: true,

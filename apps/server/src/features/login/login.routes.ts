@@ -40,8 +40,8 @@ export function loginRoutes(app: App, deps: Deps, offeredOf: OfferedOf): void {
   serve(app, deps, contract.confirmLogin, async (input, context) =>
     welcome(context, await confirmLogin(deps, context.site, input, visitorOf(context, input.agreements))),
   )
-  serve(app, deps, contract.sendConfirmCode, ({ ticket }, context) =>
-    sendConfirmCode(deps, context.site, ticket, visitorOf(context)),
+  serve(app, deps, contract.sendConfirmCode, (asked, context) =>
+    sendConfirmCode(deps, context.site, asked, visitorOf(context)),
   )
   serve(app, deps, contract.entry, ({ source }, context) => {
     const checked = allowedSource(context.site, source) ?? defaultSource

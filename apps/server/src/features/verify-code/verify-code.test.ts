@@ -1,4 +1,4 @@
-import { loginByMobile } from '@hufu/contract/login'
+import { loginByMobile, sendConfirmCode } from '@hufu/contract/login'
 import { sendEmailCode, sendMobileCode } from '@hufu/contract/verify-code'
 import { solveChallenge } from 'altcha-lib'
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
@@ -15,6 +15,7 @@ import {
   wideLimits,
   wrongCode,
 } from '../../../test/test-app.ts'
+import { createUser } from '../users/users.service.ts'
 
 let t: TestApp
 let site: TestSite
@@ -151,7 +152,6 @@ test('D023 more than 5 sends an hour to one receiver are refused with the time t
 test('D024 D077 the answer is the same with and without an account; registration closed, a stranger gets no SMS', async () => {
   const closed = await t.codeSite({ registration: 'closed' })
   const known = fresh.mobile()
-  const { createUser } = await import('../users/users.service.ts')
   await createUser(t.deps, closed.id, { mobile: known }, 'test')
   const unknown = fresh.mobile()
   const answers = [
@@ -200,6 +200,21 @@ test('D053 a code by e-mail too is sent with the solved proof', async () => {
   expect(await codeTo(ask.email)).toMatch(/^\d{6}$/)
 })
 
+test('D053 so is the code that confirms whose account an old number leads to', async () => {
+  const strict = await t.codeSite({ limits: { ...wideLimits, addressProof: 1 } })
+  const [mobile, email] = [fresh.mobile(), fresh.email()]
+  await createUser(t.deps, strict.id, { mobile, email }, 'test')
+  await t.deps.pool.query("UPDATE identity SET proved_at = now() - interval '91 days' WHERE site_id = $1", [strict.id])
+  const browser = t.browser(strict, { address: '203.0.113.9' })
+  await browser.call(sendMobileCode, number(mobile))
+  const confirm = await browser.call(loginByMobile, { ...number(mobile), code: await codeTo(mobile) })
+  const { ticket } = confirm.details
+  const asked = await browser.call(sendConfirmCode, { ticket })
+  expect(asked).toMatchObject({ status: 403, code: 'PROOF_REQUIRED' })
+  expect((await browser.call(sendConfirmCode, { ticket, proof: await solved(asked.details) })).status).toBe(200)
+  expect(await codeTo(email)).toMatch(/^\d{6}$/)
+})
+
 test('budgets of a prefix and of a day hold under a flood, and a part stays for known numbers', async () => {
   const tight = await t.codeSite({ limits: { ...wideLimits, prefixDay: 7 } })
   const replies = await Promise.all(times(40, () => t.call(tight, sendMobileCode, number(fresh.mobile()))))
@@ -207,7 +222,6 @@ test('budgets of a prefix and of a day hold under a flood, and a part stays for 
   const day = await t.codeSite({ limits: { ...wideLimits, siteDay: 10 } })
   const flood = await Promise.all(times(40, () => t.call(day, sendMobileCode, number(fresh.mobile()))))
   expect(flood.filter((reply) => reply.status === 200)).toHaveLength(7)
-  const { createUser } = await import('../users/users.service.ts')
   const known = fresh.mobile()
   await createUser(t.deps, day.id, { mobile: known }, 'test')
   expect((await t.call(day, sendMobileCode, number(known))).status).toBe(200)

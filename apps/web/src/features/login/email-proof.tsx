@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { call } from '../../lib/call.ts'
 import { retryAfter } from '../../lib/failure.ts'
 import { useText } from '../../lib/text.ts'
+import { withProof } from '../../lib/with-proof.ts'
 import { CodeField } from '../../ui/code-field.tsx'
 import { ErrorLine } from '../../ui/field.tsx'
 import { Resend } from '../verify-code/resend.tsx'
@@ -33,7 +34,8 @@ export function EmailProof({ ticket, confirm, email }: Props) {
   const send = () =>
     void confirm.attempt(async () => {
       try {
-        wait((await call('/api/login/confirm/sendEmailCode', { ticket })).retryAfter)
+        const ask = (proof?: string) => call('/api/login/confirm/sendEmailCode', { ticket, proof })
+        wait((await withProof(ask)).retryAfter)
         setCode('')
         setSent(true)
       } catch (error) {
