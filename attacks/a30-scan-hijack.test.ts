@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { removeOtherDevices } from '@hufu/contract/devices'
 import { userInfo } from '@hufu/contract/profile'
 import { checkScanRequest } from '@hufu/contract/scan-login'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -146,6 +147,22 @@ test('A30 one session a request: many checks at once share it, and after 10 s it
   expect(tally(late.map(({ code }) => code))).toEqual({ LOGIN_REQUEST_EXPIRED: 10 })
   expect(hasSession(waiting.browser)).toBe(false)
   expect(await sessionsOf(waiting.approver.id)).toBe(1)
+})
+
+test('A30 whoever signs out everywhere is signed in by no approval from before, however long its browser waits', async () => {
+  const rounds = few(40, 8)
+  for (let round = 0; round < rounds; round++) {
+    const waiting = await approved()
+    const owner = await t.session(site, waiting.approver.id)
+    // At once in half of the rounds: either the session came before and is ended, or there is none.
+    const asks = round % 2 === 0 ? [check(waiting)] : []
+    await Promise.all([owner.call(removeOtherDevices), ...asks])
+    await check(waiting)
+    const { status } = await waiting.browser.call(userInfo)
+    expect(status).toBe(401)
+    expect((await owner.call(userInfo)).status).toBe(200)
+  }
+  console.log(`A30: ${rounds} times signed out everywhere after approving, nobody left`)
 })
 
 test('A30 guessing ids and secrets finds nothing', async () => {

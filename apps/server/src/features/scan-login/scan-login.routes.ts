@@ -46,6 +46,7 @@ export function scanLoginRoutes(app: App, deps: Deps, shownOf: ShownOf): void {
   serve(app, deps, contract.processScanRequest, (request, { site, caller, address }) =>
     processRequest(deps, site, shownOf(site).name, request, {
       userId: caller.userId,
+      sessionId: caller.session.id,
       address,
       bucketOf: addressBucket,
     }),

@@ -7,7 +7,7 @@ import { beginSession, refuseDisabled, type Visitor } from '../../core/begin-ses
 import { browserOf } from '../../core/browser.ts'
 import type { Deps } from '../../core/deps.ts'
 import { keyedHash, newSecret, sameBytes, sha256 } from '../../core/hash.ts'
-import type { UserId } from '../../core/ids.ts'
+import type { SessionId, UserId } from '../../core/ids.ts'
 import { requireMethod } from '../../core/offered.ts'
 import { differentPlaces, placeText } from '../../core/place.ts'
 import { recordSecurity } from '../../core/security-log.ts'
@@ -16,7 +16,9 @@ import type { Site } from '../../core/sites.ts'
 import type { LoginStep } from '../../core/usage-batch.ts'
 import {
   advanceRequest,
+  decidedIn,
   findScanSession,
+  holdsSession,
   holdUser,
   insertRequest,
   readRequest,
@@ -75,20 +77,24 @@ export const repeatSeconds = 10
 
 /**
  * The session of an approved request, begun once. The secret is derived, so that a browser which lost the answer
- * can be given the same one for a moment more.
+ * can be given the same one for a moment more. An approval ends with the session it was given in: whoever signs out
+ * everywhere is not signed in elsewhere by a browser that only waited to ask.
  */
 export async function beginScanSession(
-  deps: Pick<Deps, 'db' | 'config' | 'usage'>,
+  deps: Pick<Deps, 'db' | 'redis' | 'config' | 'usage'>,
   site: Site,
   { id, secret, approver }: { id: string; secret: string; approver: UserId },
   visitor: Visitor,
 ): Promise<SessionToken> {
   const sessionSecret = keyedHash(deps.config.keys, 'scan-session', `${id} ${secret}`).toString('base64url')
   const scanHash = sha256(id)
+  const approvedIn = await decidedIn(deps.redis, site.id, id)
   const { token, repeated } = await deps.db.transaction().execute(async (tx) => {
     const user = await holdUser(tx, site.id, approver)
     if (!user) throw new AppError('LOGIN_REQUEST_EXPIRED')
     refuseDisabled(user)
+    if (!approvedIn || !(await holdsSession(tx, site.id, approver, approvedIn)))
+      throw new AppError('LOGIN_REQUEST_EXPIRED')
     const secretHash = sha256(sessionSecret)
     const begun = await findScanSession(tx, site.id, approver, { scanHash, secretHash, repeatSeconds })
     if (begun && !begun.repeatable) throw new AppError('LOGIN_REQUEST_EXPIRED')
@@ -121,6 +127,7 @@ const steps: Record<number, LoginStep> = {
 
 export interface Approver {
   userId: UserId
+  sessionId: SessionId
   address: string
   /** The household that an address stands for. */
   bucketOf(address: string): string
@@ -135,7 +142,7 @@ export async function processRequest(
   approver: Approver,
 ): Promise<ScanAsked> {
   const { status } = request
-  const [outcome, userAgent = '', moved] = await advanceRequest(deps.redis, site.id, request, approver.userId, status)
+  const [outcome, userAgent = '', moved] = await advanceRequest(deps.redis, site.id, request, approver, status)
   if (outcome !== 'stands') throw new AppError(refusals[outcome])
   const step = steps[status]
   if (moved && step) deps.usage.countStep(site.id, step)

@@ -46,13 +46,13 @@ export const readRequest = (redis: RedisClient, siteId: SiteId, id: string): Pro
 /** One atomic step decides between two people, and between approving and rejecting. */
 const advance = `local time, ip, status, scanner, agent =
   unpack(redis.call('HMGET', KEYS[1], 'time', 'ip', 'status', 'scanner', 'agent'))
-local person, wanted, moved = ARGV[3], ARGV[4], 0
+local person, wanted, session, moved = ARGV[3], ARGV[4], ARGV[5], 0
 if time ~= ARGV[1] or ip ~= ARGV[2] then return {'unknown'} end
 if scanner ~= '' and scanner ~= person then return {'taken'} end
 if wanted ~= status then
   if status == '${scanStatus.waiting}' and wanted ~= '${scanStatus.scanned}' then return {'unknown'} end
   if status == '${scanStatus.approved}' or status == '${scanStatus.rejected}' then return {'done'} end
-  redis.call('HSET', KEYS[1], 'status', wanted, 'scanner', person)
+  redis.call('HSET', KEYS[1], 'status', wanted, 'scanner', person, 'session', session)
   moved = 1
 end
 return {'stands', agent, moved}`
@@ -65,10 +65,22 @@ export async function advanceRequest(
   redis: RedisClient,
   siteId: SiteId,
   { id, time, ip }: ScanRequest,
-  userId: UserId,
+  { userId, sessionId }: { userId: UserId; sessionId: SessionId },
   status: number,
 ): Promise<Advanced> {
-  return (await redis.eval(advance, 1, keyOf(siteId, id), time, ip, userId, status)) as Advanced
+  return (await redis.eval(advance, 1, keyOf(siteId, id), time, ip, userId, status, sessionId)) as Advanced
+}
+
+/** The session in which it was decided. */
+export async function decidedIn(redis: RedisClient, siteId: SiteId, id: string): Promise<SessionId | undefined> {
+  return ((await redis.hget(keyOf(siteId, id), 'session')) ?? undefined) as SessionId | undefined
+}
+
+/** Whether a session lives, and does until the transaction ends. */
+export async function holdsSession(db: Db, siteId: SiteId, userId: UserId, id: SessionId): Promise<boolean> {
+  const { rows } = await sql`SELECT FROM session
+    WHERE site_id = ${siteId} AND user_id = ${userId} AND id = ${id} AND ended_at IS NULL FOR SHARE`.execute(db)
+  return rows.length === 1
 }
 
 /** Whoever disables the account waits until this transaction ends, and the other way round. */

@@ -202,6 +202,13 @@ test('an approver who is disabled before the browser asks signs nobody in', asyn
   expect(browser.cookies.has('__Host-hufu')).toBe(false)
 })
 
+test('an approval is worth nothing once the session that it was given in has ended', async () => {
+  const { browser, check, person } = await approved()
+  await person.call(logout)
+  expect(await check()).toMatchObject({ status: 410, code: 'LOGIN_REQUEST_EXPIRED' })
+  expect(browser.cookies.has('__Host-hufu')).toBe(false)
+})
+
 test('S016 S346 D030 who scanned sees what asks, and nobody else sees anything', async () => {
   const { request } = await waiting()
   expect((await t.browser(site).call(processScanRequest, { ...request, status: 0 })).code).toBe('NOT_LOGGED_IN')

@@ -272,6 +272,24 @@ test('checking says everything that is wrong, in Chinese, and saves nothing', as
   expect((await admin.call(configHistory)).data?.count).toBe(1)
 })
 
+test('a secret under another name, which would be kept in the clear, is refused at its place', async () => {
+  const gateway = { kind: 'aliyun', keyId: 'k', signName: '青屿', accessKey: 'x' }
+  const { data } = await admin.call(checkConfig, {
+    config: {
+      wechat: { appId: 'wx1', appSecret: 'x' },
+      mail: { host: 'h', passwd: 'x' },
+      sms: { gateways: [gateway] },
+    },
+  })
+  expect(data?.map(({ path, message }) => `${path.join('.')} ${message}`)).toEqual([
+    'wechat.appSecret 密钥请写在「secret」中，其他名称不会加密保存',
+    'mail.passwd 密钥请写在「password」中，其他名称不会加密保存',
+    'sms.gateways.0.accessKey 密钥请写在「secret」中，其他名称不会加密保存',
+  ])
+  const elsewhere = { passwordHint: '8-16', wechat: { appId: 'wx1', note: '客服号' } }
+  expect((await admin.call(checkConfig, { config: elsewhere })).data).toEqual([])
+})
+
 test('what checking lets through is saved, and what it blames is refused for the same reason', async () => {
   const configs: object[] = [
     {},

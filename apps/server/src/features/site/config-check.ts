@@ -15,7 +15,7 @@ export function faultsOf(config: unknown): ConfigFault[] {
   if (shape.length > 0) return shape.slice(0, most)
   const parsed = siteConfig.safeParse(config, { error: configSentence })
   if (!parsed.success) return parsed.error.issues.flatMap((issue) => flatIssues(issue)).slice(0, most)
-  return [...secretsTwice(parsed.data), ...sourcesTwice(parsed.data)].slice(0, most)
+  return [...secretsTwice(parsed.data), ...misnamedSecrets(parsed.data), ...sourcesTwice(parsed.data)].slice(0, most)
 }
 
 /** Refuses a known section of the wrong shape and names its place; keys nobody knows pass untouched. */
@@ -42,6 +42,20 @@ function secretsTwice(config: SiteConfig): ConfigFault[] {
     seen.add(path)
     return []
   })
+}
+
+const looksSecret = /secret|password|passwd|private_?key|access_?key$/i
+
+/** Beside a secret, one under a name that nobody knows would be kept and shown in the clear. */
+function misnamedSecrets(config: SiteConfig): ConfigFault[] {
+  return secretSpots(config).flatMap(({ holder, key, place }) =>
+    Object.keys(holder)
+      .filter((name) => name !== key && looksSecret.test(name))
+      .map((name) => ({
+        path: [...place.slice(0, -1), name],
+        message: `密钥请写在「${key}」中，其他名称不会加密保存`,
+      })),
+  )
 }
 
 /** An origin belongs to one client, or nobody could say whose ticket it is given. */
