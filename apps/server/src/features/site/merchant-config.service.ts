@@ -3,9 +3,8 @@ import type { configHistory, restoreConfig, SavedConfig } from '@hufu/contract/m
 import { shortId } from '@hufu/contract/merchant-rights'
 import type { SiteConfig } from '@hufu/contract/site'
 import { AppError } from '../../core/app-error.ts'
-import type { Db } from '../../core/db.ts'
 import type { Deps } from '../../core/deps.ts'
-import { lookAtSession } from '../../core/sessions.store.ts'
+import { requireCheck } from '../../core/require-check.ts'
 import type { Caller } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
 import { askForSecrets, changesGuarded, maskSecrets } from './config-secrets.ts'
@@ -59,16 +58,9 @@ type Save = Omit<ConfigSave, 'basedOn'> & { basedOn?: number | undefined }
 export async function save(deps: Needs, site: Site, caller: Caller, input: Save): Promise<{ version: number }> {
   const basedOn = input.basedOn ?? (await readConfig(deps, site.id)).version
   const version = await saveConfig(deps, site.id, { ...input, basedOn }, caller.userId, async (tx, former, next) => {
-    if (changesGuarded(former, next)) await requireCheck(tx, site, caller)
+    if (changesGuarded(former, next)) await requireCheck(tx, site.id, caller)
   })
   // This process shows it at once; the others follow by themselves, and so does this one where it fails now.
   await deps.sites.refresh().catch(() => undefined)
   return { version }
-}
-
-/** Past every cache, as for every change that matters. */
-async function requireCheck(tx: Db, site: Site, { userId, session }: Caller): Promise<void> {
-  const found = await lookAtSession(tx, site.id, userId, session.id)
-  if (!found) throw new AppError('SESSION_REMOVED')
-  if (!found.checked) throw new AppError('TWO_FACTOR_REQUIRED')
 }

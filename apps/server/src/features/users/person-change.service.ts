@@ -4,9 +4,10 @@ import type { Deps } from '../../core/deps.ts'
 import type { SessionId, UserId } from '../../core/ids.ts'
 import type { OfferedOf } from '../../core/offered.ts'
 import { recordOperator } from '../../core/operator-log.ts'
+import { requireCheck } from '../../core/require-check.ts'
 import { recordSecurity } from '../../core/security-log.ts'
 import { listSessions } from '../../core/session-list.store.ts'
-import { endAllSessions, lookAtSession, readUser } from '../../core/sessions.store.ts'
+import { endAllSessions, readUser } from '../../core/sessions.store.ts'
 import { burySession, buryUser, type Caller, type UserState } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
 import { queueNotice } from './notices.ts'
@@ -21,13 +22,6 @@ export async function holdPerson(tx: Db, site: Site, id: UserId): Promise<UserSt
   const user = (await lockPerson(tx, site.id, id)) ? await readUser(tx, site.id, id) : undefined
   if (!user) throw new AppError('NOT_FOUND')
   return user
-}
-
-/** The operator's own identity check, by the database: a copy in the cache may be older than the end of the session. */
-export async function requireCheck(tx: Db, site: Site, { userId, session }: Caller): Promise<void> {
-  const held = await lookAtSession(tx, site.id, userId, session.id)
-  if (!held) throw new AppError('SESSION_REMOVED')
-  if (!held.checked) throw new AppError('TWO_FACTOR_REQUIRED')
 }
 
 export function refuseOwn({ userId }: Caller, id: UserId): void {
@@ -76,7 +70,7 @@ export async function releaseMobile(
 ): Promise<null> {
   refuseOwn(caller, id)
   const ended = await deps.db.transaction().execute(async (tx) => {
-    await requireCheck(tx, site, caller)
+    await requireCheck(tx, site.id, caller)
     const user = await holdPerson(tx, site, id)
     if (user.mobile === null || (seen !== undefined && seen !== user.mobile)) throw new AppError('MOBILE_CHANGED')
     const facts = await readFacts(tx, site.id, id)

@@ -4,10 +4,11 @@ import type { Db } from '../../core/db.ts'
 import type { Deps } from '../../core/deps.ts'
 import type { UserId } from '../../core/ids.ts'
 import { recordOperator } from '../../core/operator-log.ts'
+import { requireCheck } from '../../core/require-check.ts'
 import { recordSecurity } from '../../core/security-log.ts'
 import type { Caller } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
-import { buryPerson, holdPerson, refuseOwn, requireCheck } from './person-change.service.ts'
+import { buryPerson, holdPerson, refuseOwn } from './person-change.service.ts'
 import { listAdmins, lockRights, replaceRights } from './person-rights.store.ts'
 import { applyStatus } from './users.service.ts'
 
@@ -42,7 +43,7 @@ export async function setPersonStatus(
   refuseOwn(caller, id)
   const ended = await keepingAdmins(deps, site, caller, async (tx) => {
     const { permission } = await holdPerson(tx, site, id)
-    if (permission.MERCHANT) await requireCheck(tx, site, caller)
+    if (permission.MERCHANT) await requireCheck(tx, site.id, caller)
     return await applyStatus(tx, site.id, id, status, caller.userId)
   })
   await buryPerson(deps, site, id, ended)
@@ -62,7 +63,7 @@ export async function setRights(
 ): Promise<null> {
   const after = wholeRights(actions)
   await keepingAdmins(deps, site, caller, async (tx) => {
-    await requireCheck(tx, site, caller)
+    await requireCheck(tx, site.id, caller)
     await holdPerson(tx, site, id)
     const before = await replaceRights(tx, site.id, id, after)
     const detail = { before: before.toSorted(), after: after.toSorted() }

@@ -5,7 +5,7 @@ import type { Db } from '../../core/db.ts'
 import type { Deps } from '../../core/deps.ts'
 import { isUuid, type SiteId } from '../../core/ids.ts'
 import { recordOperator } from '../../core/operator-log.ts'
-import { lookAtSession } from '../../core/sessions.store.ts'
+import { requireCheck } from '../../core/require-check.ts'
 import type { Caller } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
 import { owedProofs } from './proofs.ts'
@@ -14,12 +14,9 @@ import { countWanted } from './user-list.service.ts'
 
 type Needs = Pick<Deps, 'db' | 'pool' | 'clock' | 'log'>
 
-/** The check that counts is the database's, and a browser that is new here owes one more kind of proof. */
-async function requireProofs(tx: Db, site: Site, { userId, user, session }: Caller): Promise<void> {
-  const held = await lookAtSession(tx, site.id, userId, session.id)
-  if (!held) throw new AppError('SESSION_REMOVED')
-  if (!held.checked) throw new AppError('TWO_FACTOR_REQUIRED')
-  const owed = owedProofs(user, held)
+/** A browser that is new here owes one more kind of proof. */
+async function requireProofs(tx: Db, site: Site, caller: Caller): Promise<void> {
+  const owed = owedProofs(caller.user, await requireCheck(tx, site.id, caller))
   if (owed.length > 0) throw new AppError('TWO_FACTOR_REQUIRED', { second: owed })
 }
 
