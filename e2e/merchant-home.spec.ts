@@ -69,7 +69,7 @@ test('without hints the links work', async ({ page, product }) => {
   await expect(page).toHaveURL(`${site.url}/merchant/feedback`)
 })
 
-test('a visitor is asked to sign in, and who has no right sees 无权限访问', async ({ page, product }) => {
+test('S339 a visitor is asked to sign in, and who has no right sees 无权限访问', async ({ page, product }) => {
   const site = await product.site()
   await page.goto(`${site.url}/merchant`)
   await expect(page.getByText('请先登录').filter({ visible: true }).first()).toBeVisible()

@@ -91,14 +91,31 @@ export const wideLimits = {
   siteDay: 100_000,
 }
 
+const template = 'migrated'
+
+/** Made by whoever comes first; a copy of it takes a tenth of the time that all migrations take. */
+async function makeTemplate(client: Client, postgresUrl: string): Promise<void> {
+  await client.query("SELECT pg_advisory_lock(hashtext('template'))")
+  const { rows } = await client.query('SELECT FROM pg_database WHERE datname = $1', [template])
+  if (rows.length === 0) {
+    await client.query(`CREATE DATABASE making_${template}`)
+    await migrate(`${postgresUrl}making_${template}`, () => {})
+    await client.query(`ALTER DATABASE making_${template} RENAME TO ${template}`)
+  }
+  await client.query("SELECT pg_advisory_unlock(hashtext('template'))")
+}
+
 /** An empty database with all migrations applied. */
 export async function createDatabase(postgresUrl = inject('postgresUrl')): Promise<string> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const client = new Client({ connectionString: `${postgresUrl}postgres` })
   await client.connect()
-  await client.query(`CREATE DATABASE ${name}`)
-  await client.end()
-  await migrate(postgresUrl + name, () => {})
+  try {
+    await makeTemplate(client, postgresUrl)
+    await client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`)
+  } finally {
+    await client.end()
+  }
   return postgresUrl + name
 }
 

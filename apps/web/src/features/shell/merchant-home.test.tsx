@@ -77,7 +77,7 @@ describe('what is there', () => {
     ])
     expect(find('.merchant-log')?.getAttribute('href')).toBe('/merchant/log')
   })
-  test('a visitor is asked to sign in; whoever may not read sees 无权限访问 and nothing is asked', async () => {
+  test('S339 a visitor is asked to sign in; whoever may not read sees 无权限访问 and nothing is asked', async () => {
     await open({
       '/api/user/info': () => {
         throw new Refusal('NOT_LOGGED_IN')
