@@ -142,7 +142,7 @@ export const test = base.extend<Fixtures, { ground: Ground; product: Product }>(
       await simulators.stop()
       await stores.stop()
     },
-    { scope: 'worker' },
+    { scope: 'worker', timeout: 90_000 },
   ],
   product: [
     async ({ ground }, use) => {
@@ -150,7 +150,7 @@ export const test = base.extend<Fixtures, { ground: Ground; product: Product }>(
       await use(product)
       await product.close()
     },
-    { scope: 'worker' },
+    { scope: 'worker', timeout: 90_000 },
   ],
   ownServer: async ({ ground }, use) => {
     const product = await startProduct(ground)

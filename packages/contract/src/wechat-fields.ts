@@ -16,12 +16,16 @@ export const isUnshown = (field: string): boolean => field === 'first' || field 
 const chinese = /\p{Script=Han}/u
 const length = (text: string) => [...text].length
 
+const time =
+  /^(?:\d{4}(?:年(?:1[0-2]|0?[1-9])月(?:3[01]|[12]\d|0?[1-9])日|[-/.]\d{1,2}[-/.]\d{1,2})\s*)?(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?$/
+const date =
+  /^\d{4}(?:年(?:1[0-2]|0?[1-9])月(?:3[01]|[12]\d|0?[1-9])日|[-/.]\d{1,2}[-/.]\d{1,2})(?:\s*(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?)?$/
+
 /** A moment, or two with ~ between them. */
-const span = (moment: string) => new RegExp(`^${moment}(?:\\s*~\\s*${moment})?$`)
-const clock = String.raw`(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?`
-const day = String.raw`\d{4}(?:年(?:1[0-2]|0?[1-9])月(?:3[01]|[12]\d|0?[1-9])日|[-/.]\d{1,2}[-/.]\d{1,2})`
-const time = span(`(?:${day}\\s*)?${clock}`)
-const date = span(`${day}(?:\\s*${clock})?`)
+function isSpan(moment: RegExp, value: string): boolean {
+  const moments = value.split('~', 3)
+  return moments.length <= 2 && moments.every((each) => moment.test(each.trim()))
+}
 
 interface Rule {
   /** What the field takes, in words. */
@@ -50,8 +54,8 @@ const rules: Readonly<Record<string, Rule>> = {
   phone_number: { words: '须为电话号码，最多 17 位', fits: (value) => /^[\d+() -]{1,17}$/.test(value) },
   letter: { words: '最多 32 个字母', fits: (value) => /^[a-z]{1,32}$/i.test(value), unsure: true },
   symbol: { words: '最多 5 个符号', fits: (value) => /^[\p{P}\p{S}]{1,5}$/u.test(value), unsure: true },
-  time: { words: '须为时间，如 15:01 或 2026年11月15日 15:01', fits: (value) => time.test(value), unsure: true },
-  date: { words: '须为日期，如 2026年11月15日', fits: (value) => date.test(value), unsure: true },
+  time: { words: '须为时间，如 15:01 或 2026年11月15日 15:01', fits: (value) => isSpan(time, value), unsure: true },
+  date: { words: '须为日期，如 2026年11月15日', fits: (value) => isSpan(date, value), unsure: true },
   amount: {
     words: '须为金额，最多 10 位数字，可带币种符号和“元”',
     fits: (value) => /^\p{Sc}?\d{1,10}(?:\.\d+)?元?$/u.test(value),
@@ -66,7 +70,7 @@ const rules: Readonly<Record<string, Rule>> = {
 }
 
 const ruleOf = (field: string): Rule | undefined => {
-  const kind = field.replace(/\d+$/, '')
+  const kind = /^([a-z_]+)\d*$/.exec(field)?.[1] ?? ''
   return Object.hasOwn(rules, kind) ? rules[kind] : undefined
 }
 
