@@ -15,7 +15,13 @@ export type UserStatus = z.infer<typeof status>
 /** Which people. A search finds by one thing alone and knows no filters; filters may be combined. */
 const wanted = z.object({
   /** Mobile (whole or its last four digits), e-mail, username, id, short id, or how a nickname begins. */
-  search: z.string().trim().max(100).optional(),
+  search: z
+    .string()
+    .trim()
+    .max(100)
+    // PostgreSQL takes no half characters in JSON.
+    .transform((text) => text.toWellFormed())
+    .optional(),
   only: z.enum(['disabled', 'operators']).optional(),
   /** Came at or after this moment, and before that one. */
   from: z.int().min(0).max(8.64e15).optional(),
