@@ -21,6 +21,11 @@ export class Refusal {
   }
 }
 
+/** An answer that refuses. */
+export const failing = (code: string, message: string) => () => {
+  throw new Refusal(code, message)
+}
+
 /** Every call since the last serve(), in order. */
 const calls: { path: string; input: Input }[] = []
 export const inputsOf = (path: string) => calls.filter((each) => each.path === path).map(({ input }) => input)

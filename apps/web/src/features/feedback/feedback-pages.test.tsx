@@ -11,6 +11,7 @@ import {
   button,
   currentAddress,
   draw,
+  failing,
   field,
   find,
   inputsOf,
@@ -91,9 +92,6 @@ function server(rights: string[] = [], more: Answers = {}): Answers {
     }),
     ...more,
   }
-}
-const failing = (code: string, message: string) => () => {
-  throw new Refusal(code, message)
 }
 
 const page = (

@@ -11,11 +11,11 @@ import {
   button,
   currentAddress,
   draw,
+  failing,
   find,
   inputsOf,
   leave,
   press,
-  Refusal,
   serve,
   settle,
   shownText,
@@ -92,9 +92,6 @@ function server(differently: Partial<Person> = {}, rights = ['READ', 'ADMIN'], m
     [calls.rights]: () => null,
     ...more,
   }
-}
-const failing = (code: string, message: string) => () => {
-  throw new Refusal(code, message)
 }
 
 const page = (

@@ -11,12 +11,12 @@ import {
   button,
   currentAddress,
   draw,
+  failing,
   field,
   find,
   inputsOf,
   leave,
   press,
-  Refusal,
   serve,
   settle,
   shownText,
@@ -70,9 +70,6 @@ function server(count: number, rights = everything, more: Answers = {}): Answers
     [made]: () => ({ count: 0, data: [] }),
     ...more,
   }
-}
-const failing = (code: string, message: string) => () => {
-  throw new Refusal(code, message)
 }
 
 const page = (
