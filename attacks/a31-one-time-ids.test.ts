@@ -67,7 +67,11 @@ test('A31 after its time, elsewhere, or by anybody else neither is worth anythin
   expect((await exchange(t, site, gone)).code).toBe('AUTHORIZE_TICKET')
 
   const abroad = await t.session(elsewhere, (await t.person(elsewhere, { password: undefined })).id)
-  const [id, ticket] = [await createId(somebody()), await newTicket()]
+  const [id, ticket, ownTicket] = [
+    await createId(somebody()),
+    await newTicket(),
+    await newTicket(`${bare.sources[0]}/`),
+  ]
   const tried: [string, { code: string | undefined }][] = [
     ['the id on another site', await bind(abroad, id)],
     ['the ticket as an id', await bind(somebody(), ticket)],
@@ -77,6 +81,7 @@ test('A31 after its time, elsewhere, or by anybody else neither is worth anythin
     ['the ticket with a wrong secret', await exchange(t, site, ticket, { ...shop, secret: 'wrong' })],
     ["the ticket with another client's secret", await exchange(t, site, ticket, { ...shop, secret: forum.secret })],
     ['the ticket by a client without a secret', await exchange(t, site, ticket, { ...bare, secret: 'undefined' })],
+    ['its own ticket by such a client', await exchange(t, site, ownTicket, { ...bare, secret: 'undefined' })],
     ['the ticket by nobody', await exchange(t, site, ticket, { id: 'nobody', secret: shop.secret })],
     ['half of the ticket', await exchange(t, site, ticket.slice(0, 20))],
     ['the ticket and more', await exchange(t, site, `${ticket}A`)],

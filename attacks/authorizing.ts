@@ -11,7 +11,7 @@ export const forum = {
   secret: 'attack-forum-secret',
   sources: ['https://forum.example.com'],
 }
-export const bare = { id: 'bare', name: '无密钥', sources: ['https://shop.example.com'] }
+export const bare = { id: 'bare', name: '无密钥', sources: ['https://bare.example.com'] }
 
 /** Begins a sign-in for another site, as anybody may. */
 export async function createId(browser: Browser, source = `${shop.sources[0]}/callback`): Promise<string> {

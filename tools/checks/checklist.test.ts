@@ -13,6 +13,8 @@ const skipped = (title: string): Outcome => ({ title, result: 'skipped' })
 const vitestReport = {
   testResults: [
     {
+      name: '/somewhere/holds.test.ts',
+      status: 'failed',
       assertionResults: [
         { ancestorTitles: ['outer', 'inner'], title: 'holds', status: 'passed' },
         { ancestorTitles: [], title: 'breaks', status: 'failed' },
@@ -36,6 +38,12 @@ describe('reports', () => {
       skipped('waits'),
       skipped('planned'),
     ])
+  })
+
+  test('vitest: a file that failed before any of its tests has failed itself', () => {
+    const assertionResults = [{ ancestorTitles: [], title: 'never ran', status: 'skipped' }]
+    const report = { testResults: [{ name: '/somewhere/early.test.ts', status: 'failed', assertionResults }] }
+    expect(readVitest(report)).toEqual([skipped('never ran'), failed('early.test.ts')])
   })
 
   test('playwright: one outcome a project, with the group but without the file', () => {

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 
 export interface Outcome {
   /** Names of the enclosing groups and of the test itself, without the file's. */
@@ -8,7 +8,11 @@ export interface Outcome {
 }
 
 interface VitestReport {
-  testResults: { assertionResults: { ancestorTitles: string[]; title: string; status: string }[] }[]
+  testResults: {
+    name: string
+    status: string
+    assertionResults: { ancestorTitles: string[]; title: string; status: string }[]
+  }[]
 }
 
 interface PlaywrightSuite {
@@ -21,13 +25,18 @@ interface PlaywrightReport {
   suites: PlaywrightSuite[]
 }
 
+/** A file that fails before its tests do has failed itself. */
 export function readVitest({ testResults }: VitestReport): Outcome[] {
-  return testResults.flatMap((file) =>
-    file.assertionResults.map(({ ancestorTitles, title, status }) => ({
-      title: [...ancestorTitles, title].join(' '),
-      result: status === 'passed' || status === 'failed' ? status : 'skipped',
-    })),
-  )
+  return testResults.flatMap((file) => {
+    const outcomes = file.assertionResults.map(
+      ({ ancestorTitles, title, status }): Outcome => ({
+        title: [...ancestorTitles, title].join(' '),
+        result: status === 'passed' || status === 'failed' ? status : 'skipped',
+      }),
+    )
+    const explained = file.status !== 'failed' || outcomes.some(({ result }) => result === 'failed')
+    return explained ? outcomes : [...outcomes, { title: basename(file.name), result: 'failed' }]
+  })
 }
 
 /** A test that needed a second try proves nothing, and one that is expected to fail has failed. */
