@@ -1,9 +1,10 @@
 import { defineConfig } from '@playwright/test'
+import { chromiumPath } from './tools/run/browser.ts'
 
 const chromium = {
   browserName: 'chromium' as const,
   launchOptions: {
-    executablePath: '/usr/bin/chromium',
+    executablePath: chromiumPath,
     args: [
       '--no-sandbox',
       '--disable-gpu',

@@ -8,6 +8,7 @@ import { type Browser, chromium, type Page } from '@playwright/test'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { createSite } from '../apps/server/src/features/site/site.service.ts'
 import { fresh } from '../apps/server/test/test-app.ts'
+import playwright from '../playwright.config.ts'
 import { buildWeb } from '../tools/run/product.ts'
 import { callerOf } from './callers.ts'
 import { type Api, startApi } from './ground.ts'
@@ -22,7 +23,7 @@ beforeAll(async () => {
   await buildWeb(folder)
   api = await startApi({ ...inject('environment'), HUFU_WEB_FOLDER: folder }, inject('logFolder'))
   t = await openHarness(inject('environment'), [api.url])
-  chrome = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] })
+  chrome = await chromium.launch(playwright.projects?.[0]?.use?.launchOptions ?? {})
 }, 180_000)
 afterAll(async () => {
   await chrome.close()
