@@ -10,6 +10,8 @@ export interface InboxMessage {
   /** The signature of an SMS, the sender of a mail. */
   from?: string
   messageId?: string
+  /** What a tap on it opens. */
+  url?: string
   time: string
 }
 

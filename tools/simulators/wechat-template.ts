@@ -87,6 +87,7 @@ export function sendTemplate({ receive, sent, now }: Post, app: App, { method, b
     channel: 'wechat',
     subject: template.title,
     text: shown(template.content, values),
+    ...(typeof message.url === 'string' && { url: message.url }),
   })
   return done(msgid)
 }

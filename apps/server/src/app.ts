@@ -1,13 +1,18 @@
 import type { Deps } from './core/deps.ts'
 import { accountRoutes } from './features/account/account.routes.ts'
+import { agreementsRoutes } from './features/agreements/agreements.routes.ts'
 import { authorizeRoutes } from './features/authorize/authorize.routes.ts'
+import { closingRoutes } from './features/closing/closing.routes.ts'
 import { devicesRoutes } from './features/devices/devices.routes.ts'
 import { feedbackRoutes } from './features/feedback/feedback.routes.ts'
 import { loginRoutes } from './features/login/login.routes.ts'
 import { operatorsRoutes } from './features/operators/operators.routes.ts'
+import { dataExportRoutes } from './features/personal-data/data-export.routes.ts'
 import { avatarRoutes } from './features/profile/avatar.routes.ts'
 import { profileRoutes } from './features/profile/profile.routes.ts'
+import { recoveryRoutes } from './features/recovery/recovery.routes.ts'
 import { scanLoginRoutes } from './features/scan-login/scan-login.routes.ts'
+import { securityRoutes } from './features/security/security.routes.ts'
 import { merchantConfigRoutes } from './features/site/merchant-config.routes.ts'
 import { metaOf } from './features/site/meta.ts'
 import { siteRoutes } from './features/site/site.routes.ts'
@@ -35,13 +40,18 @@ export function buildApp(deps: Deps): App {
   statisticsRoutes(app, deps)
   verifyCodeRoutes(app, deps, metaOf)
   loginRoutes(app, deps, metaOf)
+  recoveryRoutes(app, deps, metaOf)
   scanLoginRoutes(app, deps, metaOf)
   authorizeRoutes(app, deps)
   profileRoutes(app, deps)
   avatarRoutes(app, deps)
   devicesRoutes(app, deps)
+  securityRoutes(app, deps)
   twoFactorRoutes(app, deps)
   accountRoutes(app, deps, metaOf)
+  dataExportRoutes(app, deps)
+  closingRoutes(app, deps)
+  agreementsRoutes(app, deps)
   wechatRoutes(app, deps, metaOf)
   feedbackRoutes(app, deps, metaOf)
   merchantWechatRoutes(app, deps)

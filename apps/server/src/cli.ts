@@ -5,8 +5,10 @@ import { AppError } from './core/app-error.ts'
 import { readConfig as readEnvironment } from './core/config.ts'
 import { connectDatabase } from './core/db.ts'
 import type { Deps } from './core/deps.ts'
+import { isUuid, type UserId } from './core/ids.ts'
 import { migrate } from './core/migrate.ts'
 import { connectRedis, redisReady } from './core/redis.ts'
+import { readSealed, rotateSealed } from './features/personal-data/sealed.service.ts'
 import {
   allSites,
   changeSite,
@@ -32,6 +34,7 @@ hufu user create --site SITE [--mobile 13800138000] [--prefix 86] [--email …] 
 hufu user disable|enable --site SITE --mobile …
 hufu grant --site SITE --mobile … AREA ACTION[,ACTION]     e.g. MERCHANT READ,WRITE,ADMIN
 hufu keys rotate                                  seal every secret under the first key of HUFU_KEYS
+hufu sealed read --site SITE --user ID --reason "…"         who signed in, of an account that was erased; recorded
 
 SITE is an id, an origin or a host.`
 
@@ -50,6 +53,8 @@ const { values: options, positionals } = parseArgs({
     username: { type: 'string' },
     nickname: { type: 'string' },
     password: { type: 'string' },
+    user: { type: 'string' },
+    reason: { type: 'string' },
     help: { type: 'boolean', short: 'h' },
   },
 })
@@ -106,7 +111,17 @@ const commands: Record<string, (deps: Needs, args: string[]) => Promise<void>> =
   'user disable': (deps) => setUserStatus(deps, 'disabled'),
   'user enable': (deps) => setUserStatus(deps, 'active'),
   async 'keys rotate'(deps) {
-    print(`${await rotateKeys(deps)} configs sealed anew`)
+    const configs = await rotateKeys(deps)
+    print(`${configs} configs and ${await rotateSealed(deps)} sealed records sealed anew`)
+  },
+  async 'sealed read'(deps) {
+    const siteId = await findSite(deps, required(options.site, '--site'))
+    const userId = required(options.user, '--user').toLowerCase()
+    if (!isUuid(userId)) throw new Error('--user is the whole id of the account')
+    const reason = required(options.reason, '--reason')
+    const signIns = await readSealed(deps, siteId, userId as UserId, { operator, reason })
+    if (signIns.length === 0) console.error('nothing is kept of this account')
+    for (const signIn of signIns) print(JSON.stringify(signIn))
   },
 }
 

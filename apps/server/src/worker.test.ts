@@ -45,6 +45,8 @@ test('upkeep drops what has expired of the one-time tables and nothing that is a
   const rows = {
     authorize_request: `(site_id, hash, source, expires_at) SELECT ${id}, 'r', '/user', ${left} FROM ${lives}`,
     authorize_ticket: `(site_id, hash, user_id, origin, expires_at) SELECT ${id}, 't', ${id}, 'o', ${left} FROM ${lives}`,
+    notice_link: `(site_id, hash, purpose, user_id, subject, expires_at) SELECT ${id}, 'n', 'disown', ${id}, ${id}, ${left} FROM ${lives}`,
+    login_confirm: `(site_id, ticket_hash, user_id, mobile, browser_hash, expires_at) SELECT ${id}, 'l', ${id}, '+86', 'b', ${left} FROM ${lives}`,
     wechat_ticket: `(site_id, hash, purpose, browser_hash, expires_at) SELECT ${id}, 'w', 'p', 'b', ${left} FROM ${lives}`,
   }
   for (const [table, insert] of Object.entries(rows)) await pool.query(`INSERT INTO ${table} ${insert}`)

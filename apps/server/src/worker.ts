@@ -1,9 +1,15 @@
+import { sealedDays } from '@hufu/contract/personal-data-rules'
 import type { Pool } from 'pg'
 import type { Config } from './core/config.ts'
 import { createDeps } from './core/deps.ts'
 import { type Job, startJobs } from './core/jobs.ts'
 import { mailNoticeJob, smsNoticeJob } from './core/notices.ts'
+import { clientToldJob } from './features/closing/client-told.ts'
+import { eraseAccountsJob } from './features/closing/erase-accounts.ts'
 import { feedbackNoticeJob } from './features/feedback/feedback-notices.ts'
+import { dataExportJob, failedDataExportJob } from './features/personal-data/data-export.ts'
+import { erasePerson } from './features/personal-data/erase-person.ts'
+import { loginNoticeJob } from './features/security/login-notices.ts'
 import { metaOf } from './features/site/meta.ts'
 import { usageDaysJob } from './features/statistics/usage-days.ts'
 import { userBucketsJob } from './features/users/user-buckets.ts'
@@ -11,7 +17,15 @@ import { failedExportJob, userExportJob } from './features/users/user-export.ts'
 import { wechatAvatarJob } from './features/wechat/wechat-avatar.ts'
 
 /** Whatever is worth nothing once it has expired. */
-const oneTimeTables = ['authorize_request', 'authorize_ticket', 'wechat_ticket']
+const oneTimeTables = [
+  'authorize_request',
+  'authorize_ticket',
+  'wechat_ticket',
+  'login_confirm',
+  'notice_link',
+  'recovery',
+  'recovery_ticket',
+]
 
 /** Keeps the partitioned logs, the flush marks and the one-time tables in shape; no expiry waits for it. */
 export function upkeep(pool: Pool): Job {
@@ -25,6 +39,8 @@ export function upkeep(pool: Pool): Job {
       await pool.query('SELECT drop_old_codes(3)')
       await pool.query("DELETE FROM usage_flush WHERE at < now() - interval '1 day'")
       await pool.query('SELECT drop_old_exports()')
+      await pool.query('SELECT drop_old_data_exports()')
+      await pool.query(`DELETE FROM sealed_sign_in WHERE at < clock_timestamp() - interval '${sealedDays} days'`)
       for (const table of oneTimeTables) await pool.query(`DELETE FROM ${table} WHERE expires_at < now()`)
     },
   }
@@ -39,9 +55,14 @@ export async function workProduct(config: Config): Promise<void> {
     smsNoticeJob(deps),
     wechatAvatarJob(deps),
     feedbackNoticeJob(deps),
+    loginNoticeJob(deps),
+    eraseAccountsJob(deps, erasePerson),
+    clientToldJob(deps),
     userBucketsJob(deps),
     userExportJob(deps, metaOf),
     failedExportJob(deps),
+    dataExportJob(deps),
+    failedDataExportJob(deps),
     usageDaysJob(deps),
   ]
   const worker = await startJobs(config, deps.log, jobs)

@@ -24,7 +24,7 @@ test('a site is created, listed, changed and configured from the command line', 
     name: '甲',
     mail: { host: 'smtp.example.com', password: '********' },
   })
-  expect(await hufu(environment, ['keys', 'rotate'])).toBe('0 configs sealed anew')
+  expect(await hufu(environment, ['keys', 'rotate'])).toBe('0 configs and 0 sealed records sealed anew')
 })
 
 test('what is wrong is refused with a non-zero exit', { timeout: 60_000 }, async () => {

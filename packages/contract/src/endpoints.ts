@@ -27,6 +27,7 @@ import {
   updateConfig,
 } from './merchant-config.ts'
 import {
+  cancelUserRecovery,
   exportUsers,
   queryUsers,
   readUser,
@@ -47,8 +48,20 @@ import {
 } from './merchant-wechat.ts'
 import type { Navigation } from './navigation.ts'
 import { queryOperatorLog } from './operators.ts'
+import { agree, closeAccount, dataExports, exportData, keepAccount, listConsents } from './personal-data.ts'
 import { changeAvatar, changeNickname, changePreference, userInfo } from './profile.ts'
+import {
+  cancelRecovery,
+  finishRecovery,
+  openRecovery,
+  proveRecovery,
+  sendRecoveryEmailCode,
+  sendRecoveryMobileCode,
+  startRecovery,
+  stopNoticedRecovery,
+} from './recovery.ts'
 import { checkScanRequest, createScanRequest, processScanRequest } from './scan-login.ts'
+import { disownNoticedSignIn, disownSignIn, listOwnSecurity, readNoticedSignIn } from './security.ts'
 import { meta } from './site.ts'
 import { merchantHome, pageVisit, userCurve, userStatistics } from './statistics.ts'
 import { sendTwoFactorEmailCode, sendTwoFactorMobileCode, twoFactorState, verifyTwoFactor } from './two-factor.ts'
@@ -84,6 +97,15 @@ export const endpoints = [
   exchangeTicket,
   wechatArrival,
   loginByNewWechat,
+  readNoticedSignIn,
+  disownNoticedSignIn,
+  openRecovery,
+  sendRecoveryEmailCode,
+  proveRecovery,
+  startRecovery,
+  sendRecoveryMobileCode,
+  finishRecovery,
+  stopNoticedRecovery,
   logout,
   userInfo,
   changeNickname,
@@ -92,6 +114,15 @@ export const endpoints = [
   listDevices,
   removeDevice,
   removeOtherDevices,
+  listOwnSecurity,
+  disownSignIn,
+  cancelRecovery,
+  exportData,
+  dataExports,
+  closeAccount,
+  keepAccount,
+  listConsents,
+  agree,
   twoFactorState,
   sendTwoFactorMobileCode,
   sendTwoFactorEmailCode,
@@ -128,6 +159,7 @@ export const endpoints = [
   setUserStatus,
   signOutUser,
   releaseMobile,
+  cancelUserRecovery,
   setUserRights,
   exportUsers,
   userExports,

@@ -67,3 +67,16 @@ export const paging = z.object({
 
 /** A page of rows and how many there are in all. */
 export const listOf = <Row extends z.ZodType>(row: Row) => z.object({ count: z.number(), data: z.array(row) })
+
+/** A file that a job makes, and how far it is. */
+export const madeFile = z.object({
+  id: z.string(),
+  status: z.enum(['waiting', 'running', 'done', 'failed']),
+  /** Rows or sections that are written, and about how many there will be. */
+  done: z.number(),
+  total: z.number(),
+  time: z.number(),
+  /** Until when the file can be fetched; null before it is done. */
+  expires: z.number().nullable(),
+})
+export type MadeFile = z.infer<typeof madeFile>

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { device } from './devices.ts'
 import { endpoint, nothing } from './endpoint.ts'
-import { listOf, paging } from './fields.ts'
+import { listOf, madeFile, paging } from './fields.ts'
 import { merchantRights } from './merchant-rights.ts'
 import { permission } from './profile.ts'
+import { securityEntry } from './security.ts'
 
 const limit = { calls: 600, seconds: 60 }
 const changes = { calls: 120, seconds: 60 }
@@ -72,6 +73,10 @@ const person = z.object({
   permission,
   /** Whether the number can be taken away: the account has another way to sign in. */
   releasable: z.boolean(),
+  /** A recovery of the lost number: from when a new one can be set. */
+  recovery: z.number().nullable(),
+  /** When the account will be erased, where the person asked for that. */
+  closing: z.number().nullable(),
 })
 export type Person = z.infer<typeof person>
 
@@ -92,22 +97,6 @@ export const userDevices = endpoint({
   input: paging.extend({ id }),
   output: listOf(device.omit({ current: true })),
 })
-
-const securityEntry = z.object({
-  id: z.string(),
-  time: z.number(),
-  event: z.string(),
-  ip: z.string().nullable(),
-  /** Where that is, as far as known. */
-  region: z.string().nullable(),
-  /** How somebody signed in, and with what. */
-  method: z.string().nullable(),
-  browser: z.string().nullable(),
-  os: z.string().nullable(),
-  /** How often, where failures of a minute were summed. */
-  count: z.number().nullable(),
-})
-export type SecurityEntry = z.infer<typeof securityEntry>
 
 export const userSecurityLog = endpoint({
   path: '/api/merchant/user/securityLog',
@@ -153,6 +142,15 @@ export const releaseMobile = endpoint({
   output: z.null(),
 })
 
+export const cancelUserRecovery = endpoint({
+  path: '/api/merchant/user/cancelRecovery',
+  summary: 'Ends a recovery of the number that the person says is not theirs; the person is told.',
+  access: 'merchantAdmin',
+  limit: changes,
+  input: z.object({ id, reason: z.string().trim().min(1).max(200) }),
+  output: z.null(),
+})
+
 export const setUserRights = endpoint({
   path: '/api/merchant/user/rights',
   summary: 'Sets what a person may do in the back-office; READ comes with the others. The last ADMIN stays.',
@@ -163,18 +161,6 @@ export const setUserRights = endpoint({
   output: z.null(),
 })
 
-const userExport = z.object({
-  id: z.string(),
-  status: z.enum(['waiting', 'running', 'done', 'failed']),
-  /** Rows written, and about how many there will be. */
-  done: z.number(),
-  total: z.number(),
-  time: z.number(),
-  /** Until when the file can be fetched. */
-  expires: z.number().nullable(),
-})
-export type UserExport = z.infer<typeof userExport>
-
 export const exportUsers = endpoint({
   path: '/api/merchant/user/export',
   summary: 'Begins to write the people of a search or filter, numbers whole, into a CSV file.',
@@ -182,7 +168,7 @@ export const exportUsers = endpoint({
   stepUp: true,
   limit: { calls: 20, seconds: 60 },
   input: wanted,
-  output: userExport,
+  output: madeFile,
 })
 
 export const userExports = endpoint({
@@ -191,5 +177,5 @@ export const userExports = endpoint({
   access: 'merchantAdmin',
   limit,
   input: nothing,
-  output: listOf(userExport),
+  output: listOf(madeFile),
 })

@@ -14,6 +14,7 @@ export const operatorActions = [
   'user.disable',
   'user.signOut',
   'user.releaseMobile',
+  'user.cancelRecovery',
   'user.grant',
   'user.rights',
   'user.export',
@@ -22,6 +23,7 @@ export const operatorActions = [
   'wechat.menu',
   'wechat.send',
   'feedback.status',
+  'sealed.read',
 ] as const
 export type OperatorAction = (typeof operatorActions)[number]
 

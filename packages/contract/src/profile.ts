@@ -43,6 +43,10 @@ const info = z.object({
   preference,
   /** The newest version of the agreements this person has agreed to. */
   agreements: z.string().nullable(),
+  /** When the account will be erased, where the person asked for that. */
+  closing: z.number().nullable(),
+  /** Somebody recovers the number: from when a new one can be set. */
+  recovery: z.number().nullable(),
 })
 export type UserInfo = z.infer<typeof info>
 

@@ -43,7 +43,7 @@ const smsGateway = z.looseObject({
   templates: z
     .record(z.string(), shortText)
     .optional()
-    .describe('各用途的模板编号：login、changeMobile、twoFactor、notice、feedback'),
+    .describe('各用途的模板编号：login、changeMobile、twoFactor、recoveryMobile、notice、feedback'),
 })
 
 export const sms = z.looseObject({
@@ -64,6 +64,7 @@ export const client = z.looseObject({
   name: z.string().min(1).max(40).describe('应用的名称'),
   secret: secret.optional().describe('应用的密钥，保存后显示为 ********'),
   sources: z.array(origin).max(100).describe('应用的来源地址，每个地址只能属于一个应用'),
+  deletionUrl: webUrl.optional().describe('用户注销后通知该应用的网址，须属于应用自己的来源地址'),
 })
 
 const count = z.int().min(0)
@@ -99,7 +100,30 @@ const feedbackNotices = z.looseObject({
   operators: z.array(email).max(20).optional().describe('用户留言时通知的客服邮箱'),
 })
 
-export const notices = z.looseObject({ feedback: feedbackNotices.optional().describe('意见反馈的通知') })
+/** How somebody is told that a browser their account didn't know has signed in to it. */
+const loginNotices = z.looseObject({
+  ways: z
+    .array(z.enum(['wechat', 'mail', 'sms']))
+    .max(3)
+    .optional()
+    .describe(
+      '账号在新设备上登录时以何种方式通知，按顺序使用第一个可用的，默认依次为微信、邮件、短信；空列表表示不通知',
+    ),
+  wechat: z
+    .looseObject({
+      templateId: shortText.describe('模板消息的编号'),
+      fields: z
+        .record(z.string().max(40), z.enum(['site', 'time', 'device', 'place']))
+        .describe('模板中的各个字段填写什么：site 站点名称，time 登录时间，device 浏览器和系统，place 登录地点'),
+    })
+    .optional()
+    .describe('微信模板消息'),
+})
+
+export const notices = z.looseObject({
+  feedback: feedbackNotices.optional().describe('意见反馈的通知'),
+  login: loginNotices.optional().describe('新设备登录的通知'),
+})
 
 export const privacy = z.looseObject({
   maskLists: z.boolean().optional().describe('用户列表是否隐藏手机号和邮箱的中间部分，默认隐藏'),

@@ -3,6 +3,7 @@ import { browserOf } from './browser.ts'
 import type { Db } from './db.ts'
 import { newSecret, sha256 } from './hash.ts'
 import type { UserId } from './ids.ts'
+import { queueLoginNotice } from './login-notice.ts'
 import { placeText } from './place.ts'
 import { recordSecurity } from './security-log.ts'
 import type { SessionToken } from './session-cookie.ts'
@@ -18,8 +19,13 @@ export interface Visitor {
   agreements?: string | undefined
 }
 
+export interface BegunSession extends SessionToken {
+  /** Whether the person has agreed to something new with it: whoever commits buries the copy that doesn't know. */
+  agreed: boolean
+}
+
 export interface SignedIn {
-  token: SessionToken
+  token: BegunSession
   created: boolean
 }
 
@@ -47,11 +53,11 @@ export async function beginSession(
   visitor: Visitor,
   method: Method,
   { secret = newSecret(), scanHash, checked = false }: Beginning = {},
-): Promise<SessionToken> {
+): Promise<BegunSession> {
   const { browser, os, device } = browserOf(visitor.userAgent)
   const region = placeText(visitor.address)
   const { address, browserHash } = visitor
-  const sessionId = await insertSession(tx, site.id, userId, {
+  const { id: sessionId, strange } = await insertSession(tx, site.id, userId, {
     secretHash: sha256(secret),
     method,
     browser,
@@ -65,12 +71,14 @@ export async function beginSession(
   })
   // Only what is in force now can be agreed to.
   const version = site.config.agreements?.version
-  if (version !== undefined && visitor.agreements === version) await insertConsent(tx, site.id, userId, version)
+  const agrees = version !== undefined && visitor.agreements === version
+  const agreed = agrees && (await insertConsent(tx, site.id, userId, version))
   await recordSecurity(tx, site.id, {
     event: 'login',
     userId,
     address,
     detail: { method, browser, os, region, session: sessionId },
   })
-  return { userId, sessionId, secret }
+  if (strange) await queueLoginNotice(tx, site, userId, sessionId)
+  return { userId, sessionId, secret, agreed }
 }

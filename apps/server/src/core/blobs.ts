@@ -4,9 +4,11 @@ import type { Db } from './db.ts'
 import type { SiteId, UserId } from './ids.ts'
 
 export interface NewBlob {
+  /** Made up where it is the name of nothing else. */
+  id?: string
   ownerId: UserId
-  /** The own one, and the one from WeChat that shows while there is none. */
-  kind: 'avatar' | 'wechat-avatar'
+  /** The own picture, the one from WeChat that shows while there is none, and all that is kept about somebody. */
+  kind: 'avatar' | 'wechat-avatar' | 'export'
   type: string
   bytes: Buffer
 }
@@ -17,8 +19,8 @@ export interface KeptBlob {
   time: number
 }
 
-export async function insertBlob(db: Db, siteId: SiteId, { ownerId, kind, type, bytes }: NewBlob): Promise<KeptBlob> {
-  const id = randomUUID()
+export async function insertBlob(db: Db, siteId: SiteId, blob: NewBlob): Promise<KeptBlob> {
+  const { id = randomUUID(), ownerId, kind, type, bytes } = blob
   const { rows } = await sql<{ time: number }>`
     INSERT INTO blob (site_id, id, owner_id, kind, type, bytes)
     VALUES (${siteId}, ${id}, ${ownerId}, ${kind}, ${type}, ${bytes})

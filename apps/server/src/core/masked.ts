@@ -9,8 +9,10 @@ export function shownMobile(site: Site, mobile: string | null): string | null {
 }
 
 /** zh****@example.com; a name of one or two characters isn't told by its beginning either. */
-export function shownEmail(site: Site, email: string | null): string | null {
-  if (email === null || isOpen(site)) return email
+export function maskedEmail(email: string): string {
   const at = email.lastIndexOf('@')
   return `${email.slice(0, Math.min(2, Math.max(at - 1, 0)))}****${email.slice(at)}`
 }
+
+export const shownEmail = (site: Site, email: string | null): string | null =>
+  email === null || isOpen(site) ? email : maskedEmail(email)

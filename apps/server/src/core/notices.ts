@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import type { Outcome } from '../integrations/outcome.ts'
 import { sendSms } from '../integrations/sms/send-sms.ts'
+import { codeLimits } from './code-limits.ts'
 import type { Db } from './db.ts'
 import type { Deps } from './deps.ts'
 import type { SiteId } from './ids.ts'
 import type { Job } from './jobs.ts'
+import { bookSend } from './send-counters.ts'
 import { smsGateways } from './site-gateways.ts'
 import { secretPaths, unsealSecret } from './site-secrets.ts'
 import type { Site } from './sites.ts'
@@ -29,21 +32,30 @@ export async function queueMail(tx: Db, notice: Omit<MailNotice, 'id'>): Promise
     VALUES (${mailQueue}, ${data}, 5, true, 120)`.execute(tx)
 }
 
+/** Sends one now; undefined when the site sends no mail. */
+export async function sendMail(
+  deps: Pick<Deps, 'sites' | 'config' | 'mailer'>,
+  { siteId, to, subject, text, id }: MailNotice,
+): Promise<Outcome | undefined> {
+  const site = deps.sites.get(siteId)
+  const mail = site?.config.mail
+  if (!site || !mail) return undefined
+  const password = unsealSecret(deps.config.keys, siteId, secretPaths.mail(mail.host, mail.port), mail.password)
+  const messageId = `<${id}@${new URL(site.origin).hostname}>`
+  return await deps.mailer.send(
+    { ...mail, password },
+    { to, subject, text: `${text}\n\n${site.config.name ?? ''}\n${site.origin}`, messageId },
+  )
+}
+
 /** Sends what was queued; what may have arrived already is sent again, under the same id. */
 export function mailNoticeJob(deps: Pick<Deps, 'sites' | 'config' | 'mailer' | 'log'>): Job {
   return {
     name: mailQueue,
     async run(data) {
-      const { siteId, to, subject, text, id } = data as MailNotice
-      const site = deps.sites.get(siteId)
-      const mail = site?.config.mail
-      if (!site || !mail) return deps.log.warn({ site: siteId }, 'a notice has no way to go: the site sends no mail')
-      const password = unsealSecret(deps.config.keys, siteId, secretPaths.mail(mail.host, mail.port), mail.password)
-      const messageId = `<${id}@${new URL(site.origin).hostname}>`
-      const outcome = await deps.mailer.send(
-        { ...mail, password },
-        { to, subject, text: `${text}\n\n${site.config.name ?? ''}\n${site.origin}`, messageId },
-      )
+      const notice = data as MailNotice
+      const outcome = await sendMail(deps, notice)
+      if (!outcome) return deps.log.warn({ site: notice.siteId }, 'a notice has no way to go: the site sends no mail')
       if (outcome.kind !== 'sent') throw new Error(`the notice was not surely sent: ${outcome.kind}`)
     },
   }
@@ -67,14 +79,20 @@ export async function queueSms(tx: Db, notice: SmsNotice): Promise<void> {
   )
 }
 
-export function smsNoticeJob(deps: Pick<Deps, 'sites' | 'config' | 'clock' | 'log' | 'breaker'>): Job {
+/** Counted on the same budgets as codes, also on what is kept for known numbers: nothing is texted uncounted. */
+async function bookText(deps: Pick<Deps, 'redis' | 'log'>, { id, config }: Site, prefix: string): Promise<boolean> {
+  const { retryAfter } = await bookSend(deps, id, { prefix, known: async () => true }, codeLimits(config))
+  return retryAfter === undefined
+}
+
+export function smsNoticeJob(deps: Pick<Deps, 'sites' | 'config' | 'clock' | 'log' | 'breaker' | 'redis'>): Job {
   return {
     name: smsQueue,
     retries: 0,
     async run(data) {
       const { siteId, prefix, mobile, time, event, purpose = 'notice' } = data as SmsNotice
       const site = deps.sites.get(siteId)
-      if (!site) return
+      if (!site || !(await bookText(deps, site, prefix))) return
       const params = [
         { name: 'time', value: time },
         { name: 'event', value: event },

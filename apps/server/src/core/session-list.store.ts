@@ -9,6 +9,11 @@ export interface SessionPage {
   data: Omit<SignedInDevice, 'current'>[]
 }
 
+/** Whether a session `s`, last used as `a` says, still lets somebody in. */
+export const letsIn = sql<boolean>`(s.ended_at IS NULL
+  AND s.created_at > clock_timestamp() - make_interval(days => ${absoluteDays})
+  AND coalesce(a.last_access, s.created_at) > clock_timestamp() - make_interval(days => ${idleDays}))`
+
 /** A page of the sessions that still let somebody in, newest first, and how many there are. */
 export async function listSessions(
   db: Db,
@@ -20,9 +25,7 @@ export async function listSessions(
     WITH live AS (
       SELECT s.*, coalesce(a.last_access, s.created_at) AS last_access FROM session s
       LEFT JOIN session_access a ON a.site_id = s.site_id AND a.user_id = s.user_id AND a.session_id = s.id
-      WHERE s.site_id = ${siteId} AND s.user_id = ${userId} AND s.ended_at IS NULL
-        AND s.created_at > clock_timestamp() - make_interval(days => ${absoluteDays})
-        AND coalesce(a.last_access, s.created_at) > clock_timestamp() - make_interval(days => ${idleDays})
+      WHERE s.site_id = ${siteId} AND s.user_id = ${userId} AND ${letsIn}
     ), page AS (
       SELECT * FROM live ORDER BY created_at DESC, id LIMIT ${top} OFFSET ${skip}
     )

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { accountStatus } from './account-status.ts'
 import type { Db } from './db.ts'
 import { newSessionId, type SessionId, type SiteId, type UserId } from './ids.ts'
 import type { SessionState, UserState } from './sessions.ts'
@@ -38,7 +39,7 @@ export async function readSession(
 
 export async function readUser(db: Db, siteId: SiteId, userId: UserId): Promise<UserState | undefined> {
   const { rows } = await sql<UserState>`
-    SELECT u.id, u.status, coalesce(u.avatar_id, u.wechat_avatar_id) IS NOT NULL AS avatar,
+    SELECT u.id, ${accountStatus} AS status, coalesce(u.avatar_id, u.wechat_avatar_id) IS NOT NULL AS avatar,
       (SELECT floor(extract(epoch FROM b.created_at) * 1000)::float8 FROM blob b
         WHERE b.site_id = u.site_id AND b.id = coalesce(u.avatar_id, u.wechat_avatar_id)) AS "avatarTime", u.nickname, u.wechat_nickname AS "wechatNickname",
       u.wechat_open_id AS "wechatOpenId", u.mobile_prefix AS "mobilePrefix", u.mobile, u.username, u.email, u.preference,
@@ -49,8 +50,14 @@ export async function readUser(db: Db, siteId: SiteId, userId: UserId): Promise<
         SELECT p.area, jsonb_agg(p.action ORDER BY p.action) AS actions FROM permission p
         WHERE p.site_id = u.site_id AND p.user_id = u.id GROUP BY p.area) areas) AS permission,
       (SELECT c.version FROM consent c WHERE c.site_id = u.site_id AND c.user_id = u.id AND c.document = 'agreements'
-        ORDER BY c.at DESC LIMIT 1) AS agreements
-    FROM users u WHERE u.site_id = ${siteId} AND u.id = ${userId}`.execute(db)
+        ORDER BY c.at DESC LIMIT 1) AS agreements,
+      floor(extract(epoch FROM d.due_at) * 1000)::float8 AS closing,
+      CASE WHEN d.due_at > clock_timestamp()
+        THEN (extract(epoch FROM d.due_at - clock_timestamp()) * 1000)::float8 END AS steady,
+      (SELECT floor(extract(epoch FROM r.ready_at) * 1000)::float8 FROM recovery r
+        WHERE r.site_id = u.site_id AND r.user_id = u.id AND r.expires_at > clock_timestamp()) AS recovery
+    FROM users u LEFT JOIN deletion d ON d.site_id = u.site_id AND d.user_id = u.id
+    WHERE u.site_id = ${siteId} AND u.id = ${userId}`.execute(db)
   return rows[0]
 }
 
@@ -79,8 +86,17 @@ export interface NewSession {
   checked: boolean
 }
 
-/** A session and the browser it lives in, in one statement; the first time an account sees a browser is remembered. */
-export async function insertSession(db: Db, siteId: SiteId, userId: UserId, session: NewSession): Promise<SessionId> {
+export interface Begun {
+  id: SessionId
+  /** The account has known browsers before, and this one wasn't among them. */
+  strange: boolean
+}
+
+/**
+ * A session and the browser it lives in, in one statement; the first time an account sees a browser is remembered. The
+ * question at its end sees the browsers as they were before the statement, so without this one.
+ */
+export async function insertSession(db: Db, siteId: SiteId, userId: UserId, session: NewSession): Promise<Begun> {
   const id = newSessionId()
   const {
     secretHash,
@@ -94,7 +110,7 @@ export async function insertSession(db: Db, siteId: SiteId, userId: UserId, sess
     scanHash = null,
     checked,
   } = session
-  await sql`
+  const { rows } = await sql<{ strange: boolean }>`
     WITH begun AS (
       INSERT INTO session (site_id, user_id, id, secret_hash, method, browser, device, os, address, region, browser_hash,
         scan_hash, two_factor_at)
@@ -102,13 +118,16 @@ export async function insertSession(db: Db, siteId: SiteId, userId: UserId, sess
         ${browserHash}, ${scanHash}, CASE WHEN ${checked} THEN clock_timestamp() END)
     ), seen AS (
       INSERT INTO known_browser (site_id, user_id, cookie_hash) VALUES (${siteId}, ${userId}, ${browserHash})
-      ON CONFLICT DO NOTHING
+      ON CONFLICT DO NOTHING RETURNING cookie_hash
     ), person AS (
       INSERT INTO user_access (site_id, user_id) VALUES (${siteId}, ${userId})
       ON CONFLICT (site_id, user_id) DO UPDATE SET last_access = now()
+    ), access AS (
+      INSERT INTO session_access (site_id, user_id, session_id) VALUES (${siteId}, ${userId}, ${id})
     )
-    INSERT INTO session_access (site_id, user_id, session_id) VALUES (${siteId}, ${userId}, ${id})`.execute(db)
-  return id
+    SELECT EXISTS (SELECT FROM seen)
+      AND EXISTS (SELECT FROM known_browser WHERE site_id = ${siteId} AND user_id = ${userId}) AS strange`.execute(db)
+  return { id, strange: rows[0]?.strange === true }
 }
 
 /** False when it had ended already. */
@@ -232,10 +251,12 @@ export async function renewSecret(
     .execute()
 }
 
-export async function insertConsent(db: Db, siteId: SiteId, userId: UserId, version: string): Promise<void> {
-  await db
-    .insertInto('consent')
-    .values({ site_id: siteId, user_id: userId, document: 'agreements', version })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
+/** False when it is the newest that they agreed to already; a version that came back into force becomes the newest again. */
+export async function insertConsent(db: Db, siteId: SiteId, userId: UserId, version: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    INSERT INTO consent AS c (site_id, user_id, document, version) VALUES (${siteId}, ${userId}, 'agreements', ${version})
+    ON CONFLICT (site_id, user_id, document, version) DO UPDATE SET at = now()
+      WHERE EXISTS (SELECT FROM consent later WHERE later.site_id = c.site_id AND later.user_id = c.user_id
+        AND later.document = c.document AND later.at > c.at)`.execute(db)
+  return numAffectedRows === 1n
 }

@@ -43,6 +43,11 @@ export interface UserState {
   permission: Permission
   preference: Preference
   agreements: string | null
+  /** When the account will be erased, and from when a lost number can be replaced. */
+  closing: number | null
+  recovery: number | null
+  /** Milliseconds until the account is due to be erased; no copy is kept longer. */
+  steady: number | null
 }
 
 /** Somebody who has proved who they are. */
@@ -135,9 +140,7 @@ async function fill<State extends SessionState | UserState>(
   filling.set(key, work)
   try {
     const state = await work
-    const life = Math.floor(
-      Math.min(cacheSeconds * 1000, state && 'steady' in state ? state.steady : Number.POSITIVE_INFINITY),
-    )
+    const life = Math.floor(Math.min(cacheSeconds * 1000, state?.steady ?? Number.POSITIVE_INFINITY))
     if (state && !buried && life > 0) {
       void deps.cache.set(key, JSON.stringify(state), 'PX', life, 'NX').catch(() => {})
     }

@@ -1,4 +1,6 @@
 import type { SignedIn, Visitor } from '../core/begin-session.ts'
+import type { Deps } from '../core/deps.ts'
+import { buryUser } from '../core/sessions.ts'
 import { addressBucket } from './address.ts'
 import type { Context } from './serve.ts'
 
@@ -12,7 +14,12 @@ export const visitorOf = (context: Context, agreements?: string): Visitor => ({
 })
 
 /** Gives the browser its session and says whose it is. */
-export function welcome(context: Context, { token, created }: SignedIn): { id: string; created: boolean } {
+export async function welcome(
+  deps: Pick<Deps, 'cache'>,
+  context: Context,
+  { token, created }: SignedIn,
+): Promise<{ id: string; created: boolean }> {
+  if (token.agreed) await buryUser(deps, context.site.id, token.userId)
   context.signIn(token)
   return { id: token.userId, created }
 }

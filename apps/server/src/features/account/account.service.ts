@@ -1,20 +1,19 @@
 import { isUsername, passwordProblems } from '@hufu/contract/account-rules'
-import type { ErrorCode } from '@hufu/contract/errors'
 import { AppError } from '../../core/app-error.ts'
 import type { Db } from '../../core/db.ts'
 import type { Deps } from '../../core/deps.ts'
 import type { SessionId } from '../../core/ids.ts'
 import { hashPassword } from '../../core/password-hash.ts'
-import type { IdentityKind } from '../../core/schema.ts'
 import type { SessionToken } from '../../core/session-cookie.ts'
 import { endOtherSessions } from '../../core/sessions.store.ts'
-import type { Caller, Changer } from '../../core/sessions.ts'
+import type { Changer } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
 import { changeAccount, type Held } from '../users/change-account.ts'
 import { ownMobile, parseMobile } from '../users/login-names.ts'
 import type { Change } from '../users/notices.ts'
 import { owedProofs } from '../users/proofs.ts'
-import { giveName, setPassword, showNames, takeName } from '../users/users.store.ts'
+import { replaceName } from '../users/replace-name.ts'
+import { setPassword, showNames } from '../users/users.store.ts'
 import { spendCode, tryCode } from '../verify-code/verify-code.service.ts'
 
 type Needs = Pick<Deps, 'db' | 'cache' | 'config' | 'clock'>
@@ -31,21 +30,6 @@ function change(
     if (!held.session.checked) throw new AppError('TWO_FACTOR_REQUIRED')
     return await apply(tx, held)
   })
-}
-
-/** The former name is free again in the moment in which the new one is taken; in this order no two changes wait in a circle. */
-async function replaceName(
-  tx: Db,
-  site: Site,
-  { userId }: Caller,
-  kind: IdentityKind,
-  former: string | undefined,
-  value: string,
-  taken: ErrorCode,
-): Promise<void> {
-  if (former === value) throw new AppError('UNCHANGED')
-  if (!(await giveName(tx, site.id, userId, kind, value))) throw new AppError(taken)
-  if (former !== undefined) await takeName(tx, site.id, userId, kind, former)
 }
 
 export interface NewMobile {
@@ -76,7 +60,7 @@ export async function changeMobile(
     const owed = owedProofs({ ...caller.user, ...account }, session)
     if (owed.length > 0) throw new AppError('TWO_FACTOR_REQUIRED', { second: owed })
     await spendCode(tx, site.id, right)
-    await replaceName(tx, site, caller, 'mobile', ownMobile(account)?.value, mobile.value, 'MOBILE_TAKEN')
+    await replaceName(tx, site.id, caller.userId, 'mobile', ownMobile(account)?.value, mobile.value)
     await showNames(tx, site.id, caller.userId, { mobilePrefix: mobile.prefix, mobile: mobile.number })
     return undefined
   })
@@ -92,7 +76,7 @@ export async function changeEmail(
   const right = await tryCode(deps, site, { receiver: email, purpose: 'authorize', code, browserHash, address })
   return await change(deps, site, changer, 'email', async (tx, { account }) => {
     await spendCode(tx, site.id, right)
-    await replaceName(tx, site, caller, 'email', account.email ?? undefined, email, 'EMAIL_TAKEN')
+    await replaceName(tx, site.id, caller.userId, 'email', account.email ?? undefined, email)
     await showNames(tx, site.id, caller.userId, { email })
     return undefined
   })
@@ -106,7 +90,7 @@ export async function changeUsername(deps: Needs, site: Site, typed: string, cha
     const former = account.username?.toLowerCase()
     // Only the spelling is new: the name itself stays where it is.
     if (former !== username.toLowerCase() || account.username === username)
-      await replaceName(tx, site, caller, 'username', former, username.toLowerCase(), 'USERNAME_TAKEN')
+      await replaceName(tx, site.id, caller.userId, 'username', former, username.toLowerCase())
     await showNames(tx, site.id, caller.userId, { username })
     return undefined
   })

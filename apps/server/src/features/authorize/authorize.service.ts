@@ -9,7 +9,7 @@ import { recordSecurity } from '../../core/security-log.ts'
 import { readUser } from '../../core/sessions.store.ts'
 import type { Site } from '../../core/sites.ts'
 import { allowedSource } from '../../core/source.ts'
-import { bindRequest, insertRequest, insertTicket, isRequestAlive, spendTicket } from './authorize.store.ts'
+import { bindRequest, insertRequest, insertTicket, isRequestAlive, noteClient, spendTicket } from './authorize.store.ts'
 
 type Needs = Pick<Deps, 'db'>
 
@@ -78,8 +78,12 @@ export async function exchangeTicket(
   client: Client,
   ticket: string,
 ): Promise<Profile> {
-  const userId = await spendTicket(db, site.id, sha256(ticket), client.sources)
-  const user = userId && (await readUser(db, site.id, userId))
+  const user = await db.transaction().execute(async (tx) => {
+    const userId = await spendTicket(tx, site.id, sha256(ticket), client.sources)
+    const owner = userId && (await readUser(tx, site.id, userId))
+    if (owner?.status === 'active') await noteClient(tx, site.id, owner.id, client.id)
+    return owner
+  })
   if (user?.status !== 'active') throw new AppError('AUTHORIZE_TICKET')
   usage.countAuthorized(site.id, user.id)
   const { id, nickname, wechatNickname, avatarTime } = user

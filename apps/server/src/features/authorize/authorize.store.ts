@@ -43,6 +43,12 @@ export async function insertTicket(
     VALUES (${siteId}, ${hash}, ${userId}, ${origin}, clock_timestamp() + interval '60 seconds')`.execute(db)
 }
 
+/** The client knows the person from now on: when they are erased, it is told. */
+export async function noteClient(db: Db, siteId: SiteId, userId: UserId, clientId: string): Promise<void> {
+  await sql`INSERT INTO authorized_client (site_id, user_id, client_id) VALUES (${siteId}, ${userId}, ${clientId})
+    ON CONFLICT (site_id, user_id, client_id) DO UPDATE SET last_at = now()`.execute(db)
+}
+
 /** Whose it is, for exactly one of many at once; a ticket for other origins stays as it is. */
 export async function spendTicket(
   db: Db,

@@ -2,6 +2,7 @@ import type { FeedbackRole } from '@hufu/contract/feedback-rules'
 import { sql } from 'kysely'
 import type { Db } from '../../core/db.ts'
 import type { SiteId } from '../../core/ids.ts'
+import type { Contacts } from '../../core/notice-ways.ts'
 
 /** That a side is to be told of an entry. */
 export interface Telling {
@@ -41,11 +42,7 @@ export async function claimTelling(
   return numAffectedRows === 1n
 }
 
-export interface Addressee {
-  email: string | null
-  mobile: string | null
-  mobilePrefix: string | null
-  openid: string | null
+export interface Addressee extends Contacts {
   /** The words that are to be told of, and when they were written. */
   reply: string
   replyTime: number

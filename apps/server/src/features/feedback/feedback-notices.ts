@@ -1,6 +1,5 @@
 import { type FeedbackRole, previewOf, referenceOf } from '@hufu/contract/feedback-rules'
 import { pages } from '@hufu/contract/pages'
-import type { SiteConfig } from '@hufu/contract/site'
 import { z } from 'zod'
 import { clockText } from '../../core/clock-text.ts'
 import type { Db } from '../../core/db.ts'
@@ -8,15 +7,13 @@ import type { Deps } from '../../core/deps.ts'
 import { sha256 } from '../../core/hash.ts'
 import type { SiteId } from '../../core/ids.ts'
 import type { Job } from '../../core/jobs.ts'
-import { queueMail, queueSms, textsNotices } from '../../core/notices.ts'
+import { type QueuedWay, shortWords, tellByWechat, tellOnce, type Way, waysTo } from '../../core/notice-ways.ts'
+import { queueMail, queueSms } from '../../core/notices.ts'
 import { wechatApp } from '../../core/site-wechat.ts'
 import type { Site } from '../../core/sites.ts'
-import { withToken } from '../../core/wechat-token.ts'
-import { sendTemplate } from '../../integrations/wechat/template.ts'
 import { type Addressee, claimTelling, queueTelling, readAddressee } from './feedback-notices.store.ts'
 
 type Needs = Pick<Deps, 'db' | 'redis' | 'breaker' | 'log' | 'config' | 'clock' | 'sites' | 'wechatTokens'>
-type Way = 'wechat' | 'mail' | 'sms'
 
 /** Who is on the page has read it by then. */
 const awaySeconds = 60
@@ -30,7 +27,7 @@ const rulesOf = (site: Site) => {
     wechat,
     operators = [],
   } = site.config.notices?.feedback ?? {}
-  return { ways, quietMinutes, wechat, operators }
+  return { ways, quietMinutes, wechat, operators, template: 'feedback' as const }
 }
 
 /** In the transaction of a message: the other side is told later, if it hasn't looked until then. */
@@ -79,38 +76,36 @@ async function tellOperators(deps: Needs, site: Site, id: string, seq: number): 
   })
 }
 
-/** Whether the way leads to this person at all. */
-function reaches(site: Site, way: Way, { openid, email, mobile }: Addressee): boolean {
-  if (way === 'wechat') return Boolean(openid && rulesOf(site).wechat)
-  if (way === 'mail') return Boolean(email && site.config.mail)
-  return Boolean(mobile && textsNotices(site, 'feedback'))
+/** By the first way that leads to the person, if any does. */
+async function tellPerson(deps: Needs, site: Site, id: string, seq: number, addressee: Addressee): Promise<void> {
+  const rules = rulesOf(site)
+  const telling = { id, to: 'user' as const, seq }
+  await tellOnce(deps, waysTo(site, rules, addressee), {
+    claim: async (db) => (await claimTelling(db, site.id, telling, rules.quietMinutes)) || undefined,
+    queue: (tx, way) => queueWords(tx, deps, site, id, way, addressee),
+    byWechat: () =>
+      tellByWechat(deps, site, rules, {
+        openid: addressee.openid,
+        words: wordsOf(site, id, addressee),
+        url: `${site.origin}${pages.userFeedback}/${id}`,
+        id: sha256(`${id} ${seq}`).toString('hex').slice(0, 32),
+      }),
+  })
 }
 
-/** The first way that reaches the person. After WeChat's definite no the next one is tried; after silence none is. */
-async function tellPerson(deps: Needs, site: Site, id: string, seq: number, addressee: Addressee): Promise<void> {
-  const { ways, quietMinutes } = rulesOf(site)
-  const open = ways.filter((way) => reaches(site, way, addressee))
-  const claim = (db: Db) => claimTelling(db, site.id, { id, to: 'user', seq }, quietMinutes)
-  const [first, ...rest] = open
-  if (first === undefined) return
-  if (first !== 'wechat') {
-    await deps.db.transaction().execute(async (tx) => {
-      if (await claim(tx)) await queueWords(tx, deps, site, id, first, addressee)
-    })
-    return
-  }
-  if (!(await claim(deps.db))) return
-  if (await tellByWechat(deps, site, id, seq, addressee)) return
-  const next = rest.find((way) => way !== 'wechat')
-  if (next) await deps.db.transaction().execute((tx) => queueWords(tx, deps, site, id, next, addressee))
-}
+const wordsOf = (site: Site, id: string, { reply, replyTime }: Addressee) => ({
+  site: shortWords(site.config.name ?? ''),
+  reference: referenceOf(id),
+  time: clockText(replyTime),
+  reply: shortWords(reply),
+})
 
 async function queueWords(
   tx: Db,
   { clock }: Needs,
   site: Site,
   id: string,
-  way: Exclude<Way, 'wechat'>,
+  way: QueuedWay,
   { email, mobile, mobilePrefix, reply, replyTime }: Addressee,
 ): Promise<void> {
   const reference = referenceOf(id)
@@ -126,38 +121,4 @@ async function queueWords(
     subject: `您的反馈有新回复（编号 ${reference}）`,
     text: `客服回复了您的反馈（编号 ${reference}）：\n\n${previewOf(reply)}\n\n查看并继续沟通：${site.origin}${pages.userFeedback}/${id}`,
   })
-}
-
-/** WeChat's fields for things hold twenty characters. */
-const short = (text: string) => [...text.replace(/\s+/g, ' ')].slice(0, 20).join('')
-
-type Fields = NonNullable<NonNullable<NonNullable<SiteConfig['notices']>['feedback']>['wechat']>['fields']
-
-/** False only when it was surely not sent. */
-async function tellByWechat(
-  deps: Needs,
-  site: Site,
-  id: string,
-  seq: number,
-  { openid, reply, replyTime }: Addressee,
-): Promise<boolean> {
-  const app = wechatApp(deps.config.keys, site)
-  const template = rulesOf(site).wechat
-  if (!app || !template || !openid) return false
-  const words: Record<Fields[string], string> = {
-    site: short(site.config.name ?? ''),
-    reference: referenceOf(id),
-    time: clockText(replyTime),
-    reply: short(reply),
-  }
-  const outcome = await withToken(deps, site.id, app, (token) =>
-    sendTemplate(deps, token, {
-      openid,
-      templateId: template.templateId,
-      url: `${site.origin}${pages.userFeedback}/${id}`,
-      clientMsgId: sha256(`${id} ${seq}`).toString('hex').slice(0, 32),
-      params: Object.fromEntries(Object.entries(template.fields).map(([field, word]) => [field, words[word]])),
-    }),
-  )
-  return outcome.kind !== 'refused'
 }

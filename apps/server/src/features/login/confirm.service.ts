@@ -3,6 +3,7 @@ import { AppError } from '../../core/app-error.ts'
 import { beginSession, refuseDisabled, type SignedIn, type Visitor } from '../../core/begin-session.ts'
 import type { Deps } from '../../core/deps.ts'
 import { sha256 } from '../../core/hash.ts'
+import { maskedEmail } from '../../core/masked.ts'
 import { queueMail } from '../../core/notices.ts'
 import { checkPassword } from '../../core/password-hash.ts'
 import { recordSecurity } from '../../core/security-log.ts'
@@ -92,7 +93,7 @@ async function proveMore(
   if (proofs.length === 0 && answer.sure) return undefined
   throw new AppError('LOGIN_PROOF_NEEDED', {
     proofs,
-    ...(user.email && { email: maskEmail(user.email) }),
+    ...(user.email && { email: maskedEmail(user.email) }),
     ...(proofs.length === 0 && { nickname: maskNickname(user.nickname ?? user.wechatNickname) }),
   })
 }
@@ -150,8 +151,6 @@ const movedNotice = {
   subject: '您的手机号已与账号解除绑定',
   text: '您账号绑定的手机号已由新的使用者验证，并已与您的账号解除绑定。您仍可使用其他方式登录；如非您本人所知，请尽快登录并检查账号安全。',
 }
-
-const maskEmail = (email: string) => email.replace(/^(.{1,2})[^@]*/, '$1****')
 
 const maskNickname = (nickname: string | null) =>
   nickname ? `${[...nickname][0]}${'*'.repeat(Math.max([...nickname].length - 1, 1))}` : null

@@ -25,20 +25,22 @@ async function wayIn(context: Context, source: string): Promise<string> {
 export function loginRoutes(app: App, deps: Deps, offeredOf: OfferedOf): void {
   serve(app, deps, contract.loginByMobile, async (input, context) => {
     const { methods } = offeredOf(context.site)
-    return welcome(
+    return await welcome(
+      deps,
       context,
       await loginByMobile(deps, context.site, methods, input, visitorOf(context, input.agreements)),
     )
   })
   serve(app, deps, contract.loginByPassword, async (input, context) => {
-    const { methods, regions } = offeredOf(context.site)
-    return welcome(
+    const offered = offeredOf(context.site)
+    return await welcome(
+      deps,
       context,
-      await loginByPassword(deps, context.site, methods, regions, input, visitorOf(context, input.agreements)),
+      await loginByPassword(deps, context.site, offered, input, visitorOf(context, input.agreements)),
     )
   })
   serve(app, deps, contract.confirmLogin, async (input, context) =>
-    welcome(context, await confirmLogin(deps, context.site, input, visitorOf(context, input.agreements))),
+    welcome(deps, context, await confirmLogin(deps, context.site, input, visitorOf(context, input.agreements))),
   )
   serve(app, deps, contract.sendConfirmCode, (asked, context) =>
     sendConfirmCode(deps, context.site, asked, visitorOf(context)),

@@ -4,16 +4,13 @@ import { beginSession, refuseDisabled, type SignedIn, type Visitor } from '../..
 import type { Db } from '../../core/db.ts'
 import type { Deps } from '../../core/deps.ts'
 import { newSecret, sha256 } from '../../core/hash.ts'
-import { newUserId } from '../../core/ids.ts'
 import { requireMethod } from '../../core/offered.ts'
-import { checkPassword } from '../../core/password-hash.ts'
-import { recordFailure } from '../../core/security-log.ts'
 import { endSession } from '../../core/sessions.store.ts'
 import { burySession, type Caller } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
-import { type Mobile, parseAccount, parseMobile } from '../users/login-names.ts'
-import { countPasswordTry, forgetPasswordTries } from '../users/password-tries.ts'
-import { findOwner, findPassword, insertUser, knowsBrowser, noteProof, type Owner } from '../users/users.store.ts'
+import { type Mobile, parseMobile } from '../users/login-names.ts'
+import { type PasswordLogin, provePassword } from '../users/prove-password.ts'
+import { findOwner, insertUser, knowsBrowser, noteProof, type Owner } from '../users/users.store.ts'
 import { spendCode, tryCode } from '../verify-code/verify-code.service.ts'
 import { insertConfirmation } from './login.store.ts'
 
@@ -91,40 +88,16 @@ async function askWhose(tx: Db, site: Site, owner: Owner, mobile: Mobile, browse
   return ticket
 }
 
-export interface PasswordLogin {
-  account: string
-  password: string
-  proof?: string | undefined
-}
-
 export async function loginByPassword(
   deps: Needs,
   site: Site,
-  offered: readonly LoginMethod[],
-  regions: Parameters<typeof parseAccount>[1],
+  offered: Parameters<typeof provePassword>[2],
   login: PasswordLogin,
   visitor: Visitor,
 ): Promise<SignedIn> {
-  requireMethod(offered, 'password')
-  const { db } = deps
-  const { browserHash, bucket, address } = visitor
-  const name = parseAccount(login.account, regions)
-  const owner = name && (await findOwner(db, site.id, name.kind, name.value))
-  // Nobody is asked after like somebody: the time of the answer must not tell them apart.
-  const userId = owner?.userId ?? newUserId()
-  const known = await knowsBrowser(db, site.id, userId, browserHash)
-  const typed = `${name?.kind ?? 'none'}:${sha256(name?.value ?? login.account).toString('base64url')}`
-  const attempt = { account: owner?.userId ?? typed, known, bucket, proof: login.proof }
-  await countPasswordTry(deps, site, attempt)
-  const stored = await findPassword(db, site.id, userId)
-  if (!(await checkPassword(login.password, stored)) || !owner) {
-    await recordFailure(db, site.id, { event: 'login.failed', userId: owner?.userId, address })
-    throw new AppError('LOGIN_FAILED')
-  }
-  refuseDisabled(owner)
-  const token = await db.transaction().execute((tx) => beginSession(tx, site, owner.userId, visitor, 'password'))
-  deps.usage.countAuthorized(site.id, owner.userId)
-  await forgetPasswordTries(deps, site, attempt)
+  const { userId } = await provePassword(deps, site, offered, login, visitor)
+  const token = await deps.db.transaction().execute((tx) => beginSession(tx, site, userId, visitor, 'password'))
+  deps.usage.countAuthorized(site.id, userId)
   return { token, created: false }
 }
 

@@ -20,6 +20,7 @@ const shown: Record<OperatorAction, readonly string[]> = {
   'user.disable': [],
   'user.signOut': ['count'],
   'user.releaseMobile': ['reason'],
+  'user.cancelRecovery': ['reason'],
   'user.grant': ['area', 'actions'],
   'user.rights': ['before', 'after'],
   'user.export': ['search', 'only', 'from', 'to', 'count'],
@@ -28,6 +29,7 @@ const shown: Record<OperatorAction, readonly string[]> = {
   'wechat.menu': [],
   'wechat.send': ['templateId'],
   'feedback.status': ['status'],
+  'sealed.read': ['reason'],
 }
 
 /** Those whose target is a person. */
@@ -38,6 +40,7 @@ const toPeople: readonly OperatorAction[] = [
   'user.disable',
   'user.signOut',
   'user.releaseMobile',
+  'user.cancelRecovery',
   'user.grant',
   'user.rights',
   'wechat.send',

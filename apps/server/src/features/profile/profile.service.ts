@@ -42,7 +42,7 @@ export async function changeAvatar(
   const avatarTime = await deps.db.transaction().execute(async (tx) => {
     const { id, time } = await insertBlob(tx, site.id, avatar)
     // From here the person's row is locked: whoever comes second sees, and drops, what the first has kept.
-    await setAvatar(tx, site.id, userId, id)
+    if (!(await setAvatar(tx, site.id, userId, id))) throw new AppError('SESSION_REMOVED')
     await deleteOtherBlobs(tx, site.id, avatar, id)
     return time
   })

@@ -7,13 +7,15 @@ export async function setNickname(db: Db, siteId: SiteId, userId: UserId, nickna
   await db.updateTable('users').set({ nickname }).where('site_id', '=', siteId).where('id', '=', userId).execute()
 }
 
-export async function setAvatar(db: Db, siteId: SiteId, userId: UserId, blobId: string): Promise<void> {
-  await db
+/** False when the person is gone. */
+export async function setAvatar(db: Db, siteId: SiteId, userId: UserId, blobId: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
     .updateTable('users')
     .set({ avatar_id: blobId })
     .where('site_id', '=', siteId)
     .where('id', '=', userId)
-    .execute()
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows === 1n
 }
 
 export type PreferenceChange = { [Field in keyof Preference]?: Preference[Field] | null }

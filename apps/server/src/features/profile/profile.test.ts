@@ -37,6 +37,8 @@ test('S194 S195 S196 S197 S198 S199 S200 S368 the own info has every field', asy
     permission: { MERCHANT: ['READ', 'WRITE'] },
     preference: { dark: true, fontSize: 18 },
     agreements: null,
+    closing: null,
+    recovery: null,
   })
 })
 

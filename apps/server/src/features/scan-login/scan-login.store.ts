@@ -1,5 +1,6 @@
 import { scanSeconds, scanStatus } from '@hufu/contract/scan-login-rules'
 import { sql } from 'kysely'
+import { accountStatus } from '../../core/account-status.ts'
 import type { Db } from '../../core/db.ts'
 import type { SessionId, SiteId, UserId } from '../../core/ids.ts'
 import type { RedisClient } from '../../core/redis.ts'
@@ -90,8 +91,8 @@ export async function holdUser(
   userId: UserId,
 ): Promise<{ status: 'active' | 'disabled' } | undefined> {
   return await db
-    .selectFrom('users')
-    .select('status')
+    .selectFrom('users as u')
+    .select(accountStatus.as('status'))
     .where('site_id', '=', siteId)
     .where('id', '=', userId)
     .forUpdate()

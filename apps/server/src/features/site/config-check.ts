@@ -15,7 +15,8 @@ export function faultsOf(config: unknown): ConfigFault[] {
   if (shape.length > 0) return shape.slice(0, most)
   const parsed = siteConfig.safeParse(config, { error: configSentence })
   if (!parsed.success) return parsed.error.issues.flatMap((issue) => flatIssues(issue)).slice(0, most)
-  return [...secretsTwice(parsed.data), ...misnamedSecrets(parsed.data), ...sourcesTwice(parsed.data)].slice(0, most)
+  const rules = [secretsTwice, misnamedSecrets, sourcesTwice, strangeDeletionUrls]
+  return rules.flatMap((rule) => rule(parsed.data)).slice(0, most)
 }
 
 /** Refuses a known section of the wrong shape and names its place; keys nobody knows pass untouched. */
@@ -69,4 +70,18 @@ function sourcesTwice({ clients = [] }: SiteConfig): ConfigFault[] {
       return [{ path: ['clients', index, 'sources', at], message: `该来源地址已属于应用「${clients[owner]?.name}」` }]
     }),
   )
+}
+
+const ownMachine = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
+
+/** Who was erased is told to the client itself, and to nobody on the way. */
+function strangeDeletionUrls({ clients = [] }: SiteConfig): ConfigFault[] {
+  return clients.flatMap(({ deletionUrl, sources }, index) => {
+    if (deletionUrl === undefined) return []
+    const { origin } = new URL(deletionUrl)
+    const path = ['clients', index, 'deletionUrl']
+    if (!origin.startsWith('https://') && !ownMachine.test(origin))
+      return [{ path, message: '须以 https:// 开头，本机地址除外' }]
+    return sources.includes(origin) ? [] : [{ path, message: '须属于该应用自己的来源地址（sources）' }]
+  })
 }

@@ -1,12 +1,12 @@
 import type { Curve, Statistics } from '@hufu/contract/statistics'
 import { type FigureName, figures, hoursOf, type Window, windows } from '@hufu/contract/statistics-rules'
 import { chinaDay, chinaMidnight } from '../../core/china-day.ts'
+import { codeLimits } from '../../core/code-limits.ts'
 import type { Deps } from '../../core/deps.ts'
 import type { SiteId } from '../../core/ids.ts'
+import { readBooked } from '../../core/send-counters.ts'
 import type { Site } from '../../core/sites.ts'
 import { countSince, countUsers } from '../users/user-list.service.ts'
-import { codeLimits } from '../verify-code/limits.ts'
-import { readBooked } from '../verify-code/send-counters.ts'
 import { type Span, type Sums, sumFigure, sumSpans } from './statistics.store.ts'
 
 type Needs = Pick<Deps, 'db' | 'pool' | 'redis' | 'clock' | 'log'>

@@ -9,12 +9,23 @@ import { type HeldSession, holdSession, renewSecret } from '../../core/sessions.
 import { burySession, buryUser, type Changer } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
 import { type Change, queueNotice } from './notices.ts'
+import { endRecovery } from './recovery.store.ts'
 import { type Account, holdAccount } from './users.store.ts'
+
+export interface Frame {
+  kind: Change
+  event: string
+  /** Takes what must be locked before the person. */
+  first?: (tx: Db) => Promise<void>
+}
 
 export interface Held {
   account: Account
   session: HeldSession
 }
+
+/** Whoever can change one of these needs no way back, and one that was begun with the former ones counts no more. */
+const endingRecovery: Change[] = ['mobile', 'password', 'email']
 
 /**
  * The frame of every change of how somebody signs in: under the locks of person and session, past all caches. What happens
@@ -24,18 +35,21 @@ export async function changeAccount(
   deps: Pick<Deps, 'db' | 'cache' | 'clock'>,
   site: Site,
   { caller, address }: Changer,
-  { kind, event }: { kind: Change; event: string },
+  { kind, event, first }: Frame,
   apply: (tx: Db, held: Held) => Promise<SessionId[] | undefined>,
 ): Promise<SessionToken> {
   const { userId, session } = caller
   const secret = newSecret()
   const ended = await deps.db.transaction().execute(async (tx) => {
+    await first?.(tx)
     const account = await holdAccount(tx, site.id, userId)
     const held = account && (await holdSession(tx, site.id, userId, session.id))
     if (!held) throw new AppError('SESSION_REMOVED')
     const others = (await apply(tx, { account, session: held })) ?? []
     await renewSecret(tx, site.id, userId, session.id, sha256(secret))
     await recordSecurity(tx, site.id, { event, userId, address })
+    if (endingRecovery.includes(kind) && (await endRecovery(tx, site.id, userId)))
+      await recordSecurity(tx, site.id, { event: 'recovery.cancel', userId, address })
     await queueNotice(tx, site, account, kind, deps.clock.now())
     return others
   })

@@ -43,6 +43,7 @@ const admin = [
   'user/status',
   'user/signOut',
   'user/releaseMobile',
+  'user/cancelRecovery',
   'user/rights',
   'user/export',
   'user/exports',

@@ -5,7 +5,7 @@ import type { OfferedOf } from '../../core/offered.ts'
 import type { App } from '../../http/app.ts'
 import { serve } from '../../http/serve.ts'
 import { listDevicesOf, listSecurityOf, readPerson } from './person.service.ts'
-import { releaseMobile, signOut } from './person-change.service.ts'
+import { cancelRecoveryOf, releaseMobile, signOut } from './person-change.service.ts'
 import { setPersonStatus, setRights } from './person-rights.service.ts'
 
 /** Ids are compared as they are stored. */
@@ -21,6 +21,9 @@ export function merchantPersonRoutes(app: App, deps: Deps, offeredOf: OfferedOf)
   serve(app, deps, contract.signOutUser, (input, { site, caller }) => signOut(deps, site, caller, of(input).id))
   serve(app, deps, contract.releaseMobile, (input, { site, caller }) =>
     releaseMobile(deps, site, offeredOf(site), caller, of(input)),
+  )
+  serve(app, deps, contract.cancelUserRecovery, (input, { site, caller }) =>
+    cancelRecoveryOf(deps, site, caller, of(input)),
   )
   serve(app, deps, contract.setUserRights, (input, { site, caller }) => setRights(deps, site, caller, of(input)))
 }

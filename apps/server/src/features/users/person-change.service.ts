@@ -13,6 +13,7 @@ import type { Site } from '../../core/sites.ts'
 import { queueNotice } from './notices.ts'
 import { staysOpen } from './person.service.ts'
 import { listMobiles, lockPerson, readFacts } from './person.store.ts'
+import { endRecovery } from './recovery.store.ts'
 import { showNames, takeName } from './users.store.ts'
 
 type Needs = Pick<Deps, 'db' | 'cache' | 'clock'>
@@ -92,10 +93,30 @@ async function takeMobile(
   for (const value of await listMobiles(tx, site.id, id)) await takeName(tx, site.id, id, 'mobile', value)
   await showNames(tx, site.id, id, { mobilePrefix: null, mobile: null })
   const ended = await endAllSessions(tx, site.id, id, 'mobile')
+  await endRecovery(tx, site.id, id)
   // PostgreSQL takes no half characters in JSON.
   const detail = { reason: reason.toWellFormed() }
   await recordOperator(tx, site.id, { operator, action: 'user.releaseMobile', target: id, detail })
   await recordSecurity(tx, site.id, { event: 'mobile.release', userId: id, address: null })
   await queueNotice(tx, site, user, 'mobileReleased', now)
   return ended
+}
+
+/** The person says that a recovery of their number isn't theirs, and can't end it themselves. */
+export async function cancelRecoveryOf(
+  deps: Needs,
+  site: Site,
+  caller: Caller,
+  { id, reason }: { id: UserId; reason: string },
+): Promise<null> {
+  await deps.db.transaction().execute(async (tx) => {
+    const user = await holdPerson(tx, site, id)
+    if (!(await endRecovery(tx, site.id, id))) throw new AppError('RECOVERY_NONE')
+    const detail = { reason: reason.toWellFormed() }
+    await recordOperator(tx, site.id, { operator: caller.userId, action: 'user.cancelRecovery', target: id, detail })
+    await recordSecurity(tx, site.id, { event: 'recovery.cancelled', userId: id, address: null })
+    await queueNotice(tx, site, user, 'recoveryRefused', deps.clock.now())
+  })
+  await buryUser(deps, site.id, id)
+  return null
 }

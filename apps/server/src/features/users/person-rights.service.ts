@@ -28,7 +28,7 @@ async function keepingAdmins<Result>(
     await lockRights(tx, site.id)
     const before = await listAdmins(tx, site.id)
     const result = await apply(tx)
-    if ((await listAdmins(tx, site.id)).length === 0) throw new AppError('LAST_ADMIN')
+    if ((await listAdmins(tx, site.id, { staying: true })).length === 0) throw new AppError('LAST_ADMIN')
     if (!before.includes(userId)) throw new AppError('FORBIDDEN')
     return result
   })

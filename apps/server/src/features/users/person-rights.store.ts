@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { accountStatus } from '../../core/account-status.ts'
 import type { Db } from '../../core/db.ts'
 import type { SiteId, UserId } from '../../core/ids.ts'
 
@@ -7,11 +8,12 @@ export async function lockRights(db: Db, siteId: SiteId): Promise<void> {
   await sql`SELECT FROM site WHERE id = ${siteId} FOR NO KEY UPDATE`.execute(db)
 }
 
-/** Who can do everything: active, and let into the back-office at all. */
-export async function listAdmins(db: Db, siteId: SiteId): Promise<UserId[]> {
+/** Who can do everything: active, and let into the back-office at all; `staying` leaves out whoever closes their account. */
+export async function listAdmins(db: Db, siteId: SiteId, { staying = false } = {}): Promise<UserId[]> {
   const { rows } = await sql<{ id: UserId }>`
     SELECT u.id FROM permission p JOIN users u ON u.site_id = p.site_id AND u.id = p.user_id
-    WHERE p.site_id = ${siteId} AND p.area = 'MERCHANT' AND p.action IN ('READ', 'ADMIN') AND u.status = 'active'
+    WHERE p.site_id = ${siteId} AND p.area = 'MERCHANT' AND p.action IN ('READ', 'ADMIN') AND ${accountStatus} = 'active'
+      AND NOT (${staying} AND EXISTS (SELECT FROM deletion d WHERE d.site_id = u.site_id AND d.user_id = u.id))
     GROUP BY u.id HAVING count(*) = 2`.execute(db)
   return rows.map(({ id }) => id)
 }

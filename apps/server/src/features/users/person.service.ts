@@ -1,15 +1,16 @@
-import type { Person, SecurityEntry } from '@hufu/contract/merchant-users'
+import type { Person } from '@hufu/contract/merchant-users'
+import type { SecurityEntry } from '@hufu/contract/security'
 import { AppError } from '../../core/app-error.ts'
 import type { Deps } from '../../core/deps.ts'
 import type { UserId } from '../../core/ids.ts'
 import type { OfferedOf } from '../../core/offered.ts'
 import { recordLook } from '../../core/operator-log.ts'
-import { placeText } from '../../core/place.ts'
+import { type Counted, entryOf, listSecurity } from '../../core/security-list.ts'
 import { listSessions, type SessionPage } from '../../core/session-list.store.ts'
 import { readUser } from '../../core/sessions.store.ts'
 import type { Caller, UserState } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
-import { type Counted, type Facts, listSecurity, readFacts, type SecurityRow } from './person.store.ts'
+import { type Facts, readFacts } from './person.store.ts'
 
 type Needs = Pick<Deps, 'db'>
 type Offered = ReturnType<OfferedOf>
@@ -75,20 +76,4 @@ export async function listSecurityOf(
   await look(deps, site, caller, id)
   const { data, ...counted } = await listSecurity(deps.db, site.id, id, page)
   return { ...counted, data: data.map(entryOf) }
-}
-
-/** Only what is named here is shown of what an entry holds. */
-function entryOf({ id, time, event, ip, detail }: SecurityRow): SecurityEntry {
-  const text = (value: unknown) => (typeof value === 'string' ? value : null)
-  return {
-    id,
-    time,
-    event,
-    ip,
-    region: text(detail.region) ?? (ip ? placeText(ip) : undefined) ?? null,
-    method: text(detail.method) ?? text(detail.way),
-    browser: text(detail.browser),
-    os: text(detail.os),
-    count: typeof detail.count === 'number' ? detail.count : null,
-  }
 }

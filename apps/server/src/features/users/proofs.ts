@@ -1,6 +1,10 @@
 import type { SecondWay, Way } from '@hufu/contract/two-factor'
+import { AppError } from '../../core/app-error.ts'
+import type { Db } from '../../core/db.ts'
+import { requireCheck } from '../../core/require-check.ts'
 import type { HeldSession } from '../../core/sessions.store.ts'
-import type { UserState } from '../../core/sessions.ts'
+import type { Caller, UserState } from '../../core/sessions.ts'
+import type { Site } from '../../core/sites.ts'
 
 type Account = Pick<UserState, 'mobile' | 'email' | 'password' | 'wechatOpenId'>
 
@@ -22,4 +26,10 @@ export function owedProofs(account: Account, session: HeldSession): SecondWay[] 
     ...(account.email ? ['email' as const] : []),
     ...(account.wechatOpenId ? ['wechat' as const] : []),
   ]
+}
+
+/** Past every cache: a check that is in force and, from a browser that is new here, one more kind of proof. */
+export async function requireProofs(tx: Db, site: Site, caller: Caller): Promise<void> {
+  const owed = owedProofs(caller.user, await requireCheck(tx, site.id, caller))
+  if (owed.length > 0) throw new AppError('TWO_FACTOR_REQUIRED', { second: owed })
 }

@@ -1,24 +1,18 @@
-import type { UserExport, WantedUsers } from '@hufu/contract/merchant-users'
+import type { MadeFile } from '@hufu/contract/fields'
+import type { WantedUsers } from '@hufu/contract/merchant-users'
 import type { Region } from '@hufu/contract/regions'
 import { AppError } from '../../core/app-error.ts'
 import type { Db } from '../../core/db.ts'
 import type { Deps } from '../../core/deps.ts'
 import { isUuid, type SiteId } from '../../core/ids.ts'
 import { recordOperator } from '../../core/operator-log.ts'
-import { requireCheck } from '../../core/require-check.ts'
 import type { Caller } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
-import { owedProofs } from './proofs.ts'
+import { requireProofs } from './proofs.ts'
 import { findFile, insertExport, listExports as listOwn, queueExport, readPart } from './user-export.store.ts'
 import { countWanted } from './user-list.service.ts'
 
 type Needs = Pick<Deps, 'db' | 'pool' | 'clock' | 'log'>
-
-/** A browser that is new here owes one more kind of proof. */
-async function requireProofs(tx: Db, site: Site, caller: Caller): Promise<void> {
-  const owed = owedProofs(caller.user, await requireCheck(tx, site.id, caller))
-  if (owed.length > 0) throw new AppError('TWO_FACTOR_REQUIRED', { second: owed })
-}
 
 export async function beginExport(
   deps: Needs,
@@ -26,7 +20,7 @@ export async function beginExport(
   regions: readonly Region[],
   caller: Caller,
   wanted: WantedUsers,
-): Promise<UserExport> {
+): Promise<MadeFile> {
   const total = await countWanted(deps, site, regions, wanted)
   // What was searched for may be somebody's number: the log only says that there was a search.
   const { search, ...filter } = wanted
@@ -49,7 +43,7 @@ export async function listExports(
   { db }: Needs,
   site: Site,
   { userId }: Caller,
-): Promise<{ count: number; data: UserExport[] }> {
+): Promise<{ count: number; data: MadeFile[] }> {
   const data = await listOwn(db, site.id, userId)
   return { count: data.length, data }
 }

@@ -1,4 +1,5 @@
-import type { UserExport, WantedUsers } from '@hufu/contract/merchant-users'
+import type { MadeFile } from '@hufu/contract/fields'
+import type { WantedUsers } from '@hufu/contract/merchant-users'
 import { sql } from 'kysely'
 import type { Db } from '../../core/db.ts'
 import type { SiteId, UserId } from '../../core/ids.ts'
@@ -11,8 +12,8 @@ export async function insertExport(
   db: Db,
   siteId: SiteId,
   { operatorId, wanted, total }: { operatorId: UserId; wanted: WantedUsers; total: number },
-): Promise<UserExport | undefined> {
-  const { rows } = await sql<UserExport>`
+): Promise<MadeFile | undefined> {
+  const { rows } = await sql<MadeFile>`
     INSERT INTO user_export (site_id, id, operator_id, wanted, total)
     VALUES (${siteId}, gen_random_uuid(), ${operatorId}, ${JSON.stringify(wanted)}, ${total})
     ON CONFLICT (site_id, operator_id) WHERE status IN ('waiting', 'running') DO NOTHING RETURNING ${shown}`.execute(db)
@@ -27,8 +28,8 @@ export async function queueExport(tx: Db, siteId: SiteId, id: string): Promise<v
 
 const kept = sql`coalesce(expires_at, created_at + interval '1 day') > now()`
 
-export async function listExports(db: Db, siteId: SiteId, operatorId: UserId): Promise<UserExport[]> {
-  const { rows } = await sql<UserExport>`
+export async function listExports(db: Db, siteId: SiteId, operatorId: UserId): Promise<MadeFile[]> {
+  const { rows } = await sql<MadeFile>`
     SELECT ${shown} FROM user_export WHERE site_id = ${siteId} AND operator_id = ${operatorId} AND ${kept}
     ORDER BY created_at DESC LIMIT 100`.execute(db)
   return rows

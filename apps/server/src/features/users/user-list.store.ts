@@ -160,7 +160,10 @@ const after = {
 const clock = (column: RawBuilder<unknown>) =>
   sql`to_char(${column} AT TIME ZONE 'Asia/Shanghai', 'YYYY-MM-DD HH24:MI:SS')`
 
-/** The next people after the one that was reached, numbers and addresses whole. */
+/**
+ * The next people after the one that was reached, numbers and addresses whole. Whoever has asked to be erased is left out: by
+ * the time they are, no file holds them that somebody can still fetch.
+ */
 export async function readOnward(
   db: Db,
   siteId: SiteId,
@@ -173,6 +176,7 @@ export async function readOnward(
       coalesce(u.nickname, u.wechat_nickname) AS nickname, ${clock(sql`u.listed_at`)} AS since,
       (SELECT ${clock(sql`a.last_access`)} FROM user_access a WHERE a.site_id = u.site_id AND a.user_id = u.id) AS "lastAccess"
     FROM users u WHERE u.site_id = ${siteId} AND ${fit} ${reached ? after[order](reached) : sql``}
+      AND NOT EXISTS (SELECT FROM deletion d WHERE d.site_id = u.site_id AND d.user_id = u.id)
     ORDER BY ${orders[order]} LIMIT ${top}`.execute(db)
   return rows
 }

@@ -10,6 +10,7 @@ import { recordSecurity } from '../../core/security-log.ts'
 import { endAllSessions } from '../../core/sessions.store.ts'
 import { burySession, buryUser } from '../../core/sessions.ts'
 import { parseMobile } from './login-names.ts'
+import { endRecovery } from './recovery.store.ts'
 import { findOwner, grantActions, insertUser, type NewUser, setPassword, setStatus } from './users.store.ts'
 
 type Needs = Pick<Deps, 'db' | 'cache'>
@@ -85,6 +86,7 @@ export async function applyStatus(
   const verb = status === 'active' ? 'enable' : 'disable'
   if (!(await setStatus(tx, siteId, userId, status))) return []
   const ended = await endAllSessions(tx, siteId, userId, 'disabled')
+  await endRecovery(tx, siteId, userId)
   await recordOperator(tx, siteId, { operator, action: `user.${verb}`, target: userId })
   await recordSecurity(tx, siteId, { event: `account.${verb}`, userId, address: null })
   return ended

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { accountStatus } from '../../core/account-status.ts'
 import type { Db } from '../../core/db.ts'
 import { newUserId, type SiteId, type UserId } from '../../core/ids.ts'
 import type { IdentityKind } from '../../core/schema.ts'
@@ -12,7 +13,7 @@ export interface Owner {
 
 export async function findOwner(db: Db, siteId: SiteId, kind: IdentityKind, value: string): Promise<Owner | undefined> {
   const { rows } = await sql<Owner>`
-    SELECT i.user_id AS "userId", u.status, i.proved_at < now() - interval '90 days' AS stale
+    SELECT i.user_id AS "userId", ${accountStatus} AS status, i.proved_at < now() - interval '90 days' AS stale
     FROM identity i JOIN users u ON u.site_id = i.site_id AND u.id = i.user_id
     WHERE i.site_id = ${siteId} AND i.kind = ${kind} AND i.value = ${value}`.execute(db)
   return rows[0]
@@ -183,11 +184,11 @@ export interface Account {
 /** Locks the person until the transaction ends, so that changes from two browsers come one after the other. */
 export async function holdAccount(db: Db, siteId: SiteId, userId: UserId): Promise<Account | undefined> {
   return await db
-    .selectFrom('users')
+    .selectFrom('users as u')
     .select(['mobile_prefix as mobilePrefix', 'mobile', 'email', 'username', 'wechat_open_id as wechatOpenId'])
     .where('site_id', '=', siteId)
     .where('id', '=', userId)
-    .where('status', '=', 'active')
+    .where(accountStatus, '=', 'active')
     .forUpdate()
     .executeTakeFirst()
 }

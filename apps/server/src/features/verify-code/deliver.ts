@@ -26,12 +26,20 @@ export async function deliver(
     : mail(deps, site, receiver.value, purpose, code)
 }
 
+/** Gateways without a text of their own for it use the one for changing the number. */
+const gatewaysFor = (deps: Needs, site: Site, purpose: Purpose) =>
+  smsGateways(deps.config.keys, site).map((gateway) =>
+    purpose === 'recoveryMobile'
+      ? { ...gateway, templates: { recoveryMobile: gateway.templates.changeMobile ?? '', ...gateway.templates } }
+      : gateway,
+  )
+
 function text(deps: Needs, site: Site, mobile: Mobile, purpose: Purpose, code: string): Promise<Outcome> {
   const params = [
     { name: 'code', value: code },
     { name: 'minutes', value: String(codeLifeMinutes) },
   ]
-  return sendSms({ ...deps, smsUrls: deps.config.smsUrls }, smsGateways(deps.config.keys, site), {
+  return sendSms({ ...deps, smsUrls: deps.config.smsUrls }, gatewaysFor(deps, site, purpose), {
     prefix: mobile.prefix,
     mobile: mobile.number,
     purpose,
@@ -43,6 +51,7 @@ const subjects: Partial<Record<Purpose, string>> = {
   authorize: '修改电子邮箱',
   twoFactor: '身份验证',
   confirm: '确认登录',
+  recovery: '找回账号验证码',
 }
 
 async function mail(deps: Needs, site: Site, to: string, purpose: Purpose, code: string): Promise<Outcome> {

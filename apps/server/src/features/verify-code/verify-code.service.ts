@@ -1,17 +1,17 @@
 import { randomInt } from 'node:crypto'
 import { codeLength, codeLifeMinutes, resendSeconds } from '@hufu/contract/verify-code-rules'
 import { AppError } from '../../core/app-error.ts'
+import { codeLimits } from '../../core/code-limits.ts'
 import type { Db } from '../../core/db.ts'
 import type { Deps } from '../../core/deps.ts'
 import { keyedHash, matchesKeyedHash } from '../../core/hash.ts'
 import type { SiteId } from '../../core/ids.ts'
 import { seal, unseal } from '../../core/secrets.ts'
 import { recordFailure, recordSecurity } from '../../core/security-log.ts'
+import { bookSend, countAddress } from '../../core/send-counters.ts'
 import type { Site } from '../../core/sites.ts'
 import { deliver, type Receiver } from './deliver.ts'
-import { codeLimits } from './limits.ts'
 import { requireProof } from './proof.ts'
-import { bookSend, countAddress } from './send-counters.ts'
 import {
   findLiveCode,
   insertSend,

@@ -57,7 +57,11 @@ export function wechatRoutes(app: App, deps: Deps, offeredOf: OfferedOf): void {
   serve(app, deps, contract.wechatArrival, (_input, context) => readArrival(deps, context.site, visitorOf(context)))
   serve(app, deps, contract.loginByNewWechat, async ({ agreements }, context) => {
     const { methods } = offeredOf(context.site)
-    return welcome(context, await createByWechat(deps, context.site, methods, visitorOf(context, agreements)))
+    return await welcome(
+      deps,
+      context,
+      await createByWechat(deps, context.site, methods, visitorOf(context, agreements)),
+    )
   })
 
   serve(app, deps, contract.wechatTicket, (_input, context) => {

@@ -1,7 +1,6 @@
-import type { Deps } from '../../core/deps.ts'
-import type { SiteId } from '../../core/ids.ts'
-import type { CodeLimits } from './limits.ts'
-import { keptForKnown } from './limits.ts'
+import { type CodeLimits, keptForKnown } from './code-limits.ts'
+import type { Deps } from './deps.ts'
+import type { SiteId } from './ids.ts'
 
 /** Counts up unless that would pass the bound; answers the count, or minus the seconds to wait. */
 const script = `local count = tonumber(redis.call('GET', KEYS[1]) or '0')

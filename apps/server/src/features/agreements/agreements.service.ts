@@ -1,0 +1,34 @@
+import { AppError } from '../../core/app-error.ts'
+import type { Deps } from '../../core/deps.ts'
+import { recordSecurity } from '../../core/security-log.ts'
+import { insertConsent, lookAtSession } from '../../core/sessions.store.ts'
+import { buryUser, type Caller } from '../../core/sessions.ts'
+import type { Site } from '../../core/sites.ts'
+import { type Consent, listConsents } from './agreements.store.ts'
+
+/** Only what is in force can be agreed to: whoever read another version is asked to read this one. */
+export async function agree(
+  deps: Pick<Deps, 'db' | 'cache'>,
+  site: Site,
+  { userId, session }: Caller,
+  version: string,
+  address: string,
+): Promise<null> {
+  if (site.config.agreements?.version !== version) throw new AppError('AGREEMENTS_OTHER')
+  await deps.db.transaction().execute(async (tx) => {
+    if (!(await lookAtSession(tx, site.id, userId, session.id))) throw new AppError('SESSION_REMOVED')
+    if (!(await insertConsent(tx, site.id, userId, version))) return
+    await recordSecurity(tx, site.id, { event: 'agreements.agree', userId, address, detail: { version } })
+  })
+  await buryUser(deps, site.id, userId)
+  return null
+}
+
+export async function consentsOf(
+  { db }: Pick<Deps, 'db'>,
+  site: Site,
+  { userId }: Caller,
+): Promise<{ count: number; data: Consent[] }> {
+  const data = await listConsents(db, site.id, userId)
+  return { count: data.length, data }
+}

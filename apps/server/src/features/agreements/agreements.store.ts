@@ -1,0 +1,16 @@
+import { sql } from 'kysely'
+import type { Db } from '../../core/db.ts'
+import type { SiteId, UserId } from '../../core/ids.ts'
+
+export interface Consent {
+  version: string
+  time: number
+}
+
+/** What the person has agreed to, newest first. */
+export async function listConsents(db: Db, siteId: SiteId, userId: UserId): Promise<Consent[]> {
+  const { rows } = await sql<Consent>`
+    SELECT version, floor(extract(epoch FROM at) * 1000)::float8 AS time FROM consent
+    WHERE site_id = ${siteId} AND user_id = ${userId} AND document = 'agreements' ORDER BY at DESC, version`.execute(db)
+  return rows
+}

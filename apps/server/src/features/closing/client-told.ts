@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto'
+import type { Db } from '../../core/db.ts'
+import type { Deps } from '../../core/deps.ts'
+import type { SiteId, UserId } from '../../core/ids.ts'
+import type { Job } from '../../core/jobs.ts'
+import { secretPaths, unsealSecret } from '../../core/site-secrets.ts'
+import { type Outcome, unreachable } from '../../integrations/outcome.ts'
+import { sendWebhook } from '../../integrations/webhook/webhook.ts'
+import { type Gone, queueClientTold } from './closing.store.ts'
+
+type Needs = Pick<Deps, 'sites' | 'config' | 'breaker' | 'clock' | 'log'>
+
+const clientOf = ({ sites }: Pick<Deps, 'sites'>, siteId: SiteId, clientId: string) =>
+  sites.get(siteId)?.config.clients?.find(({ id }) => id === clientId)
+
+/** One job for each of the other sites that knew the person and want to hear that they are gone. */
+export async function tellClients(
+  tx: Db,
+  deps: Pick<Deps, 'sites' | 'clock'>,
+  { siteId, userId, clients }: { siteId: SiteId; userId: UserId; clients: string[] },
+): Promise<void> {
+  const time = deps.clock.now()
+  for (const clientId of clients) {
+    if (clientOf(deps, siteId, clientId)?.deletionUrl === undefined) continue
+    await queueClientTold(tx, { siteId, clientId, userId, time, id: randomUUID() })
+  }
+}
+
+const passes = (answer: string) => answer === unreachable || answer.startsWith('BREAKER_')
+
+/** A no that another try wouldn't change; a breaker's is none. */
+const isFinal = (outcome: Outcome): boolean => outcome.kind === 'refused' && !passes(outcome.code)
+
+export function clientToldJob(deps: Needs): Job {
+  return {
+    name: 'client-told',
+    async run(data) {
+      const { siteId, clientId, userId, time, id } = data as Gone
+      const client = clientOf(deps, siteId, clientId)
+      const secret = client && unsealSecret(deps.config.keys, siteId, secretPaths.client(client.id), client.secret)
+      const about = { site: siteId, client: clientId, delivery: id }
+      if (!client?.deletionUrl || !secret) return deps.log.warn(about, 'a client can no longer be told of an erasure')
+      const body = JSON.stringify({ event: 'account.deleted', id: userId, time })
+      const outcome = await sendWebhook(deps, { url: client.deletionUrl, client: clientId, secret, delivery: id, body })
+      if (outcome.kind === 'sent') return
+      const answer = outcome.kind === 'refused' ? outcome.code : outcome.reason
+      deps.log.warn({ ...about, answer }, 'a client was not surely told of an erasure')
+      if (!isFinal(outcome)) throw new Error(`the client was not surely told: ${answer}`)
+    },
+  }
+}

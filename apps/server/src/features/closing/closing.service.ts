@@ -1,0 +1,62 @@
+import { AppError } from '../../core/app-error.ts'
+import type { Db } from '../../core/db.ts'
+import type { Deps } from '../../core/deps.ts'
+import type { UserId } from '../../core/ids.ts'
+import { recordSecurity } from '../../core/security-log.ts'
+import type { SessionToken } from '../../core/session-cookie.ts'
+import { endOtherSessions, holdSession } from '../../core/sessions.store.ts'
+import { buryUser, type Changer } from '../../core/sessions.ts'
+import type { Site } from '../../core/sites.ts'
+import { changeAccount } from '../users/change-account.ts'
+import { queueNotice } from '../users/notices.ts'
+import { listAdmins, lockRights } from '../users/person-rights.store.ts'
+import { requireProofs } from '../users/proofs.ts'
+import { holdAccount } from '../users/users.store.ts'
+import { deleteDeletion, insertDeletion } from './closing.store.ts'
+
+type Needs = Pick<Deps, 'db' | 'cache' | 'clock'>
+
+/** Somebody must be left who can appoint others; whoever closes their account too doesn't count. */
+async function refuseLastAdmin(tx: Db, site: Site, userId: UserId): Promise<void> {
+  if (!(await listAdmins(tx, site.id)).includes(userId)) return
+  const others = (await listAdmins(tx, site.id, { staying: true })).filter((id) => id !== userId)
+  if (others.length === 0) throw new AppError('LAST_ADMIN')
+}
+
+async function beginClosing(tx: Db, site: Site, userId: UserId): Promise<number> {
+  const due = await insertDeletion(tx, site.id, userId)
+  if (due === undefined) throw new AppError('CLOSING_ALREADY')
+  return due
+}
+
+/** Asks for the account to be erased. Whoever else is signed in to it is signed out, and every contact is told. */
+export async function closeAccount(
+  deps: Needs,
+  site: Site,
+  changer: Changer,
+): Promise<{ token: SessionToken; due: number }> {
+  const { userId, session } = changer.caller
+  const frame = { kind: 'closing', event: 'account.close', first: (tx: Db) => lockRights(tx, site.id) } as const
+  let due = 0
+  const token = await changeAccount(deps, site, changer, frame, async (tx) => {
+    await requireProofs(tx, site, changer.caller)
+    await refuseLastAdmin(tx, site, userId)
+    due = await beginClosing(tx, site, userId)
+    return await endOtherSessions(tx, site.id, userId, session.id, 'closing')
+  })
+  return { token, due }
+}
+
+/** Takes that back; nothing else does, signing in least of all. */
+export async function keepAccount(deps: Needs, site: Site, { caller, address }: Changer): Promise<null> {
+  const { userId, session } = caller
+  await deps.db.transaction().execute(async (tx) => {
+    const account = await holdAccount(tx, site.id, userId)
+    if (!account || !(await holdSession(tx, site.id, userId, session.id))) throw new AppError('SESSION_REMOVED')
+    if (!(await deleteDeletion(tx, site.id, userId))) throw new AppError('CLOSING_NONE')
+    await recordSecurity(tx, site.id, { event: 'account.keep', userId, address })
+    await queueNotice(tx, site, account, 'kept', deps.clock.now())
+  })
+  await buryUser(deps, site.id, userId)
+  return null
+}

@@ -1,0 +1,78 @@
+import { closingDays } from '@hufu/contract/personal-data-rules'
+import { sql } from 'kysely'
+import type { Db } from '../../core/db.ts'
+import type { SiteId, UserId } from '../../core/ids.ts'
+
+/** When the account will be erased; undefined when that was asked for already. */
+export async function insertDeletion(db: Db, siteId: SiteId, userId: UserId): Promise<number | undefined> {
+  const { rows } = await sql<{ due: number }>`
+    INSERT INTO deletion (site_id, user_id, due_at)
+    VALUES (${siteId}, ${userId}, clock_timestamp() + make_interval(days => ${closingDays}))
+    ON CONFLICT DO NOTHING RETURNING floor(extract(epoch FROM due_at) * 1000)::float8 AS due`.execute(db)
+  return rows[0]?.due
+}
+
+/** False when there is none, or it is too late. */
+export async function deleteDeletion(db: Db, siteId: SiteId, userId: UserId): Promise<boolean> {
+  const { numAffectedRows } = await sql`DELETE FROM deletion
+    WHERE site_id = ${siteId} AND user_id = ${userId} AND due_at > clock_timestamp()`.execute(db)
+  return numAffectedRows === 1n
+}
+
+export interface Due {
+  siteId: SiteId
+  userId: UserId
+  id: string
+  /** Whether the last mail has gone, and whether it was waited for long enough. */
+  told: boolean
+  late: boolean
+}
+
+/**
+ * The next account of any site that is due, for whoever asks first; given again when it wasn't erased in two minutes. A minute
+ * passes before anything is erased: whoever was signing in or writing something in the last moment is done by then.
+ */
+export async function takeDue(db: Db): Promise<Due | undefined> {
+  const { rows } = await sql<Due>`
+    UPDATE deletion d SET held_until = clock_timestamp() + interval '2 minutes'
+    FROM (SELECT site_id, user_id FROM deletion
+      WHERE due_at <= clock_timestamp() - interval '1 minute' AND (held_until IS NULL OR held_until <= clock_timestamp())
+      ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED) next
+    WHERE d.site_id = next.site_id AND d.user_id = next.user_id
+    RETURNING d.site_id AS "siteId", d.user_id AS "userId", d.id, d.told_at IS NOT NULL AS told,
+      d.due_at < clock_timestamp() - interval '1 hour' AS late`.execute(db)
+  return rows[0]
+}
+
+export async function markTold(db: Db, siteId: SiteId, userId: UserId): Promise<void> {
+  await sql`UPDATE deletion SET told_at = now() WHERE site_id = ${siteId} AND user_id = ${userId}`.execute(db)
+}
+
+/** For exactly one of many at once. */
+export async function spendDue(db: Db, { siteId, userId, id }: Due): Promise<boolean> {
+  const { numAffectedRows } = await sql`DELETE FROM deletion WHERE site_id = ${siteId} AND user_id = ${userId}
+    AND id = ${id} AND due_at <= clock_timestamp()`.execute(db)
+  return numAffectedRows === 1n
+}
+
+/** Other sites' servers that were told who the person is. */
+export async function listClients(db: Db, siteId: SiteId, userId: UserId): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`SELECT client_id AS id FROM authorized_client
+    WHERE site_id = ${siteId} AND user_id = ${userId}`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+export interface Gone {
+  siteId: SiteId
+  clientId: string
+  userId: UserId
+  time: number
+  /** The same however often it is told. */
+  id: string
+}
+
+/** In the transaction of the erasure. Over more than two hours: a site that is being rebuilt hears of it too. */
+export async function queueClientTold(tx: Db, gone: Gone): Promise<void> {
+  await sql`INSERT INTO pgboss.job (name, data, retry_limit, retry_delay, retry_backoff, expire_seconds)
+    VALUES ('client-told', ${JSON.stringify(gone)}, 5, 300, true, 60)`.execute(tx)
+}

@@ -1,0 +1,165 @@
+import { loginByMobile, loginByPassword } from '@hufu/contract/login'
+import { closeAccount, keepAccount } from '@hufu/contract/personal-data'
+import { userInfo } from '@hufu/contract/profile'
+import type { SiteConfig } from '@hufu/contract/site'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { createFaults } from '../../../../../tools/simulators/faults.ts'
+import { createInboxStore } from '../../../../../tools/simulators/inbox-store.ts'
+import { type Smtp, startSmtp } from '../../../../../tools/simulators/smtp.ts'
+import { freePort } from '../../../../../tools/stores/ports.ts'
+import { type Member, member, password } from '../../../test/account-person.ts'
+import { eraseAccounts, isErased, passClosing } from '../../../test/closing.ts'
+import { checked, newOperator } from '../../../test/operator.ts'
+import { startTestApp, type TestApp, type TestSite, times } from '../../../test/test-app.ts'
+import { grant } from '../users/users.service.ts'
+
+const inbox = createInboxStore()
+const faults = createFaults()
+let smtp: Smtp
+let t: TestApp
+let site: TestSite
+beforeAll(async () => {
+  smtp = await startSmtp({ port: await freePort(), receive: inbox.receive, faults })
+  t = await startTestApp()
+  site = await newSite()
+})
+afterEach(() => faults.set({ mode: 'ok' }))
+afterAll(async () => {
+  await t.close()
+  await smtp.stop()
+})
+
+/** A site whose mails go through a server that can be told to fail. */
+const newSite = (own: SiteConfig = {}) =>
+  t.codeSite({ mail: { host: '127.0.0.1', port: smtp.port, from: 'no-reply@qingyu.example' }, ...own })
+
+/** Somebody who has closed their account, so long ago. */
+async function closed(interval = '7 days 1 minute', at = site): Promise<Member> {
+  const person = await member(t, at)
+  await checked(t, person)
+  const { code } = await person.call(closeAccount)
+  if (code) throw new Error(`not closed: ${code}`)
+  await passClosing(t, person.id, interval)
+  return person
+}
+
+/** Lets whoever was at it be given up. */
+const passHold = () => t.deps.pool.query("UPDATE deletion SET held_until = held_until - interval '2 minutes'")
+
+const mailsTo = ({ email }: Member) => inbox.list(email).filter(({ subject }) => subject === '您的账号已注销')
+
+test('an account is erased after its seven days and not before, and the person is told last', async () => {
+  const early = await closed('6 days 23 hours 59 minutes 50 seconds')
+  const now = await closed('7 days')
+  const due = await closed()
+  await eraseAccounts(t)
+  expect(await isErased(t, site, early.id)).toBe(false)
+  // Whoever was writing something in the last moment is done in a minute.
+  expect(await isErased(t, site, now.id)).toBe(false)
+  expect(await isErased(t, site, due.id)).toBe(true)
+  expect(mailsTo(due)).toHaveLength(1)
+  expect([...mailsTo(early), ...mailsTo(now)]).toEqual([])
+  expect((await due.call(userInfo)).status).toBe(401)
+  expect((await early.call(keepAccount)).status).toBe(200)
+})
+
+test('an account that was kept is never erased', async () => {
+  const person = await closed('1 day')
+  await person.call(keepAccount)
+  await passClosing(t, person.id, '30 days')
+  await eraseAccounts(t)
+  expect(await isErased(t, site, person.id)).toBe(false)
+})
+
+test('the names of an erased account are free: the number begins a new one, the password opens none', async () => {
+  const person = await closed()
+  await eraseAccounts(t)
+  expect((await t.call(site, loginByPassword, { account: person.username, password })).code).toBe('LOGIN_FAILED')
+  const again = await t.signIn(site, { mobile: person.mobile })
+  expect(again.id).not.toBe(person.id)
+})
+
+test('two workers at once erase each account once and send each person one mail', async () => {
+  const people = await Promise.all(times(12, () => closed()))
+  await Promise.all(times(4, () => eraseAccounts(t)))
+  for (const person of people) {
+    expect(await isErased(t, site, person.id)).toBe(true)
+    expect(mailsTo(person)).toHaveLength(1)
+  }
+})
+
+test('a mail that is refused for good holds nothing up', async () => {
+  const person = await closed()
+  faults.set({ mode: 'refuse', code: '550' })
+  await eraseAccounts(t)
+  expect(await isErased(t, site, person.id)).toBe(true)
+  expect(mailsTo(person)).toEqual([])
+})
+
+test('a mail that failed for now is tried again for an hour, under the same id', async () => {
+  const [one, two] = [await closed(), await closed()]
+  faults.set({ mode: 'fail', deliver: true })
+  await eraseAccounts(t)
+  expect(await isErased(t, site, one.id)).toBe(false)
+  faults.set({ mode: 'ok' })
+  await passHold()
+  await eraseAccounts(t)
+  expect(await isErased(t, site, one.id)).toBe(true)
+  const ids = mailsTo(one).map(({ messageId }) => messageId)
+  expect(ids).toHaveLength(2)
+  expect(new Set(ids).size).toBe(1)
+  expect(await isErased(t, site, two.id)).toBe(true)
+  const late = await closed('7 days 61 minutes')
+  faults.set({ mode: 'fail' })
+  await eraseAccounts(t)
+  expect(await isErased(t, site, late.id)).toBe(true)
+})
+
+test('a site without mail erases all the same', async () => {
+  const at = await t.codeSite({ mail: undefined })
+  const person = await closed('7 days 1 minute', at)
+  await eraseAccounts(t)
+  expect(await isErased(t, at, person.id)).toBe(true)
+})
+
+test('an account that cannot be erased now holds up none of the others and is told once', async () => {
+  const [stuck, free] = [await closed('7 days 2 minutes'), await closed()]
+  const holder = await t.deps.pool.connect()
+  await holder.query('BEGIN')
+  await holder.query('SELECT FROM users WHERE id = $1 FOR UPDATE', [stuck.id])
+  await eraseAccounts(t)
+  expect(await isErased(t, site, free.id)).toBe(true)
+  expect(await isErased(t, site, stuck.id)).toBe(false)
+  await holder.query('ROLLBACK')
+  holder.release()
+  await passHold()
+  await eraseAccounts(t)
+  expect(await isErased(t, site, stuck.id)).toBe(true)
+  expect(mailsTo(stuck)).toHaveLength(1)
+})
+
+test('somebody who became the last ADMIN waits, untold, until another is appointed', async () => {
+  const at = await newSite()
+  const [leaving, other] = [await newOperator(t, at, ['READ', 'ADMIN']), await newOperator(t, at, ['READ', 'ADMIN'])]
+  await leaving.call(closeAccount)
+  await passClosing(t, leaving.id, '7 days 1 minute')
+  await t.deps.pool.query("UPDATE users SET status = 'disabled' WHERE id = $1", [other.id])
+  await eraseAccounts(t)
+  expect(await isErased(t, at, leaving.id)).toBe(false)
+  expect(mailsTo(leaving)).toEqual([])
+  expect(t.log.some((line) => line.includes('appoint another ADMIN'))).toBe(true)
+  const next = await member(t, at)
+  await grant(t.deps, at.id, next.id as never, 'MERCHANT', ['READ', 'ADMIN'], 'cli')
+  await passHold()
+  await eraseAccounts(t)
+  expect(await isErased(t, at, leaving.id)).toBe(true)
+})
+
+test('from its second on a due account is signed in to by nobody, though nothing was erased', async () => {
+  const person = await closed('7 days')
+  expect((await person.call(userInfo)).code).toBe('SESSION_REMOVED')
+  expect((await t.call(site, loginByPassword, { account: person.email, password })).code).toBe('ACCOUNT_DISABLED')
+  await expect(t.signIn(site, { mobile: person.mobile })).rejects.toThrow('ACCOUNT_DISABLED')
+  const wrong = { mobilePrefix: '86', mobile: person.mobile, code: '000000' }
+  expect((await t.call(site, loginByMobile, wrong)).code).toBe('CODE_WRONG')
+})

@@ -1,0 +1,89 @@
+import { sealedDays } from '@hufu/contract/personal-data-rules'
+import type { Db } from '../../core/db.ts'
+import type { Deps } from '../../core/deps.ts'
+import type { SessionId, SiteId, UserId } from '../../core/ids.ts'
+import type { Job } from '../../core/jobs.ts'
+import { sendMail } from '../../core/notices.ts'
+import { readUser } from '../../core/sessions.store.ts'
+import { burySession, buryUser } from '../../core/sessions.ts'
+import type { Outcome } from '../../integrations/outcome.ts'
+import { lockPerson } from '../users/person.store.ts'
+import { listAdmins, lockRights } from '../users/person-rights.store.ts'
+import { tellClients } from './client-told.ts'
+import { type Due, listClients, markTold, spendDue, takeDue } from './closing.store.ts'
+
+type Needs = Pick<Deps, 'db' | 'cache' | 'config' | 'sites' | 'mailer' | 'clock' | 'log'>
+
+/** Erases all that is kept of a person; answers the sessions that they had, or undefined when nobody is there. */
+export type ErasePerson = (
+  tx: Db,
+  deps: Pick<Deps, 'config'>,
+  siteId: SiteId,
+  userId: UserId,
+) => Promise<SessionId[] | undefined>
+
+const lastMail = {
+  subject: '您的账号已注销',
+  text: `您申请注销的账号已到期，账号和个人信息将立即删除，无法恢复。依照法律须留存的登录记录会封存${sealedDays}天，到期后一并删除。`,
+}
+
+/** The mail has gone or never will: an address that the server refuses stays refused. */
+const isSettled = (outcome: Outcome | undefined): boolean =>
+  outcome === undefined || outcome.kind === 'sent' || (outcome.kind === 'refused' && /^SMTP_5/.test(outcome.code))
+
+/** Sent here and not queued: nothing of the person may be left waiting somewhere. False when it should be tried again. */
+async function tellPerson(deps: Needs, { siteId, userId, id, told, late }: Due): Promise<boolean> {
+  const user = told ? undefined : await readUser(deps.db, siteId, userId)
+  if (!user?.email) return true
+  const outcome = await sendMail(deps, { siteId, to: user.email, ...lastMail, id })
+  if (!isSettled(outcome)) return late
+  await markTold(deps.db, siteId, userId)
+  return true
+}
+
+/** Nobody would be left who can appoint others: whoever holds the server has to do that first. */
+async function isNeeded(db: Db, { siteId, userId }: Due): Promise<boolean> {
+  const user = await readUser(db, siteId, userId)
+  const admin = user?.permission.MERCHANT?.includes('ADMIN') ?? false
+  return admin && (await listAdmins(db, siteId)).length === 0
+}
+
+/** What happens at once or not at all; undefined when somebody else has done it, or the account is needed. */
+async function erase(tx: Db, deps: Needs, due: Due, erasePerson: ErasePerson): Promise<SessionId[] | undefined> {
+  const { siteId, userId } = due
+  await lockRights(tx, siteId)
+  await lockPerson(tx, siteId, userId)
+  if ((await isNeeded(tx, due)) || !(await spendDue(tx, due))) return undefined
+  const clients = await listClients(tx, siteId, userId)
+  const ended = await erasePerson(tx, deps, siteId, userId)
+  await tellClients(tx, deps, { siteId, userId, clients })
+  return ended ?? []
+}
+
+async function eraseDue(deps: Needs, due: Due, erasePerson: ErasePerson): Promise<void> {
+  const { siteId, userId, id } = due
+  const about = { site: siteId, deletion: id }
+  if (await isNeeded(deps.db, due)) return deps.log.warn(about, 'an account waits to be erased: appoint another ADMIN')
+  if (!(await tellPerson(deps, due))) return deps.log.warn(about, 'an account waits to be erased: its last mail failed')
+  const ended = await deps.db.transaction().execute((tx) => erase(tx, deps, due, erasePerson))
+  if (!ended) return
+  await buryUser(deps, siteId, userId)
+  await burySession(deps, siteId, userId, ended)
+  deps.log.info(about, 'an account was erased')
+}
+
+/** One after the other; one that fails is left for a later run and holds up none of the others. */
+export function eraseAccountsJob(deps: Needs, erasePerson: ErasePerson): Job {
+  return {
+    name: 'erase-accounts',
+    cron: '* * * * *',
+    retries: 0,
+    async run() {
+      for (let due = await takeDue(deps.db); due; due = await takeDue(deps.db)) {
+        await eraseDue(deps, due, erasePerson).catch((error) =>
+          deps.log.error({ err: error, site: due?.siteId, deletion: due?.id }, 'an account could not be erased'),
+        )
+      }
+    },
+  }
+}

@@ -1,0 +1,39 @@
+import * as contract from '@hufu/contract/personal-data'
+import { dataFilePath } from '@hufu/contract/personal-data-rules'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../core/app-error.ts'
+import type { Deps } from '../../core/deps.ts'
+import type { App } from '../../http/app.ts'
+import { createCookies } from '../../http/cookies.ts'
+import { admit } from '../../http/guard.ts'
+import { startedHere } from '../../http/navigation.ts'
+import { serve, withinLimit } from '../../http/serve.ts'
+import { beginExport, listOwnExports, openArchive } from './data-export.service.ts'
+
+const limit = { calls: 60, seconds: 60 }
+
+export function dataExportRoutes(app: App, deps: Deps): void {
+  const cookies = createCookies(deps.config)
+
+  serve(app, deps, contract.exportData, (_input, { site, caller, address }) =>
+    beginExport(deps, site, { caller, address }),
+  )
+  serve(app, deps, contract.dataExports, (_input, { site, caller }) => listOwnExports(deps, site, caller))
+
+  /** The archive, fetched by the browser itself. */
+  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    request.route = dataFilePath
+    const { site, query, address } = request
+    if (!startedHere(request)) throw new AppError('ORIGIN_REFUSED')
+    await withinLimit(deps, { path: dataFilePath, limit }, request)
+    const caller = await admit(deps, site, { access: 'user', stepUp: true }, cookies.readToken(request))
+    const { name, bytes } = await openArchive(deps, site, { caller, address }, (query as Record<string, unknown>).id)
+    reply.headers({
+      'content-type': 'application/zip',
+      'content-disposition': `attachment; filename="${name}"`,
+      'cache-control': 'no-store',
+    })
+    return reply.send(bytes)
+  }
+  app.get(dataFilePath, answer)
+}

@@ -1,0 +1,62 @@
+import type { MadeFile } from '@hufu/contract/fields'
+import { AppError } from '../../core/app-error.ts'
+import type { Deps } from '../../core/deps.ts'
+import { isUuid } from '../../core/ids.ts'
+import { recordSecurity } from '../../core/security-log.ts'
+import type { Caller } from '../../core/sessions.ts'
+import type { Site } from '../../core/sites.ts'
+import { requireProofs } from '../users/proofs.ts'
+import { findArchive, insertExport, listExports, queueExport } from './data-export.store.ts'
+import { personalTables } from './personal-data.ts'
+
+type Needs = Pick<Deps, 'db'>
+
+export interface Asker {
+  caller: Caller
+  address: string
+}
+
+/** Begins an archive of all that is kept about the caller. */
+export async function beginExport({ db }: Needs, site: Site, { caller, address }: Asker): Promise<MadeFile> {
+  const { userId } = caller
+  return await db.transaction().execute(async (tx) => {
+    await requireProofs(tx, site, caller)
+    const begun = await insertExport(tx, site.id, userId, personalTables.length)
+    if (!begun) throw new AppError('EXPORT_BUSY')
+    await recordSecurity(tx, site.id, { event: 'data.export', userId, address })
+    await queueExport(tx, site.id, userId, begun.id)
+    return begun
+  })
+}
+
+export async function listOwnExports(
+  { db }: Needs,
+  site: Site,
+  { userId }: Caller,
+): Promise<{ count: number; data: MadeFile[] }> {
+  const data = await listExports(db, site.id, userId)
+  return { count: data.length, data }
+}
+
+export interface OpenArchive {
+  name: string
+  bytes: Buffer
+}
+
+/** The archive, for the person it is about and after the same proofs; each time it is fetched is recorded. */
+export async function openArchive(
+  { db }: Needs,
+  site: Site,
+  { caller, address }: Asker,
+  id: unknown,
+): Promise<OpenArchive> {
+  const { userId } = caller
+  return await db.transaction().execute(async (tx) => {
+    await requireProofs(tx, site, caller)
+    const known = typeof id === 'string' && isUuid(id)
+    const file = known ? await findArchive(tx, site.id, userId, id) : undefined
+    if (!file) throw new AppError('NOT_FOUND')
+    await recordSecurity(tx, site.id, { event: 'data.fetch', userId, address })
+    return { name: `personal-data-${file.day}.zip`, bytes: file.bytes }
+  })
+}

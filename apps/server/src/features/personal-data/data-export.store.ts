@@ -1,0 +1,76 @@
+import type { MadeFile } from '@hufu/contract/fields'
+import { sql } from 'kysely'
+import type { Db } from '../../core/db.ts'
+import type { SiteId, UserId } from '../../core/ids.ts'
+
+const shown = sql`id, status, done, total, floor(extract(epoch FROM created_at) * 1000)::float8 AS time,
+  floor(extract(epoch FROM expires_at) * 1000)::float8 AS expires`
+const unfinished = sql`status IN ('waiting', 'running')`
+
+/** Undefined while the person has one that isn't finished: the index decides. */
+export async function insertExport(
+  db: Db,
+  siteId: SiteId,
+  userId: UserId,
+  total: number,
+): Promise<MadeFile | undefined> {
+  const { rows } = await sql<MadeFile>`
+    INSERT INTO data_export (site_id, user_id, total) VALUES (${siteId}, ${userId}, ${total})
+    ON CONFLICT (site_id, user_id) WHERE ${unfinished} DO NOTHING RETURNING ${shown}`.execute(db)
+  return rows[0]
+}
+
+/** Queued in the transaction of its cause; what failed for good is told to a queue of its own. */
+export async function queueExport(tx: Db, siteId: SiteId, userId: UserId, id: string): Promise<void> {
+  await sql`INSERT INTO pgboss.job (name, data, retry_limit, retry_backoff, expire_seconds, dead_letter)
+    VALUES ('data-export', ${JSON.stringify({ siteId, userId, id })}, 5, true, 300, 'data-export-failed')`.execute(tx)
+}
+
+export async function listExports(db: Db, siteId: SiteId, userId: UserId): Promise<MadeFile[]> {
+  const { rows } = await sql<MadeFile>`
+    SELECT ${shown} FROM data_export WHERE site_id = ${siteId} AND user_id = ${userId}
+      AND coalesce(expires_at, created_at + interval '1 day') > clock_timestamp()
+    ORDER BY created_at DESC LIMIT 100`.execute(db)
+  return rows
+}
+
+/** False when it is finished, or gone with the person. */
+export async function noteProgress(db: Db, siteId: SiteId, userId: UserId, id: string, done: number): Promise<boolean> {
+  const { numAffectedRows } = await sql`UPDATE data_export SET status = 'running', done = ${done}
+    WHERE site_id = ${siteId} AND user_id = ${userId} AND id = ${id} AND ${unfinished}`.execute(db)
+  return numAffectedRows === 1n
+}
+
+/** The row decides whether the archive is kept: of two that finish at once one is, and none of somebody who is gone. */
+export async function finishExport(tx: Db, siteId: SiteId, userId: UserId, id: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    UPDATE data_export SET status = 'done', done = total, expires_at = clock_timestamp() + interval '24 hours'
+    WHERE site_id = ${siteId} AND user_id = ${userId} AND id = ${id} AND ${unfinished}`.execute(tx)
+  return numAffectedRows === 1n
+}
+
+export async function failExport(db: Db, siteId: SiteId, userId: UserId, id: string): Promise<void> {
+  await sql`UPDATE data_export SET status = 'failed'
+    WHERE site_id = ${siteId} AND user_id = ${userId} AND id = ${id} AND ${unfinished}`.execute(db)
+}
+
+export interface ArchiveFile {
+  bytes: Buffer
+  /** 20261115, the day in China on which it was begun. */
+  day: string
+}
+
+/** One that can be fetched; undefined for anybody's but the person's own. */
+export async function findArchive(
+  db: Db,
+  siteId: SiteId,
+  userId: UserId,
+  id: string,
+): Promise<ArchiveFile | undefined> {
+  const { rows } = await sql<ArchiveFile>`
+    SELECT b.bytes, to_char(e.created_at AT TIME ZONE 'Asia/Shanghai', 'YYYYMMDD') AS day
+    FROM data_export e JOIN blob b ON b.site_id = e.site_id AND b.id = e.id AND b.owner_id = e.user_id
+    WHERE e.site_id = ${siteId} AND e.user_id = ${userId} AND e.id = ${id} AND e.status = 'done'
+      AND e.expires_at > clock_timestamp()`.execute(db)
+  return rows[0]
+}

@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto'
+import { dataExports, exportData } from '@hufu/contract/personal-data'
+import { dataFilePath } from '@hufu/contract/personal-data-rules'
+import { changeNickname } from '@hufu/contract/profile'
+import { verifyTwoFactor } from '@hufu/contract/two-factor'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Member, member, password, signInAgain } from '../../../test/account-person.ts'
+import { checked, eventsOf } from '../../../test/operator.ts'
+import {
+  fresh,
+  sessionOf,
+  startTestApp,
+  type TestApp,
+  type TestBrowser,
+  type TestSite,
+  times,
+} from '../../../test/test-app.ts'
+import { unzip } from '../../../test/unzip.ts'
+import type { UserId } from '../../core/ids.ts'
+import { startJobs } from '../../core/jobs.ts'
+import { upkeep } from '../../worker.ts'
+import { createUser } from '../users/users.service.ts'
+import { dataExportJob, failedDataExportJob } from './data-export.ts'
+import { erasePerson } from './erase-person.ts'
+import { personalTables } from './personal-data.ts'
+
+let t: TestApp
+let site: TestSite
+beforeAll(async () => {
+  t = await startTestApp()
+  site = await t.codeSite({ name: '青屿<生活>' })
+})
+afterAll(() => t.close())
+
+async function checkedMember(at = site): Promise<Member> {
+  const person = await member(t, at)
+  await checked(t, person)
+  return person
+}
+
+async function begin(person: TestBrowser): Promise<string> {
+  const { data, code } = await person.call(exportData)
+  if (!data) throw new Error(`the export was refused: ${code}`)
+  return data.id
+}
+
+const run = (person: Member, id: string, at = site) =>
+  dataExportJob(t.deps).run({ siteId: at.id, userId: person.id, id })
+
+async function exported(person: Member, at = site): Promise<string> {
+  const id = await begin(person)
+  await run(person, id, at)
+  return id
+}
+
+const fetchFile = ({ cookies }: TestBrowser, id: string, headers: Record<string, string> = {}, at = site) =>
+  t.app.inject({
+    method: 'GET',
+    url: `${dataFilePath}?id=${id}`,
+    headers: {
+      host: at.host,
+      'sec-fetch-site': 'same-origin',
+      cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+      ...headers,
+    },
+  })
+
+const archivesOf = async (id: string) =>
+  (await t.deps.pool.query("SELECT id FROM blob WHERE owner_id = $1 AND kind = 'export'", [id])).rows.map(
+    (row) => row.id,
+  )
+
+test('an archive is begun, made and fetched by the person it is about, and each of that is on record', async () => {
+  const person = await checkedMember()
+  await person.call(changeNickname, { nickname: '<b>知夏</b>' })
+  const begun = (await person.call(exportData)).data
+  const total = personalTables.length
+  expect(begun).toMatchObject({ status: 'waiting', done: 0, total, expires: null })
+  const id = begun?.id ?? ''
+  expect((await fetchFile(person, id)).statusCode).toBe(404)
+  await run(person, id)
+  const list = (await person.call(dataExports)).data
+  expect(list).toMatchObject({ count: 1, data: [{ id, status: 'done', done: total, total }] })
+  expect(Math.abs((list?.data[0]?.expires ?? 0) - Date.now() - 86_400_000)).toBeLessThan(10_000)
+  const reply = await fetchFile(person, id)
+  expect(reply.statusCode).toBe(200)
+  expect(reply.headers).toMatchObject({ 'content-type': 'application/zip', 'cache-control': 'no-store' })
+  expect(reply.headers['content-disposition']).toMatch(/^attachment; filename="personal-data-\d{8}\.zip"$/)
+  const files = unzip(reply.rawPayload)
+  expect([...files.keys()]).toEqual(['个人信息.json', '个人信息.html'])
+  const page = files.get('个人信息.html')?.toString() ?? ''
+  expect(page).toContain('青屿&lt;生活&gt; 个人信息')
+  expect(page).toContain('&lt;b&gt;知夏&lt;/b&gt;')
+  expect(page).not.toMatch(/<(b>|script|生活)/)
+  expect(page).toContain('北京时间')
+  const events = (await eventsOf(t, site, person.id)).map(({ event }) => event)
+  expect(events.filter((event) => event.startsWith('data.'))).toEqual(['data.export', 'data.fetch'])
+})
+
+test('of ten begun at once one is, and the next may begin when that is finished', async () => {
+  const person = await checkedMember()
+  const answers = await Promise.all(times(10, () => person.call(exportData)))
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  expect(answers.filter(({ code }) => code === 'EXPORT_BUSY')).toHaveLength(9)
+  const id = answers.find(({ data }) => data)?.data?.id ?? ''
+  await Promise.all(times(3, () => run(person, id)))
+  expect(await archivesOf(person.id)).toEqual([id])
+  const second = await exported(person)
+  expect((await archivesOf(person.id)).sort()).toEqual([id, second].sort())
+  expect((await fetchFile(person, id)).statusCode).toBe(200)
+})
+
+test('D073 a new browser that signed in by a code owes a second kind of proof, to begin and to fetch', async () => {
+  const names = { mobile: fresh.mobile(), email: fresh.email(), username: fresh.username() }
+  const id = await createUser(t.deps, site.id, { ...names, password }, 'test')
+  const browser = { ...(await t.signIn(site, { mobile: names.mobile })), ...names, id }
+  await checked(t, browser)
+  const owed = { code: 'TWO_FACTOR_REQUIRED', details: { second: ['password', 'email'] } }
+  expect(await browser.call(exportData)).toMatchObject(owed)
+  const known = await signInAgain(t, site, names)
+  await checked(t, known)
+  const archive = await exported({ ...known, ...names, id })
+  expect((await fetchFile(browser, archive)).json()).toMatchObject(owed)
+  expect((await browser.call(verifyTwoFactor, { password })).status).toBe(200)
+  expect((await fetchFile(browser, archive)).statusCode).toBe(200)
+})
+
+test('without a session, a check in force or a page of ours nothing is begun or fetched', async () => {
+  const person = await checkedMember()
+  const id = await exported(person)
+  expect((await t.call(site, exportData)).code).toBe('NOT_LOGGED_IN')
+  expect((await fetchFile(t.browser(site), id)).json().code).toBe('NOT_LOGGED_IN')
+  expect((await fetchFile(person, id, { 'sec-fetch-site': 'cross-site' })).json().code).toBe('ORIGIN_REFUSED')
+  expect((await fetchFile(person, id, { 'sec-fetch-site': 'none' })).json().code).toBe('ORIGIN_REFUSED')
+  // A copy in the cache still says that the person was checked.
+  await person.call(dataExports)
+  await t.deps.pool.query('UPDATE session SET two_factor_at = NULL WHERE id = $1', [sessionOf(person)])
+  expect((await person.call(exportData)).code).toBe('TWO_FACTOR_REQUIRED')
+  expect((await fetchFile(person, id)).json().code).toBe('TWO_FACTOR_REQUIRED')
+})
+
+test("another's, another site's, an unfinished, an expired and a made-up archive are the same 404", async () => {
+  const [person, other] = [await checkedMember(), await checkedMember()]
+  const abroad = await t.codeSite()
+  const foreigner = await checkedMember(abroad)
+  const expired = await exported(person)
+  await t.deps.pool.query('UPDATE data_export SET expires_at = clock_timestamp() WHERE id = $1', [expired])
+  const waiting = await begin(person)
+  const others = [await exported(other), await exported(foreigner, abroad)]
+  const bodies = new Set<string>()
+  for (const id of [...others, expired, waiting, randomUUID(), 'x', '']) {
+    const reply = await fetchFile(person, id)
+    expect(reply.statusCode, id).toBe(404)
+    bodies.add(reply.body)
+  }
+  expect(bodies.size).toBe(1)
+  expect((await person.call(dataExports)).data?.data.map(({ id }) => id)).toEqual([waiting])
+  expect((await eventsOf(t, site, person.id)).map(({ event }) => event)).not.toContain('data.fetch')
+})
+
+test('an archive lives a day by the clock of the store, and upkeep drops it then with its bytes', async () => {
+  const person = await checkedMember()
+  const [old, young] = [await exported(person), await exported(person)]
+  const age = (id: string, time: string) =>
+    t.deps.pool.query('UPDATE data_export SET expires_at = expires_at - $2::interval WHERE id = $1', [id, time])
+  await age(old, '23 hours 59 minutes')
+  expect((await fetchFile(person, old)).statusCode).toBe(200)
+  await age(old, '1 minute')
+  expect((await fetchFile(person, old)).statusCode).toBe(404)
+  const stuck = await begin(person)
+  await t.deps.pool.query("UPDATE data_export SET created_at = now() - interval '3 days' WHERE id = $1", [stuck])
+  await upkeep(t.deps.pool).run({})
+  expect(await archivesOf(person.id)).toEqual([young])
+  const { rows } = await t.deps.pool.query('SELECT id FROM data_export WHERE user_id = $1', [person.id])
+  expect(rows).toEqual([{ id: young }])
+})
+
+test('what failed to the last is marked and lets another begin', { timeout: 40_000 }, async () => {
+  const person = await checkedMember()
+  const id = await begin(person)
+  await t.deps.pool.query("UPDATE pgboss.job SET retry_limit = 0 WHERE name = 'data-export' AND data ->> 'id' = $1", [
+    id,
+  ])
+  const broken = {
+    name: 'data-export',
+    async run(data: unknown) {
+      if ((data as { id: string }).id === id) throw new Error('broken')
+    },
+  }
+  const worker = await startJobs(t.deps.config, t.deps.log, [broken, failedDataExportJob(t.deps)])
+  const status = async () => (await person.call(dataExports)).data?.data.find((each) => each.id === id)?.status
+  await expect.poll(status, { timeout: 20_000 }).toBe('failed')
+  await worker.stop()
+  expect((await person.call(exportData)).status).toBe(200)
+})
+
+test('whoever is erased while their archive is made leaves none', async () => {
+  const person = await checkedMember()
+  const id = await begin(person)
+  const erasing = t.deps.db.transaction().execute(async (tx) => {
+    await erasePerson(tx, t.deps, site.id, person.id as UserId)
+    // The job comes to its end meanwhile and waits for this to end.
+    await new Promise((resolve) => setTimeout(resolve, 700))
+  })
+  await Promise.all([erasing, run(person, id)])
+  await run(person, id)
+  expect(await archivesOf(person.id)).toEqual([])
+})

@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { insertBlob } from '../../core/blobs.ts'
+import type { Deps } from '../../core/deps.ts'
+import type { SiteId, UserId } from '../../core/ids.ts'
+import type { Job } from '../../core/jobs.ts'
+import type { Site } from '../../core/sites.ts'
+import { makeArchive } from './archive.ts'
+import { failExport, finishExport, noteProgress } from './data-export.store.ts'
+import { readWhose } from './personal-data.store.ts'
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'sites'>
+
+const queued = z.object({ siteId: z.string(), userId: z.string(), id: z.string() })
+
+interface Wanted {
+  site: Site
+  userId: UserId
+  id: string
+}
+
+/** The archive as the tables are at one moment; undefined when the person is gone. */
+async function archiveOf({ db, clock }: Needs, { site, userId, id }: Wanted): Promise<Buffer | undefined> {
+  return await db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async (tx) => {
+      const whose = await readWhose(tx, site.id, userId)
+      if (!whose) return undefined
+      const { origin } = site
+      const about = { site: site.config.name ?? origin, origin, userId, time: new Date(clock.now()) }
+      return await makeArchive(tx, about, whose, async (done) => {
+        await noteProgress(db, site.id, userId, id, done)
+      })
+    })
+}
+
+/** Small enough to be made anew where a worker was killed. */
+export function dataExportJob(deps: Needs): Job {
+  return {
+    name: 'data-export',
+    async run(data) {
+      const { siteId, userId, id } = queued.parse(data)
+      const site = deps.sites.get(siteId as SiteId)
+      if (!site) return
+      const wanted = { site, userId: userId as UserId, id }
+      if (!(await noteProgress(deps.db, site.id, wanted.userId, id, 0))) return
+      const bytes = await archiveOf(deps, wanted)
+      if (!bytes) return
+      await deps.db.transaction().execute(async (tx) => {
+        if (!(await finishExport(tx, site.id, wanted.userId, id))) return
+        const blob = { id, ownerId: wanted.userId, kind: 'export', type: 'application/zip', bytes } as const
+        await insertBlob(tx, site.id, blob)
+      })
+    },
+  }
+}
+
+/** Whatever was tried in vain to the last. */
+export function failedDataExportJob({ db }: Pick<Deps, 'db'>): Job {
+  return {
+    name: 'data-export-failed',
+    async run(data) {
+      const { siteId, userId, id } = queued.parse(data)
+      await failExport(db, siteId as SiteId, userId as UserId, id)
+    },
+  }
+}

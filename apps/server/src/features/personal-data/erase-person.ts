@@ -1,0 +1,41 @@
+import type { Db } from '../../core/db.ts'
+import type { Deps } from '../../core/deps.ts'
+import type { SessionId, SiteId, UserId } from '../../core/ids.ts'
+import { deleteUser } from '../users/user-buckets.store.ts'
+import {
+  deleteRows,
+  dropOldFiles,
+  forgetAddresses,
+  holdWhose,
+  listLiveSessions,
+  lockRows,
+} from './personal-data.store.ts'
+import { personalTables } from './personal-data.ts'
+import { sealSignIns } from './sealed.service.ts'
+
+/** What operators, or jobs of theirs, may be adding rows to at this moment. */
+const growing = ['feedback', 'user_export']
+
+/**
+ * Erases somebody, within the transaction of whoever decided it and under the person's lock: what the law keeps is sealed
+ * first, then every row of the list goes. Answers the sessions to bury after the commit; undefined when nobody is there.
+ */
+export async function erasePerson(
+  tx: Db,
+  { config }: Pick<Deps, 'config'>,
+  siteId: SiteId,
+  userId: UserId,
+): Promise<SessionId[] | undefined> {
+  const whose = await holdWhose(tx, siteId, userId)
+  if (!whose) return undefined
+  for (const table of personalTables) if (growing.includes(table.table)) await lockRows(tx, table, whose)
+  const sessions = await listLiveSessions(tx, whose)
+  await sealSignIns(tx, config.keys, whose)
+  await forgetAddresses(tx, whose)
+  await dropOldFiles(tx)
+  for (const table of personalTables.toReversed()) {
+    if (table.table === 'users') await deleteUser(tx, siteId, userId)
+    else await deleteRows(tx, table, whose)
+  }
+  return sessions
+}

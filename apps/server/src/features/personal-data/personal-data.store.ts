@@ -1,0 +1,129 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../../core/db.ts'
+import type { SessionId, SiteId, UserId } from '../../core/ids.ts'
+
+/** Whose rows are meant, by all that rows know somebody by. */
+export interface Whose {
+  siteId: SiteId
+  userId: UserId
+  /** As they are unique: +8613800138000, lower-case e-mail and username, ids of WeChat. */
+  names: { kind: string; value: string }[]
+}
+
+export interface Column {
+  /** What people call it. */
+  label: string
+  /** A hidden one is erased, and named in the archive without its value. */
+  shown: 'value' | 'time' | 'hidden'
+  /** What codes mean, in words. */
+  words?: Readonly<Record<string, string>> | undefined
+  /** What is read in the place of the column. */
+  as?: RawBuilder<unknown> | undefined
+}
+
+/** Which rows of a table are somebody's, and the columns that say so: site and person, told once for the whole archive. */
+export interface Rows {
+  keys: readonly string[]
+  of(whose: Whose): RawBuilder<unknown>
+}
+
+export interface PersonalTable {
+  table: string
+  title: string
+  rows: Rows
+  columns: Readonly<Record<string, Column>>
+  order?: RawBuilder<unknown> | undefined
+}
+
+/** Somebody and all the names they sign in with; undefined when nobody is there. */
+export async function readWhose(
+  db: Db,
+  siteId: SiteId,
+  userId: UserId,
+  lock: RawBuilder<unknown> = sql``,
+): Promise<Whose | undefined> {
+  const { rows: people } = await sql`
+    SELECT FROM users WHERE site_id = ${siteId} AND id = ${userId} ${lock}`.execute(db)
+  if (people.length === 0) return undefined
+  const { rows: names } = await sql<Whose['names'][number]>`
+    SELECT kind, value FROM user_identity WHERE site_id = ${siteId} AND user_id = ${userId} ORDER BY kind, value`.execute(
+    db,
+  )
+  return { siteId, userId, names }
+}
+
+/** The same, and unchanged until the transaction ends. */
+export const holdWhose = (tx: Db, siteId: SiteId, userId: UserId): Promise<Whose | undefined> =>
+  readWhose(tx, siteId, userId, sql`FOR UPDATE`)
+
+export type Row = Record<string, unknown>
+
+function selected([name, { shown, as = sql.ref(name) }]: [string, Column]): RawBuilder<unknown> {
+  const read = {
+    value: sql`to_jsonb(${as})`,
+    time: sql`floor(extract(epoch FROM ${as}) * 1000)::float8`,
+    hidden: sql`${as} IS NOT NULL`,
+  }
+  return sql`${read[shown]} AS ${sql.ref(name)}`
+}
+
+const rowsAtOnce = 500
+
+/** Some rows at a time, within a transaction: nobody's whole history is held in memory. */
+export async function* readRows(tx: Db, { table, rows, columns, order }: PersonalTable, whose: Whose) {
+  const ordered = order ? sql`ORDER BY ${order}` : sql``
+  await sql`DECLARE personal_rows NO SCROLL CURSOR FOR SELECT ${sql.join(Object.entries(columns).map(selected))}
+    FROM ${sql.table(table)} WHERE ${rows.of(whose)} ${ordered}`.execute(tx)
+  for (let full = true; full; ) {
+    const { rows: some } = await sql<Row>`FETCH ${sql.lit(rowsAtOnce)} FROM personal_rows`.execute(tx)
+    full = some.length === rowsAtOnce
+    if (some.length > 0) yield some
+  }
+  await sql`CLOSE personal_rows`.execute(tx)
+}
+
+/** Whoever adds to these under their lock is done, or finds them gone. */
+export async function lockRows(tx: Db, { table, rows }: PersonalTable, whose: Whose): Promise<void> {
+  await sql`SELECT FROM ${sql.table(table)} WHERE ${rows.of(whose)} FOR UPDATE`.execute(tx)
+}
+
+export async function deleteRows(tx: Db, { table, rows }: PersonalTable, whose: Whose): Promise<void> {
+  await sql`DELETE FROM ${sql.table(table)} WHERE ${rows.of(whose)}`.execute(tx)
+}
+
+/** Sessions whose state may be in a cache. */
+export async function listLiveSessions(db: Db, { siteId, userId }: Whose): Promise<SessionId[]> {
+  const { rows } = await sql<{ id: SessionId }>`
+    SELECT id FROM session WHERE site_id = ${siteId} AND user_id = ${userId} AND ended_at IS NULL`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * What is logged of addresses and of nobody in particular (codes sent, failures) forgets those that only this person has
+ * come from. An address that others come from, too, says nothing of the one who is gone.
+ */
+export async function forgetAddresses(tx: Db, { siteId, userId }: Whose): Promise<void> {
+  await sql`
+    WITH own AS (
+      SELECT address FROM security_log WHERE site_id = ${siteId} AND user_id = ${userId} AND address IS NOT NULL
+      UNION SELECT address FROM session WHERE site_id = ${siteId} AND user_id = ${userId}
+    ), alone AS (
+      SELECT address FROM own WHERE NOT EXISTS (SELECT FROM security_log o
+        WHERE o.site_id = ${siteId} AND o.address = own.address AND o.user_id <> ${userId})
+    )
+    UPDATE security_log l SET address = NULL FROM alone
+    WHERE l.site_id = ${siteId} AND l.user_id IS NULL AND l.address = alone.address`.execute(tx)
+}
+
+/** Operators' files that nobody can fetch any more; those that can hold nobody who has asked to be erased. */
+export async function dropOldFiles(tx: Db): Promise<void> {
+  await sql`SELECT drop_old_exports()`.execute(tx)
+}
+
+/** The pictures of an archive, by what kind they are. */
+export async function listPictures(db: Db, { siteId, userId }: Whose): Promise<{ kind: string; bytes: Buffer }[]> {
+  const { rows } = await sql<{ kind: string; bytes: Buffer }>`
+    SELECT kind, bytes FROM blob WHERE site_id = ${siteId} AND owner_id = ${userId} AND kind <> 'export'
+    ORDER BY kind`.execute(db)
+  return rows
+}

@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Filled, fillEverything } from '../../../test/personal-seed.ts'
+import { startTestApp, type TestApp, type TestSite } from '../../../test/test-app.ts'
+import { unzip } from '../../../test/unzip.ts'
+import { addEntry, holdFeedback } from '../feedback/feedback.store.ts'
+import { keepPart } from '../users/user-export.store.ts'
+import { withheld } from './archive.ts'
+import { dataExportJob } from './data-export.ts'
+import { erasePerson } from './erase-person.ts'
+import { personalTables } from './personal-data.ts'
+
+let t: TestApp
+beforeAll(async () => {
+  t = await startTestApp()
+})
+afterAll(() => t.close())
+
+/** Tables that hold nothing of a person but, at most, an id that means nothing once the person is gone. */
+const exceptions: Record<string, string> = {
+  migration: 'which migrations have run',
+  site: 'a brand',
+  site_host: 'a brand',
+  site_config: "the brand's own; saved_by is an operator's id",
+  operator_log: 'kept for good and refuses changes; operator and target are ids, reasons are the words of operators',
+  user_bucket: 'anchors for paging: the id of somebody who may be gone',
+  usage_hour: 'sums, and sets of hashed ids that nobody can be read from',
+  usage_day: 'the same by days',
+  usage_flush: 'marks of processes',
+  authorize_request: 'where another site wants its visitor back, before anybody is known; ten minutes',
+  sealed_sign_in: 'what the law keeps, encrypted, for 183 days',
+}
+
+/** What the job queue is made of; jobs are in the list, the rest knows queues and times. */
+const queueTables = [
+  'bam',
+  'job',
+  'job_dependency',
+  'queue',
+  'queue_stats',
+  'schedule',
+  'subscription',
+  'version',
+  'warning',
+]
+
+/** Every table but partitions, with its columns. */
+async function tablesOf(schema: string): Promise<Map<string, string[]>> {
+  const { rows } = await t.deps.pool.query(
+    `SELECT c.relname AS name, array_agg(a.attname::text ORDER BY a.attnum) AS columns
+     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+     WHERE c.relnamespace = $1::regnamespace AND c.relkind IN ('r', 'p')
+       AND NOT EXISTS (SELECT FROM pg_inherits i WHERE i.inhrelid = c.oid)
+     GROUP BY c.relname ORDER BY c.relname`,
+    [schema],
+  )
+  return new Map(rows.map(({ name, columns }) => [name, columns]))
+}
+
+test('every column of every table is in the list of personal data, or its table is named as an exception', async () => {
+  const listed = new Map(
+    personalTables.map(({ table, rows, columns }) => [table, [...rows.keys, ...Object.keys(columns)]]),
+  )
+  const tables = await tablesOf('public')
+  for (const [table, columns] of tables) {
+    if (Object.hasOwn(exceptions, table)) continue
+    expect([...new Set(listed.get(table))].sort(), table).toEqual(columns.sort())
+  }
+  const known = [...listed.keys(), ...Object.keys(exceptions)].filter((table) => table !== 'pgboss.job')
+  expect(known.sort()).toEqual([...tables.keys()].sort())
+  expect([...(await tablesOf('pgboss')).keys()].filter((name) => !/^job_common$/.test(name))).toEqual(queueTables)
+})
+
+async function archiveOf(site: TestSite, { id: userId }: Filled): Promise<Map<string, Buffer>> {
+  const { rows } = await t.deps.pool.query(
+    'INSERT INTO data_export (site_id, user_id, total) VALUES ($1, $2, 0) RETURNING id',
+    [site.id, userId],
+  )
+  await dataExportJob(t.deps).run({ siteId: site.id, userId, id: rows[0].id })
+  const kept = await t.deps.pool.query('SELECT bytes FROM blob WHERE site_id = $1 AND id = $2', [site.id, rows[0].id])
+  return unzip(kept.rows[0].bytes)
+}
+
+interface Section {
+  table: string
+  fields: Record<string, string>
+  rows: Record<string, unknown>[]
+}
+
+/** The rows of a site as the database itself puts them into JSON. */
+async function rowsOf(
+  site: TestSite,
+  { table, rows }: (typeof personalTables)[number],
+): Promise<Record<string, unknown>[]> {
+  const where = rows.keys.includes('site_id') ? 'site_id = $1' : "data ->> 'siteId' = $1::text"
+  return (await t.deps.pool.query(`SELECT to_jsonb(r) AS row FROM ${table} r WHERE ${where}`, [site.id])).rows.map(
+    ({ row }) => row,
+  )
+}
+
+test('the archive holds every field of the list: values as they are, secrets by name alone', {
+  timeout: 60_000,
+}, async () => {
+  const site = await t.site({ name: '青屿生活' })
+  const person = await fillEverything(t, site)
+  const files = await archiveOf(site, person)
+  expect([...files.keys()]).toEqual(['个人信息.json', '个人信息.html', 'avatar.webp'])
+  const text = files.get('个人信息.json')?.toString() ?? ''
+  const page = files.get('个人信息.html')?.toString() ?? ''
+  const { sections, ...about } = JSON.parse(text) as { sections: Section[] } & Record<string, string>
+  expect(about).toMatchObject({ site: '青屿生活', origin: site.origin, userId: person.id })
+  expect(sections.map(({ table }) => table)).toEqual(personalTables.map(({ table }) => table))
+  for (const [index, table] of personalTables.entries()) {
+    const section = sections[index] as Section
+    const stored = (await rowsOf(site, table)).filter(({ kind, total }) => kind !== 'export' && total !== 0)
+    expect(section.rows.length, table.table).toBeGreaterThanOrEqual(stored.length)
+    expect(page).toContain(`<h2>${table.title}</h2>`)
+    for (const [name, { label, shown, as }] of Object.entries(table.columns)) {
+      expect(section.fields[name]).toBe(label)
+      expect(page, `${table.table}.${name}`).toContain(label)
+      if (as) continue
+      for (const row of stored) {
+        const values = section.rows.map((each) => each[name])
+        expect(row[name], `${table.table}.${name} is seeded`).not.toBeNull()
+        if (shown === 'hidden') {
+          expect(values, `${table.table}.${name}`).toContain(withheld)
+          expect(text).not.toContain(JSON.stringify(row[name]).slice(1, -1))
+        } else if (shown === 'time') {
+          expect(values, `${table.table}.${name}`).toContain(new Date(row[name] as string).toISOString())
+        } else expect(values, `${table.table}.${name}`).toContainEqual(row[name])
+      }
+    }
+  }
+})
+
+test('erasing leaves no row of anything that the archive showed, and nobody else loses one', {
+  timeout: 60_000,
+}, async () => {
+  const site = await t.site()
+  const person = await fillEverything(t, site)
+  const other = await fillEverything(t, site)
+  await archiveOf(site, person)
+  await t.deps.db.transaction().execute((tx) => erasePerson(tx, t.deps, site.id, person.id))
+  const alone = await t.site()
+  await fillEverything(t, alone)
+  for (const table of personalTables) {
+    const left = await rowsOf(site, table)
+    expect(left.length, table.table).toBe((await rowsOf(alone, table)).length)
+    expect(JSON.stringify(left), table.table).not.toContain(person.id)
+  }
+  expect(await t.deps.db.transaction().execute((tx) => erasePerson(tx, t.deps, site.id, person.id))).toBeUndefined()
+  expect(await t.deps.db.transaction().execute((tx) => erasePerson(tx, t.deps, site.id, other.id))).toHaveLength(0)
+  for (const table of personalTables) expect(await rowsOf(site, table), table.table).toEqual([])
+})
+
+test('what is being written for somebody while they are erased goes with them', { timeout: 60_000 }, async () => {
+  const site = await t.site()
+  const { id } = await fillEverything(t, site)
+  const first = async (table: string) =>
+    (await t.deps.pool.query(`SELECT id FROM ${table} WHERE site_id = $1`, [site.id])).rows[0].id
+  const [conversation, file] = [await first('feedback'), await first('user_export')]
+  await t.deps.pool.query("UPDATE user_export SET status = 'running', parts = 7 WHERE id = $1", [file])
+  const { promise: begun, resolve } = Promise.withResolvers<void>()
+  const writing = t.deps.db.transaction().execute(async (tx) => {
+    const held = await holdFeedback(tx, site.id, conversation)
+    if (!held) throw new Error('no conversation')
+    await addEntry(
+      tx,
+      site.id,
+      conversation,
+      { role: 'merchant', authorId: id, message: '补寄' },
+      { ...held, waiting: false },
+    )
+    expect(await keepPart(tx, site.id, file, { number: 7, rows: 1, bytes: Buffer.from('x'), cursor: undefined })).toBe(
+      true,
+    )
+    resolve()
+    await new Promise((later) => setTimeout(later, 500))
+  })
+  await begun
+  await t.deps.db.transaction().execute((tx) => erasePerson(tx, t.deps, site.id, id))
+  await writing
+  for (const table of personalTables) expect(await rowsOf(site, table), table.table).toEqual([])
+})

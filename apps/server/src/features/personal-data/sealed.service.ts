@@ -1,0 +1,55 @@
+import { AppError } from '../../core/app-error.ts'
+import type { Db } from '../../core/db.ts'
+import type { Deps } from '../../core/deps.ts'
+import type { SiteId, UserId } from '../../core/ids.ts'
+import { recordOperator } from '../../core/operator-log.ts'
+import { type Keys, seal, unseal } from '../../core/secrets.ts'
+import type { Whose } from './personal-data.store.ts'
+import { insertSealed, listOtherKey, listSealed, listSignIns, replaceSealed } from './sealed.store.ts'
+
+/** A row that was copied to another person or site can't be opened there. */
+const placeOf = (siteId: SiteId, userId: UserId, id: string) => `${siteId}/sealed-sign-in/${userId}/${id}`
+
+/** Copies what the law keeps of somebody who is about to be erased: who signed in, from which address, when. */
+export async function sealSignIns(tx: Db, keys: Keys, { siteId, userId, names }: Whose): Promise<void> {
+  const signIns = await listSignIns(tx, siteId, userId)
+  const rows = signIns.map(({ id, at, event, address, detail }) => {
+    const text = JSON.stringify({ user: userId, names, event, address, time: at, detail })
+    return { id, at, sealed: seal(keys, placeOf(siteId, userId, id), text) }
+  })
+  await insertSealed(tx, siteId, userId, rows)
+}
+
+/** For whoever holds the server. That it was read, and why, is on record before anything is told. */
+export async function readSealed(
+  { db, config: { keys } }: Pick<Deps, 'db' | 'config'>,
+  siteId: SiteId,
+  userId: UserId,
+  { operator, reason }: { operator: string; reason: string },
+): Promise<unknown[]> {
+  const given = reason.trim().toWellFormed()
+  if (given === '') throw new AppError('INPUT_INVALID', { field: 'reason' })
+  return await db.transaction().execute(async (tx) => {
+    await recordOperator(tx, siteId, { operator, action: 'sealed.read', target: userId, detail: { reason: given } })
+    const rows = await listSealed(tx, siteId, userId)
+    return rows.map(({ id, sealed }) => JSON.parse(unseal(keys, placeOf(siteId, userId, id), sealed)))
+  })
+}
+
+const rowsAtOnce = 500
+
+/** Seals what is under another key with the current one; how many rows that were. */
+export async function rotateSealed({ db, config: { keys } }: Pick<Deps, 'db' | 'config'>): Promise<number> {
+  const some = () =>
+    db.transaction().execute(async (tx) => {
+      const rows = await listOtherKey(tx, keys.current, rowsAtOnce)
+      for (const row of rows) {
+        const place = placeOf(row.siteId, row.userId, row.id)
+        await replaceSealed(tx, { ...row, sealed: seal(keys, place, unseal(keys, place, row.sealed)) })
+      }
+      return rows.length
+    })
+  let changed = 0
+  for (let count = await some(); count > 0; count = await some()) changed += count
+  return changed
+}

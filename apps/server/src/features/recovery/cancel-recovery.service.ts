@@ -1,0 +1,50 @@
+import { AppError } from '../../core/app-error.ts'
+import type { Db } from '../../core/db.ts'
+import type { Deps } from '../../core/deps.ts'
+import type { UserId } from '../../core/ids.ts'
+import { readLink, spendLink } from '../../core/notice-links.store.ts'
+import { recordSecurity } from '../../core/security-log.ts'
+import { readUser } from '../../core/sessions.store.ts'
+import { buryUser, type Caller } from '../../core/sessions.ts'
+import type { Site } from '../../core/sites.ts'
+import { queueNotice } from '../users/notices.ts'
+import { lockPerson } from '../users/person.store.ts'
+import { endRecovery } from '../users/recovery.store.ts'
+import { isRecovery } from './recovery.store.ts'
+
+type Needs = Pick<Deps, 'db' | 'cache' | 'clock'>
+
+/** Within a transaction that holds the person; false when there was nothing to end. */
+async function cancel(tx: Db, site: Site, userId: UserId, address: string, now: number): Promise<boolean> {
+  const user = await readUser(tx, site.id, userId)
+  if (!user || !(await endRecovery(tx, site.id, userId))) return false
+  await recordSecurity(tx, site.id, { event: 'recovery.cancel', userId, address })
+  await queueNotice(tx, site, user, 'recoveryCancelled', now)
+  return true
+}
+
+export async function cancelRecovery(deps: Needs, site: Site, { userId }: Caller, address: string): Promise<null> {
+  await deps.db.transaction().execute(async (tx) => {
+    await lockPerson(tx, site.id, userId)
+    if (!(await cancel(tx, site, userId, address, deps.clock.now()))) throw new AppError('RECOVERY_NONE')
+  })
+  await buryUser(deps, site.id, userId)
+  return null
+}
+
+/** By the link of the notice: it ends the recovery that it told of, and no later one. */
+export async function stopNoticedRecovery(deps: Needs, site: Site, token: string, address: string): Promise<null> {
+  const link = await readLink(deps.db, site.id, 'recovery', token)
+  if (!link) throw new AppError('NOTICE_EXPIRED')
+  const { userId, subject } = link
+  await deps.db.transaction().execute(async (tx) => {
+    await lockPerson(tx, site.id, userId)
+    const stopped =
+      (await spendLink(tx, site.id, 'recovery', token)) &&
+      (await isRecovery(tx, site.id, userId, subject)) &&
+      (await cancel(tx, site, userId, address, deps.clock.now()))
+    if (!stopped) throw new AppError('NOTICE_EXPIRED')
+  })
+  await buryUser(deps, site.id, userId)
+  return null
+}

@@ -1,0 +1,110 @@
+import { AppError } from '../../core/app-error.ts'
+import type { Visitor } from '../../core/begin-session.ts'
+import type { Db } from '../../core/db.ts'
+import type { Deps } from '../../core/deps.ts'
+import type { SessionId, UserId } from '../../core/ids.ts'
+import { recordSecurity } from '../../core/security-log.ts'
+import { endAllSessions } from '../../core/sessions.store.ts'
+import { burySession, buryUser } from '../../core/sessions.ts'
+import type { Site } from '../../core/sites.ts'
+import { type Mobile, ownMobile, parseMobile } from '../users/login-names.ts'
+import { endRecovery } from '../users/recovery.store.ts'
+import { replaceName } from '../users/replace-name.ts'
+import { findOwner, showNames } from '../users/users.store.ts'
+import { type RightCode, sendCode, spendCode, tryCode } from '../verify-code/verify-code.service.ts'
+import { readStanding } from './recovery.store.ts'
+import { tellFinish } from './recovery-notices.ts'
+import { type Holder, hold, holderOf, type Owner } from './tickets.ts'
+
+type Needs = Pick<Deps, 'db' | 'redis' | 'cache' | 'config' | 'clock' | 'log' | 'breaker' | 'mailer' | 'usage'>
+
+/** A number that is to become the account's. */
+export interface Wanted {
+  ticket: string
+  mobilePrefix: string
+  mobile: string
+}
+
+/** Only a number of a region that the site serves. */
+function wantedMobile(prefixes: readonly string[], { mobilePrefix, mobile }: Wanted): Mobile {
+  const parsed = prefixes.includes(mobilePrefix) ? parseMobile(mobilePrefix, mobile) : undefined
+  if (!parsed) throw new AppError('MOBILE_INVALID', { field: 'mobile' })
+  return parsed
+}
+
+async function requireReady(db: Db, site: Site, userId: UserId): Promise<void> {
+  const { stage } = await readStanding(db, site.id, userId)
+  if (stage === 'none') throw new AppError('RECOVERY_NONE')
+  if (stage === 'waiting') throw new AppError('RECOVERY_WAITING')
+}
+
+export async function sendRecoveryMobileCode(
+  deps: Needs,
+  site: Site,
+  prefixes: readonly string[],
+  wanted: Wanted & { proof?: string | undefined },
+  visitor: Visitor,
+): Promise<{ retryAfter: number }> {
+  const mobile = wantedMobile(prefixes, wanted)
+  const { ticketHash, owner } = await holderOf(deps, site, wanted.ticket, 'both', visitor)
+  await requireReady(deps.db, site, owner.id)
+  return await sendCode(deps, site, {
+    receiver: { kind: 'mobile', mobile, value: mobile.value },
+    purpose: 'recoveryMobile',
+    address: visitor.address,
+    bucket: visitor.bucket,
+    browserHash: ticketHash,
+    proof: wanted.proof,
+    known: async () => (await findOwner(deps.db, site.id, 'mobile', mobile.value))?.stale === false,
+    send: true,
+    wait: true,
+  })
+}
+
+/** Sets the new number. A number that is somebody else's burns neither the code nor the ticket. */
+export async function finishRecovery(
+  deps: Needs,
+  site: Site,
+  prefixes: readonly string[],
+  wanted: Wanted & { code: string },
+  visitor: Visitor,
+): Promise<null> {
+  const mobile = wantedMobile(prefixes, wanted)
+  const holder = await holderOf(deps, site, wanted.ticket, 'both', visitor)
+  const userId = holder.owner.id
+  await requireReady(deps.db, site, userId)
+  const right = await tryCode(deps, site, {
+    receiver: mobile.value,
+    purpose: 'recoveryMobile',
+    code: wanted.code,
+    browserHash: holder.ticketHash,
+    address: visitor.address,
+  })
+  const ended = await deps.db.transaction().execute(async (tx) => {
+    const before = await provedOwner(tx, site, holder, right)
+    const ended = await setMobile(tx, site, before, mobile)
+    await recordSecurity(tx, site.id, { event: 'recovery.finish', userId, address: visitor.address })
+    await tellFinish(tx, site, before, deps.clock.now())
+    return ended
+  })
+  await buryUser(deps, site.id, userId)
+  await burySession(deps, site.id, userId, ended)
+  return null
+}
+
+/** All that was proved, once more under the lock, and used up by it. */
+async function provedOwner(tx: Db, site: Site, holder: Holder, right: RightCode): Promise<Owner> {
+  const owner = await hold(tx, site, holder, 'both')
+  await requireReady(tx, site, owner.id)
+  await spendCode(tx, site.id, right)
+  await endRecovery(tx, site.id, owner.id)
+  return owner
+}
+
+/** The names go first: who signs in by the former number at this moment is waited for, and signed out with the others. */
+async function setMobile(tx: Db, site: Site, before: Owner, mobile: Mobile): Promise<SessionId[]> {
+  const { id } = before
+  await replaceName(tx, site.id, id, 'mobile', ownMobile(before)?.value, mobile.value)
+  await showNames(tx, site.id, id, { mobilePrefix: mobile.prefix, mobile: mobile.number })
+  return await endAllSessions(tx, site.id, id, 'recovery')
+}

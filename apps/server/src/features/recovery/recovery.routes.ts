@@ -1,0 +1,39 @@
+import * as contract from '@hufu/contract/recovery'
+import type { Deps } from '../../core/deps.ts'
+import type { OfferedOf } from '../../core/offered.ts'
+import type { Site } from '../../core/sites.ts'
+import type { App } from '../../http/app.ts'
+import { serve } from '../../http/serve.ts'
+import { visitorOf } from '../../http/visitor.ts'
+import { cancelRecovery, stopNoticedRecovery } from './cancel-recovery.service.ts'
+import { finishRecovery, sendRecoveryMobileCode } from './finish-recovery.service.ts'
+import { openRecovery, proveRecovery, sendRecoveryEmailCode, startRecovery } from './recovery.service.ts'
+
+export function recoveryRoutes(app: App, deps: Deps, offeredOf: OfferedOf): void {
+  const prefixesOf = (site: Site) => offeredOf(site).regions.map(({ prefix }) => prefix)
+
+  serve(app, deps, contract.openRecovery, (input, context) =>
+    openRecovery(deps, context.site, offeredOf(context.site), input, visitorOf(context)),
+  )
+  serve(app, deps, contract.sendRecoveryEmailCode, (input, context) =>
+    sendRecoveryEmailCode(deps, context.site, input, visitorOf(context)),
+  )
+  serve(app, deps, contract.proveRecovery, (input, context) =>
+    proveRecovery(deps, context.site, input, visitorOf(context)),
+  )
+  serve(app, deps, contract.startRecovery, ({ ticket }, context) =>
+    startRecovery(deps, context.site, ticket, visitorOf(context)),
+  )
+  serve(app, deps, contract.sendRecoveryMobileCode, (input, context) =>
+    sendRecoveryMobileCode(deps, context.site, prefixesOf(context.site), input, visitorOf(context)),
+  )
+  serve(app, deps, contract.finishRecovery, (input, context) =>
+    finishRecovery(deps, context.site, prefixesOf(context.site), input, visitorOf(context)),
+  )
+  serve(app, deps, contract.cancelRecovery, (_input, { site, caller, address }) =>
+    cancelRecovery(deps, site, caller, address),
+  )
+  serve(app, deps, contract.stopNoticedRecovery, ({ token }, { site, address }) =>
+    stopNoticedRecovery(deps, site, token, address),
+  )
+}

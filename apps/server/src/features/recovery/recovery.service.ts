@@ -1,0 +1,112 @@
+import type { RecoveryStanding } from '@hufu/contract/recovery'
+import { AppError } from '../../core/app-error.ts'
+import { refuseDisabled, type Visitor } from '../../core/begin-session.ts'
+import type { Deps } from '../../core/deps.ts'
+import { newSecret, sha256 } from '../../core/hash.ts'
+import { maskedEmail } from '../../core/masked.ts'
+import { issueLink } from '../../core/notice-links.store.ts'
+import { recordSecurity } from '../../core/security-log.ts'
+import { readUser } from '../../core/sessions.store.ts'
+import { buryUser } from '../../core/sessions.ts'
+import type { Site } from '../../core/sites.ts'
+import { lockPerson } from '../users/person.store.ts'
+import { type PasswordLogin, provePassword } from '../users/prove-password.ts'
+import { noteProof } from '../users/users.store.ts'
+import { sendCode, spendCode, tryCode } from '../verify-code/verify-code.service.ts'
+import { insertRecovery, insertTicket, proveTicket, readStanding, wholeDays } from './recovery.store.ts'
+import { tellStart } from './recovery-notices.ts'
+import { hold, holderOf } from './tickets.ts'
+
+type Needs = Pick<Deps, 'db' | 'redis' | 'cache' | 'config' | 'clock' | 'log' | 'breaker' | 'mailer' | 'usage'>
+
+/** The first proof is a sign-in by password in all but the session: the same limits, the same work, the same refusals. */
+export async function openRecovery(
+  deps: Needs,
+  site: Site,
+  offered: Parameters<typeof provePassword>[2],
+  login: PasswordLogin,
+  visitor: Visitor,
+): Promise<{ ticket: string; email: string }> {
+  const { userId, stored } = await provePassword(deps, site, offered, login, visitor)
+  const ticket = newSecret()
+  const email = await deps.db.transaction().execute(async (tx) => {
+    await lockPerson(tx, site.id, userId)
+    const user = await readUser(tx, site.id, userId)
+    if (!user) throw new AppError('LOGIN_FAILED')
+    refuseDisabled(user)
+    // A number that moved on to its new holder during the wait doesn't end a recovery that was begun before.
+    if (!user.email || (user.mobile === null && user.recovery === null)) throw new AppError('RECOVERY_CONTACT')
+    const given = { userId, browserHash: visitor.browserHash, password: stored }
+    if (!(await insertTicket(tx, site.id, sha256(ticket), given))) throw new AppError('LOGIN_FAILED')
+    return user.email
+  })
+  return { ticket, email: maskedEmail(email) }
+}
+
+export async function sendRecoveryEmailCode(
+  deps: Needs,
+  site: Site,
+  { ticket, proof }: { ticket: string; proof?: string | undefined },
+  visitor: Visitor,
+): Promise<{ retryAfter: number }> {
+  const { ticketHash, owner } = await holderOf(deps, site, ticket, 'password', visitor)
+  return await sendCode(deps, site, {
+    receiver: { kind: 'email', value: owner.email },
+    purpose: 'recovery',
+    address: visitor.address,
+    bucket: visitor.bucket,
+    browserHash: ticketHash,
+    proof,
+    known: async () => true,
+    send: true,
+    wait: true,
+  })
+}
+
+export async function proveRecovery(
+  deps: Needs,
+  site: Site,
+  { ticket, code }: { ticket: string; code: string },
+  visitor: Visitor,
+): Promise<RecoveryStanding> {
+  const holder = await holderOf(deps, site, ticket, 'password', visitor)
+  const { ticketHash, owner } = holder
+  const right = await tryCode(deps, site, {
+    receiver: owner.email,
+    purpose: 'recovery',
+    code,
+    browserHash: ticketHash,
+    address: visitor.address,
+  })
+  return await deps.db.transaction().execute(async (tx) => {
+    const { id, email } = await hold(tx, site, holder, 'password')
+    await spendCode(tx, site.id, right)
+    await noteProof(tx, site.id, id, 'email', email)
+    await proveTicket(tx, site.id, ticketHash)
+    return await readStanding(tx, site.id, id)
+  })
+}
+
+/** Begins the wait and tells every contact. Of many at once one begins; who comes later is told how far it is. */
+export async function startRecovery(
+  deps: Needs,
+  site: Site,
+  ticket: string,
+  visitor: Visitor,
+): Promise<RecoveryStanding> {
+  const holder = await holderOf(deps, site, ticket, 'both', visitor)
+  const userId = holder.owner.id
+  const standing = await deps.db.transaction().execute(async (tx) => {
+    const owner = await hold(tx, site, holder, 'both')
+    const id = await insertRecovery(tx, site.id, userId)
+    const begun = await readStanding(tx, site.id, userId)
+    const link = { purpose: 'recovery' as const, userId, days: wholeDays }
+    const token = id && (await issueLink(tx, site.id, { ...link, subject: id }))
+    if (!token || begun.ready === null) return begun
+    await recordSecurity(tx, site.id, { event: 'recovery.start', userId, address: visitor.address })
+    await tellStart(tx, site, owner, { now: deps.clock.now(), ready: begun.ready, token })
+    return begun
+  })
+  await buryUser(deps, site.id, userId)
+  return standing
+}

@@ -1,0 +1,100 @@
+import { recoveryHours } from '@hufu/contract/personal-data-rules'
+import type { RecoveryStanding } from '@hufu/contract/recovery'
+import { sql } from 'kysely'
+import type { Db } from '../../core/db.ts'
+import type { SiteId, UserId } from '../../core/ids.ts'
+
+/** How long a new number can be set after the wait. */
+const openDays = 7
+/** From the beginning to the end of a recovery. */
+export const wholeDays = recoveryHours / 24 + openDays
+
+const ticketMinutes = 10
+const mostTries = 40
+
+export interface NewTicket {
+  userId: UserId
+  browserHash: Buffer
+  /** The password that was given, as it is stored. */
+  password: string
+}
+
+/** False when the password is another one by now; within a transaction that holds the person. */
+export async function insertTicket(
+  db: Db,
+  siteId: SiteId,
+  ticketHash: Buffer,
+  { userId, browserHash, password }: NewTicket,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    INSERT INTO recovery_ticket (site_id, ticket_hash, user_id, browser_hash, expires_at)
+    SELECT ${siteId}, ${ticketHash}, ${userId}, ${browserHash}, clock_timestamp() + make_interval(mins => ${ticketMinutes})
+    FROM credential WHERE site_id = ${siteId} AND user_id = ${userId} AND kind = 'password'
+      AND secret = ${password}`.execute(db)
+  return numAffectedRows === 1n
+}
+
+export interface Ticket {
+  userId: UserId
+  proved: boolean
+}
+
+/** Counts a use by the browser that it was given to; undefined when it is used up, expired, foreign or overused. */
+export async function useTicket(
+  db: Db,
+  siteId: SiteId,
+  ticketHash: Buffer,
+  browserHash: Buffer,
+): Promise<Ticket | undefined> {
+  const { rows } = await sql<Ticket>`
+    UPDATE recovery_ticket SET tries = tries + 1
+    WHERE site_id = ${siteId} AND ticket_hash = ${ticketHash} AND browser_hash = ${browserHash}
+      AND expires_at > clock_timestamp() AND tries < ${mostTries}
+    RETURNING user_id AS "userId", proved_at IS NOT NULL AS proved`.execute(db)
+  return rows[0]
+}
+
+/** The ticket as it is under the person's lock. */
+export async function readTicket(db: Db, siteId: SiteId, ticketHash: Buffer): Promise<Ticket | undefined> {
+  const { rows } = await sql<Ticket>`
+    SELECT user_id AS "userId", proved_at IS NOT NULL AS proved FROM recovery_ticket
+    WHERE site_id = ${siteId} AND ticket_hash = ${ticketHash} AND expires_at > clock_timestamp()`.execute(db)
+  return rows[0]
+}
+
+/** The mailed code was right, too. */
+export async function proveTicket(db: Db, siteId: SiteId, ticketHash: Buffer): Promise<void> {
+  await sql`UPDATE recovery_ticket SET proved_at = clock_timestamp()
+    WHERE site_id = ${siteId} AND ticket_hash = ${ticketHash}`.execute(db)
+}
+
+const none: RecoveryStanding = { stage: 'none', ready: null, expires: null }
+
+/** How far a person's recovery is, by the clock of the database; one that has run out is none. */
+export async function readStanding(db: Db, siteId: SiteId, userId: UserId): Promise<RecoveryStanding> {
+  const { rows } = await sql<RecoveryStanding>`
+    SELECT CASE WHEN ready_at <= clock_timestamp() THEN 'ready' ELSE 'waiting' END AS stage,
+      floor(extract(epoch FROM ready_at) * 1000)::float8 AS ready, floor(extract(epoch FROM expires_at) * 1000)::float8 AS expires
+    FROM recovery WHERE site_id = ${siteId} AND user_id = ${userId} AND expires_at > clock_timestamp()`.execute(db)
+  return rows[0] ?? none
+}
+
+/** The id of a recovery that begins now; undefined when one is going on already. One that has run out is replaced. */
+export async function insertRecovery(db: Db, siteId: SiteId, userId: UserId): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    INSERT INTO recovery (site_id, user_id, ready_at, expires_at)
+    SELECT ${siteId}, ${userId}, begun + make_interval(hours => ${recoveryHours}), begun + make_interval(days => ${wholeDays})
+    FROM clock_timestamp() AS begun
+    ON CONFLICT (site_id, user_id) DO UPDATE
+      SET id = gen_random_uuid(), started_at = now(), ready_at = excluded.ready_at, expires_at = excluded.expires_at
+      WHERE recovery.expires_at <= clock_timestamp()
+    RETURNING id`.execute(db)
+  return rows[0]?.id
+}
+
+/** Whether it is this one that goes on; within a transaction that holds the person. */
+export async function isRecovery(db: Db, siteId: SiteId, userId: UserId, id: string): Promise<boolean> {
+  const { rows } = await sql`SELECT FROM recovery
+    WHERE site_id = ${siteId} AND user_id = ${userId} AND id = ${id} AND expires_at > clock_timestamp()`.execute(db)
+  return rows.length === 1
+}

@@ -1,0 +1,395 @@
+import { loginByMobile, loginByPassword } from '@hufu/contract/login'
+import { userInfo } from '@hufu/contract/profile'
+import {
+  finishRecovery,
+  openRecovery,
+  proveRecovery,
+  sendRecoveryEmailCode,
+  sendRecoveryMobileCode,
+  startRecovery,
+} from '@hufu/contract/recovery'
+import { sendMobileCode } from '@hufu/contract/verify-code'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { demoSms } from '../../../../../tools/simulators/demo-gateways.ts'
+import { type Member, member, password } from '../../../test/account-person.ts'
+import { eventsOf } from '../../../test/operator.ts'
+import {
+  finish,
+  mailedCode,
+  openTicket,
+  pass,
+  provedTicket,
+  readyTicket,
+  wantedNumber,
+} from '../../../test/recovering.ts'
+import {
+  codeTo,
+  fresh,
+  messagesTo,
+  startTestApp,
+  type TestApp,
+  type TestSite,
+  times,
+  wrongCode,
+} from '../../../test/test-app.ts'
+import type { UserId } from '../../core/ids.ts'
+import { changeStatus, createUser } from '../users/users.service.ts'
+
+let t: TestApp
+let site: TestSite
+beforeAll(async () => {
+  t = await startTestApp()
+  site = await t.codeSite()
+})
+afterAll(() => t.close())
+
+const hour = 3_600_000
+
+async function notices({ mobile, email }: Member) {
+  const { rows } = await t.deps.pool.query(
+    `SELECT name, data FROM pgboss.job WHERE name IN ('mail-notice', 'sms-notice')
+      AND (data->>'to' = $1 OR data->>'mobile' = $2) ORDER BY created_on, name`,
+    [email, mobile],
+  )
+  return rows as { name: string; data: Record<string, string> }[]
+}
+
+const recoveriesOf = async ({ id }: Member) =>
+  (await t.deps.pool.query('SELECT id FROM recovery WHERE user_id = $1', [id])).rows
+const events = async ({ id }: Member) =>
+  (await eventsOf(t, site, id)).map(({ event }) => event).filter((event) => event.startsWith('recovery.'))
+const login = (account: string) => t.call(site, loginByPassword, { account, password })
+
+describe('the way back', () => {
+  test('password, mailed code, 72 hours, a new number: then it signs in, the old one and every session do not', async () => {
+    const person = await member(t, site)
+    const browser = t.browser(site)
+    const opened = await browser.call(openRecovery, { account: person.mobile, password })
+    expect(opened).toMatchObject({ status: 200, data: { email: `${person.email.slice(0, 2)}****@example.com` } })
+    const ticket = opened.data?.ticket ?? ''
+    const code = await mailedCode(t, site, browser, ticket, person.email)
+    expect((await messagesTo(person.email))[0]).toMatchObject({ subject: expect.stringContaining('找回账号验证码') })
+    const none = { stage: 'none', ready: null, expires: null }
+    expect((await browser.call(proveRecovery, { ticket, code })).data).toEqual(none)
+    expect(await events(person)).toEqual([])
+
+    const begun = (await browser.call(startRecovery, { ticket })).data
+    expect(begun?.stage).toBe('waiting')
+    expect((begun?.ready ?? 0) - Date.now()).toBeGreaterThan(72 * hour - 60_000)
+    expect((begun?.ready ?? 0) - Date.now()).toBeLessThan(72 * hour + 60_000)
+    expect((begun?.expires ?? 0) - (begun?.ready ?? 0)).toBe(7 * 24 * hour)
+    expect((await person.call(userInfo)).data?.recovery).toBe(begun?.ready)
+
+    await pass(t, person.id, '72 hours')
+    const later = t.browser(site)
+    const again = await provedTicket(t, site, later, person)
+    expect(again.standing.stage).toBe('ready')
+    const wanted = await wantedNumber(later, again.ticket)
+    expect(await later.call(finishRecovery, wanted)).toMatchObject({ status: 200, data: null })
+    expect(later.cookies.has('__Host-hufu')).toBe(false)
+    expect((await person.call(userInfo)).code).toBe('SESSION_REMOVED')
+    expect((await login(wanted.mobile)).data?.id).toBe(person.id)
+    expect((await login(person.mobile)).code).toBe('LOGIN_FAILED')
+    expect((await t.signIn(site, { mobile: person.mobile })).id).not.toBe(person.id)
+    expect(await events(person)).toEqual(['recovery.start', 'recovery.finish'])
+    expect(await recoveriesOf(person)).toEqual([])
+  })
+
+  test('every contact is told at the beginning and at the end; the mail has the link that stops it', async () => {
+    const person = await member(t, site)
+    const browser = t.browser(site)
+    const ticket = await readyTicket(t, site, browser, person)
+    const [mail, text] = await notices(person)
+    expect(mail).toMatchObject({ name: 'mail-notice', data: { subject: '您的账号申请更换手机号' } })
+    expect(mail?.data.text).toMatch(new RegExp(`\n${site.origin}/recover/stop/[\\w-]{43}$`))
+    expect(text).toMatchObject({ name: 'sms-notice', data: { mobile: person.mobile, event: '申请更换手机号' } })
+    expect((await finish(browser, ticket)).status).toBe(200)
+    expect((await notices(person)).slice(2)).toMatchObject([
+      { name: 'mail-notice', data: { subject: '您的账号更换了绑定的手机号' } },
+      { name: 'sms-notice', data: { mobile: person.mobile, event: '更换了绑定的手机号' } },
+    ])
+  })
+
+  test('the new number counts as proved now, however long the old one was not', async () => {
+    const person = await member(t, site)
+    await t.deps.pool.query("UPDATE identity SET proved_at = now() - interval '200 days' WHERE user_id = $1", [
+      person.id,
+    ])
+    const browser = t.browser(site)
+    const mobile = fresh.mobile()
+    expect((await finish(browser, await readyTicket(t, site, browser, person), mobile)).status).toBe(200)
+    await t.passMinute(site, `+86${mobile}`)
+    expect((await t.signIn(site, { mobile })).id).toBe(person.id)
+  })
+
+  test('an account that is to be erased can still be recovered, one that is due cannot', async () => {
+    const person = await member(t, site)
+    const close = 'INSERT INTO deletion (site_id, user_id, due_at) VALUES ($1, $2, now() + $3::interval)'
+    await t.deps.pool.query(close, [site.id, person.id, '7 days'])
+    const browser = t.browser(site)
+    const ticket = await readyTicket(t, site, browser, person)
+    const wanted = await wantedNumber(browser, ticket)
+    await t.deps.pool.query('UPDATE deletion SET due_at = now() WHERE user_id = $1', [person.id])
+    expect((await browser.call(finishRecovery, wanted)).code).toBe('RECOVERY_EXPIRED')
+    await t.deps.pool.query("UPDATE deletion SET due_at = now() + interval '1 day' WHERE user_id = $1", [person.id])
+    expect((await browser.call(finishRecovery, wanted)).status).toBe(200)
+  })
+})
+
+describe('the password', () => {
+  test('nothing is told of an account before it: unknown, without password, disabled or without e-mail, all alike', async () => {
+    const disabled = await member(t, site)
+    await changeStatus(t.deps, site.id, disabled.id as UserId, 'disabled', 'test')
+    const mobile = fresh.mobile()
+    await createUser(t.deps, site.id, { mobile }, 'test')
+    const people = [disabled, await member(t, site), await member(t, site, { email: undefined })]
+    const accounts = [...people.map(({ username }) => username), fresh.username(), mobile, fresh.email(), '？']
+    for (const account of accounts) {
+      const { status, code, details } = await t.call(site, openRecovery, { account, password: 'Wrong#2026x' })
+      expect({ status, code, details }).toEqual({ status: 400, code: 'LOGIN_FAILED', details: undefined })
+    }
+  })
+
+  test('is counted together with sign-ins: over the limit a proof, then a pause', async () => {
+    const few = await t.codeSite({ limits: { passwordFailures: 2 } })
+    const person = await member(t, few)
+    const stranger = t.browser(few)
+    const guess = { account: person.username, password: 'Wrong#2026x' }
+    const codes = []
+    for (const endpoint of [openRecovery, loginByPassword, openRecovery, openRecovery, openRecovery])
+      codes.push((await stranger.call(endpoint, guess)).code)
+    expect(codes).toEqual(['LOGIN_FAILED', 'LOGIN_FAILED', 'PROOF_REQUIRED', 'PROOF_REQUIRED', 'LOGIN_PAUSED'])
+    expect((await stranger.call(openRecovery, { account: person.email, password })).code).toBe('LOGIN_PAUSED')
+  })
+
+  test('of a disabled account, of one without number or e-mail and on a site without passwords: each refusal', async () => {
+    const person = await member(t, site)
+    await changeStatus(t.deps, site.id, person.id as UserId, 'disabled', 'test')
+    expect((await t.call(site, openRecovery, { account: person.username, password })).code).toBe('ACCOUNT_DISABLED')
+    for (const without of [{ email: undefined }, { mobile: undefined }]) {
+      const { username } = await member(t, site, without)
+      const answer = await t.call(site, openRecovery, { account: username, password })
+      expect(answer).toMatchObject({ status: 409, code: 'RECOVERY_CONTACT' })
+    }
+    const closed = await t.codeSite({ methods: ['mobile'] })
+    expect((await t.call(closed, openRecovery, { account: 'whoever', password })).code).toBe('METHOD_DISABLED')
+  })
+})
+
+describe('a ticket', () => {
+  test('is refused alike from another browser, on another site, when it is old, made up or overused', async () => {
+    const person = await member(t, site)
+    const browser = t.browser(site)
+    const { ticket } = await provedTicket(t, site, browser, person)
+    const elsewhere = await t.codeSite()
+    const abroad = t.browser(elsewhere)
+    for (const [name, value] of browser.cookies) abroad.cookies.set(name, value)
+    for (const stranger of [t.browser(site), abroad, person])
+      expect(await stranger.call(startRecovery, { ticket })).toMatchObject({ status: 410, code: 'RECOVERY_EXPIRED' })
+    expect((await browser.call(startRecovery, { ticket: 'A'.repeat(43) })).code).toBe('RECOVERY_EXPIRED')
+    await t.deps.pool.query("UPDATE recovery_ticket SET expires_at = expires_at - interval '10 minutes'")
+    expect((await browser.call(startRecovery, { ticket })).code).toBe('RECOVERY_EXPIRED')
+    await t.deps.pool.query("UPDATE recovery_ticket SET expires_at = now() + interval '1 minute', tries = 39")
+    expect((await browser.call(startRecovery, { ticket })).status).toBe(200)
+    expect((await browser.call(startRecovery, { ticket })).code).toBe('RECOVERY_EXPIRED')
+  })
+
+  test('without the mailed code begins and ends nothing', async () => {
+    const person = await member(t, site)
+    const browser = t.browser(site)
+    const number = { mobilePrefix: '86', mobile: fresh.mobile() }
+    const proved = await readyTicket(t, site, browser, person)
+    const { code } = await wantedNumber(browser, proved, number.mobile)
+    const ticket = await openTicket(browser, person.username)
+    expect((await browser.call(startRecovery, { ticket })).code).toBe('RECOVERY_EXPIRED')
+    expect((await browser.call(sendRecoveryMobileCode, { ticket, ...number })).code).toBe('RECOVERY_EXPIRED')
+    expect((await browser.call(finishRecovery, { ticket, ...number, code })).code).toBe('RECOVERY_EXPIRED')
+    expect((await browser.call(finishRecovery, { ticket: proved, ...number, code })).status).toBe(200)
+  })
+
+  test('is worth nothing after the recovery it ended, nor is any other of the account', async () => {
+    const person = await member(t, site)
+    const [one, two] = [t.browser(site), t.browser(site)]
+    const ticket = await readyTicket(t, site, one, person)
+    const other = await provedTicket(t, site, two, person)
+    expect((await finish(one, ticket)).status).toBe(200)
+    expect((await one.call(startRecovery, { ticket })).code).toBe('RECOVERY_EXPIRED')
+    expect((await two.call(startRecovery, { ticket: other.ticket })).code).toBe('RECOVERY_EXPIRED')
+  })
+})
+
+describe('codes', () => {
+  test('the mailed one has five tries, is spent once and counts only for the ticket that asked for it', async () => {
+    const person = await member(t, site)
+    const [one, two] = [t.browser(site), t.browser(site)]
+    const [mine, theirs] = [await openTicket(one, person.username), await openTicket(two, person.username)]
+    const code = await mailedCode(t, site, one, mine, person.email)
+    expect((await two.call(proveRecovery, { ticket: theirs, code })).code).toBe('CODE_WRONG')
+    const guesses = await Promise.all(times(8, () => one.call(proveRecovery, { ticket: mine, code: wrongCode(code) })))
+    expect(guesses.filter(({ code: told }) => told === 'CODE_WRONG')).toHaveLength(5)
+    expect((await one.call(proveRecovery, { ticket: mine, code })).code).toBe('CODE_TRIES_EXCEEDED')
+    const next = await mailedCode(t, site, one, mine, person.email)
+    expect((await one.call(proveRecovery, { ticket: mine, code: next })).status).toBe(200)
+    expect((await one.call(proveRecovery, { ticket: mine, code: next })).code).toBe('CODE_WRONG')
+  })
+
+  test('a code for signing in is not one for recovering, and the other way round', async () => {
+    const person = await member(t, site)
+    const browser = t.browser(site)
+    const ticket = await readyTicket(t, site, browser, person)
+    const wanted = await wantedNumber(browser, ticket)
+    const { mobilePrefix, mobile } = wanted
+    const answer = await t.browser(site).call(loginByMobile, { mobilePrefix, mobile, code: wanted.code })
+    expect(answer.code).toBe('CODE_WRONG')
+    await t.passMinute(site, `+86${mobile}`)
+    await browser.call(sendMobileCode, { mobilePrefix, mobile })
+    const forLogin = await codeTo(mobile)
+    if (forLogin !== wanted.code)
+      expect((await browser.call(finishRecovery, { ...wanted, code: forLogin })).code).toBe('CODE_WRONG')
+  })
+
+  test("the old number's holder asks for codes, fails them and even signs in: the recovery goes on", async () => {
+    const person = await member(t, site)
+    const browser = t.browser(site)
+    const ticket = await readyTicket(t, site, browser, person)
+    const holder = t.browser(site)
+    const number = { mobilePrefix: '86', mobile: person.mobile }
+    await holder.call(sendMobileCode, number)
+    const code = await codeTo(person.mobile)
+    for (let tried = 0; tried < 4; tried++) await holder.call(loginByMobile, { ...number, code: wrongCode(code) })
+    expect((await holder.call(loginByMobile, { ...number, code })).data?.id).toBe(person.id)
+    expect((await finish(browser, ticket)).status).toBe(200)
+    expect((await holder.call(userInfo)).code).toBe('SESSION_REMOVED')
+  })
+
+  test('a gateway without a text for it uses the one for changing the number; its own goes first', async () => {
+    const own = demoSms.gateways.map((gateway) => ({
+      ...gateway,
+      templates: { ...gateway.templates, recoveryMobile: gateway.templates.twoFactor },
+    }))
+    const withOwn = await t.codeSite({ sms: { gateways: own } })
+    for (const [at, text] of [
+      [site, '您正在更换绑定的手机号'],
+      [withOwn, '您正在进行安全验证'],
+    ] as const) {
+      const browser = t.browser(at)
+      const mobile = fresh.mobile()
+      await wantedNumber(browser, await readyTicket(t, at, browser, await member(t, at)), mobile)
+      expect((await messagesTo(mobile))[0]?.text).toContain(text)
+    }
+  })
+
+  test('the address and the number are sent to no oftener than once a minute', async () => {
+    const person = await member(t, site)
+    const browser = t.browser(site)
+    const ticket = await readyTicket(t, site, browser, person)
+    expect((await browser.call(sendRecoveryEmailCode, { ticket })).code).toBe('CODE_SEND_LIMITED')
+    const { mobilePrefix, mobile } = await wantedNumber(browser, ticket)
+    const again = await browser.call(sendRecoveryMobileCode, { ticket, mobilePrefix, mobile })
+    expect(again).toMatchObject({ status: 429, code: 'CODE_SEND_LIMITED' })
+  })
+})
+
+describe('the wait', () => {
+  test('is exact by the clock of the database, at both ends', async () => {
+    const person = await member(t, site)
+    const browser = t.browser(site)
+    const number = { mobilePrefix: '86', mobile: fresh.mobile() }
+    const { ticket } = await provedTicket(t, site, browser, person)
+    expect((await browser.call(sendRecoveryMobileCode, { ticket, ...number })).code).toBe('RECOVERY_NONE')
+    expect((await browser.call(finishRecovery, { ticket, ...number, code: '000000' })).code).toBe('RECOVERY_NONE')
+    await browser.call(startRecovery, { ticket })
+    await pass(t, person.id, '71:59:30')
+    expect((await browser.call(sendRecoveryMobileCode, { ticket, ...number })).code).toBe('RECOVERY_WAITING')
+    expect((await browser.call(finishRecovery, { ticket, ...number, code: '000000' })).code).toBe('RECOVERY_WAITING')
+    await pass(t, person.id, '30 seconds')
+    const wanted = await wantedNumber(browser, ticket, number.mobile)
+    await pass(t, person.id, '7 days')
+    expect((await browser.call(finishRecovery, wanted)).code).toBe('RECOVERY_NONE')
+    expect((await t.signIn(site, { mobile: person.mobile })).id).toBe(person.id)
+  })
+
+  test('asked for again is the same wait and nobody is told twice; one that has run out begins anew', async () => {
+    const person = await member(t, site)
+    const browser = t.browser(site)
+    const { ticket } = await provedTicket(t, site, browser, person)
+    const first = (await browser.call(startRecovery, { ticket })).data
+    expect((await browser.call(startRecovery, { ticket })).data).toEqual(first)
+    await pass(t, person.id, '72 hours')
+    expect((await browser.call(startRecovery, { ticket })).data?.stage).toBe('ready')
+    expect(await notices(person)).toHaveLength(2)
+    await pass(t, person.id, '7 days')
+    expect((await browser.call(startRecovery, { ticket })).data?.stage).toBe('waiting')
+    expect(await notices(person)).toHaveLength(4)
+    expect(await events(person)).toEqual(['recovery.start', 'recovery.start'])
+  })
+
+  test('begun by many at once, in two browsers, is one: one row, one entry, one set of notices', async () => {
+    const person = await member(t, site)
+    const browsers = [t.browser(site), t.browser(site)]
+    const tickets = [
+      await provedTicket(t, site, browsers[0] ?? person, person),
+      await provedTicket(t, site, browsers[1] ?? person, person),
+    ]
+    const answers = await Promise.all(
+      times(10, (n) => browsers[n % 2]?.call(startRecovery, { ticket: tickets[n % 2]?.ticket ?? '' })),
+    )
+    expect(new Set(answers.map((answer) => answer?.data?.ready)).size).toBe(1)
+    expect(answers[0]?.data?.ready).toBeGreaterThan(0)
+    expect(await recoveriesOf(person)).toHaveLength(1)
+    expect(await notices(person)).toHaveLength(2)
+    expect(await events(person)).toEqual(['recovery.start'])
+  })
+})
+
+describe('the new number', () => {
+  test("somebody else's is refused after its code alone, and burns neither code nor ticket; the own one is the same", async () => {
+    const [person, other] = [await member(t, site), await member(t, site)]
+    const browser = t.browser(site)
+    const ticket = await readyTicket(t, site, browser, person)
+    const taken = await wantedNumber(browser, ticket, other.mobile)
+    expect((await browser.call(finishRecovery, { ...taken, code: wrongCode(taken.code) })).code).toBe('CODE_WRONG')
+    for (let tried = 0; tried < 2; tried++)
+      expect(await browser.call(finishRecovery, taken)).toMatchObject({ status: 409, code: 'MOBILE_TAKEN' })
+    expect((await finish(browser, ticket, person.mobile)).code).toBe('UNCHANGED')
+    expect((await finish(browser, ticket)).status).toBe(200)
+    expect((await other.call(userInfo)).data?.mobile).toBe(other.mobile)
+  })
+
+  test('of no number, or of a region that the site does not serve, is refused', async () => {
+    const browser = t.browser(site)
+    const ticket = await readyTicket(t, site, browser, await member(t, site))
+    for (const number of [
+      { mobilePrefix: '86', mobile: '12345' },
+      { mobilePrefix: '1', mobile: '2015550123' },
+    ]) {
+      expect((await browser.call(sendRecoveryMobileCode, { ticket, ...number })).code).toBe('MOBILE_INVALID')
+      expect((await browser.call(finishRecovery, { ticket, ...number, code: '000000' })).code).toBe('MOBILE_INVALID')
+    }
+  })
+
+  test('of many finishes at once, one sets it', async () => {
+    const person = await member(t, site)
+    const browser = t.browser(site)
+    const wanted = await wantedNumber(browser, await readyTicket(t, site, browser, person))
+    const answers = await Promise.all(times(4, () => browser.call(finishRecovery, wanted)))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    const spent = 'SELECT spent_at IS NOT NULL AS spent FROM code WHERE site_id = $1 AND receiver = $2'
+    expect((await t.deps.pool.query(spent, [site.id, `+86${wanted.mobile}`])).rows).toEqual([{ spent: true }])
+    expect(await events(person)).toEqual(['recovery.start', 'recovery.finish'])
+    expect(await notices(person)).toHaveLength(4)
+  })
+
+  test('of two browsers that set two numbers at once, one does, and the account has that number alone', async () => {
+    const person = await member(t, site)
+    const [one, two] = [t.browser(site), t.browser(site)]
+    const first = await wantedNumber(one, await readyTicket(t, site, one, person))
+    const second = await wantedNumber(two, (await provedTicket(t, site, two, person)).ticket)
+    const answers = await Promise.all([one.call(finishRecovery, first), two.call(finishRecovery, second)])
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    const { rows } = await t.deps.pool.query("SELECT value FROM identity WHERE user_id = $1 AND kind = 'mobile'", [
+      person.id,
+    ])
+    expect(rows).toEqual([{ value: `+86${answers[0]?.status === 200 ? first.mobile : second.mobile}` }])
+  })
+})

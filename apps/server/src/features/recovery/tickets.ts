@@ -1,0 +1,50 @@
+import { AppError } from '../../core/app-error.ts'
+import type { Visitor } from '../../core/begin-session.ts'
+import type { Db } from '../../core/db.ts'
+import type { Deps } from '../../core/deps.ts'
+import { sha256 } from '../../core/hash.ts'
+import { readUser } from '../../core/sessions.store.ts'
+import type { UserState } from '../../core/sessions.ts'
+import type { Site } from '../../core/sites.ts'
+import { lockPerson } from '../users/person.store.ts'
+import { readTicket, type Ticket, useTicket } from './recovery.store.ts'
+
+/** Somebody who has an address to be asked at. */
+export type Owner = UserState & { email: string }
+
+/** The browser that holds a ticket, and whose account it is about. */
+export interface Holder {
+  ticketHash: Buffer
+  owner: Owner
+}
+
+/** What a ticket has to show: the password alone, or the mailed code as well. */
+type Needed = 'password' | 'both'
+
+/** One answer to every ticket that won't do: wrong, another browser's, another site's, too old, used up, not proved yet. */
+function accept(ticket: Ticket | undefined, user: UserState | undefined, needed: Needed): Owner {
+  const email = user?.status === 'active' ? user.email : undefined
+  if (!ticket || !user || !email || (needed === 'both' && !ticket.proved)) throw new AppError('RECOVERY_EXPIRED')
+  return { ...user, email }
+}
+
+/** Whose ticket this browser holds; every use of it is counted. */
+export async function holderOf(
+  { db }: Pick<Deps, 'db'>,
+  site: Site,
+  ticket: string,
+  needed: Needed,
+  { browserHash }: Visitor,
+): Promise<Holder> {
+  const ticketHash = sha256(ticket)
+  const used = await useTicket(db, site.id, ticketHash, browserHash)
+  const user = used && (await readUser(db, site.id, used.userId))
+  return { ticketHash, owner: accept(used, user, needed) }
+}
+
+/** The same under the person's lock: until the transaction ends nobody ends the recovery or changes what was proved. */
+export async function hold(tx: Db, site: Site, { ticketHash, owner }: Holder, needed: Needed): Promise<Owner> {
+  await lockPerson(tx, site.id, owner.id)
+  const user = await readUser(tx, site.id, owner.id)
+  return accept(await readTicket(tx, site.id, ticketHash), user, needed)
+}

@@ -1,0 +1,39 @@
+import { sql } from 'kysely'
+import type { Db } from '../../core/db.ts'
+import type { SessionId, SiteId, UserId } from '../../core/ids.ts'
+import type { Contacts } from '../../core/notice-ways.ts'
+
+/** The sign-in that is to be told of, and where its person can be reached. */
+export interface Addressee extends Contacts {
+  time: number
+  browser: string
+  os: string
+  ip: string
+  region: string | null
+}
+
+/** Nobody for one who can't sign in any more. */
+export async function readAddressee(
+  db: Db,
+  siteId: SiteId,
+  userId: UserId,
+  sessionId: SessionId,
+  appId: string | undefined,
+): Promise<Addressee | undefined> {
+  const { rows } = await sql<Addressee>`
+    SELECT u.email, u.mobile, u.mobile_prefix AS "mobilePrefix", s.browser, s.os, host(s.address) AS ip, s.region,
+      (extract(epoch FROM s.created_at) * 1000)::float8 AS time,
+      (SELECT i.value FROM user_identity i WHERE i.site_id = u.site_id AND i.user_id = u.id
+        AND i.kind = ${`wechat.openid:${appId ?? ''}`} LIMIT 1) AS openid
+    FROM session s JOIN users u ON u.site_id = s.site_id AND u.id = s.user_id
+    WHERE s.site_id = ${siteId} AND s.user_id = ${userId} AND s.id = ${sessionId} AND u.status = 'active'`.execute(db)
+  return rows[0]
+}
+
+/** How many sign-ins a person was told of within the last day, while their row is held. */
+export async function countToldToday(db: Db, siteId: SiteId, userId: UserId, linkDays: number): Promise<number> {
+  const { rows } = await sql<{ told: number }>`SELECT count(*)::int AS told FROM notice_link
+    WHERE site_id = ${siteId} AND user_id = ${userId} AND purpose = 'disown'
+      AND expires_at > clock_timestamp() + make_interval(days => ${linkDays - 1})`.execute(db)
+  return rows[0]?.told ?? 0
+}

@@ -1,0 +1,319 @@
+import { randomBytes } from 'node:crypto'
+import { loginByPassword, logout } from '@hufu/contract/login'
+import { userInfo } from '@hufu/contract/profile'
+import { disownNoticedSignIn, readNoticedSignIn } from '@hufu/contract/security'
+import type { SiteConfig } from '@hufu/contract/site'
+import { wechatTicket } from '@hufu/contract/wechat'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Member, member, password, signInAgain, type Without } from '../../../test/account-person.ts'
+import {
+  messagesTo,
+  startTestApp,
+  type TestApp,
+  type TestBrowser,
+  type TestSite,
+  times,
+} from '../../../test/test-app.ts'
+import { newWechat, orderWechat, returnFromWechat, wechatCounts } from '../../../test/wechat-phone.ts'
+import { mailNoticeJob, smsNoticeJob } from '../../core/notices.ts'
+import { tokenKeys } from '../../core/wechat-token.store.ts'
+import { loginNoticeJob } from './login-notices.ts'
+
+let t: TestApp
+let site: TestSite
+beforeAll(async () => {
+  t = await startTestApp()
+  site = await t.codeSite({ name: '青屿生活' })
+})
+afterAll(() => t.close())
+
+const chrome =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36'
+
+async function jobsOf(name: string, at: TestSite): Promise<unknown[]> {
+  const { rows } = await t.deps.pool.query(
+    `DELETE FROM pgboss.job WHERE name = $1 AND data->>'siteId' = $2 RETURNING data`,
+    [name, at.id],
+  )
+  return rows.map(({ data }) => data)
+}
+
+/** Does what a worker would do by now; how many sign-ins there were to tell of. */
+async function work(at = site): Promise<number> {
+  const queued = await jobsOf('login-notice', at)
+  for (const data of queued) await loginNoticeJob(t.deps).run(data)
+  for (const data of await jobsOf('mail-notice', at)) await mailNoticeJob(t.deps).run(data)
+  for (const data of await jobsOf('sms-notice', at)) await smsNoticeJob(t.deps).run(data)
+  return queued.length
+}
+
+async function stranger({ username }: Member, at = site): Promise<TestBrowser> {
+  const browser = t.browser(at, { userAgent: chrome, address: '120.24.78.68' })
+  await browser.call(loginByPassword, { account: username, password })
+  return browser
+}
+
+const tokenIn = (text = '') => /\/disown\/([\w-]{43})(?![\w-])/.exec(text)?.[1] ?? ''
+
+/** Somebody signed in to a person's account, who was mailed a link. */
+async function noticed(at = site) {
+  const person = await member(t, at)
+  const thief = await stranger(person, at)
+  await work(at)
+  const token = tokenIn((await messagesTo(person.email))[0]?.text)
+  return { person, thief, token }
+}
+
+test('a new browser is told of by mail, with time, device, place and the link of the site itself', async () => {
+  const { person, token } = await noticed()
+  const [mail, ...more] = await messagesTo(person.email)
+  expect(more).toEqual([])
+  expect(mail).toMatchObject({ channel: 'mail', subject: '您的账号在新设备上登录' })
+  expect(mail?.text).toMatch(
+    /时间：\d+月\d+日 \d{2}:\d{2}\n设备：Chrome 141，Windows\n地点：广东省 深圳市（120\.24\.78\.68）/,
+  )
+  expect(mail?.text).toContain('如果是您本人，无需操作。')
+  expect(mail?.text).toContain(`${site.origin}/disown/${token}\n`)
+  expect(await messagesTo(person.mobile)).toEqual([])
+  const { rows } = await t.deps.pool.query('SELECT * FROM notice_link WHERE user_id = $1', [person.id])
+  expect(rows).toHaveLength(1)
+  expect(JSON.stringify(rows)).not.toContain(token)
+})
+
+test('a new account, a first sign-in and a browser that is known are no new device', async () => {
+  const own = await t.codeSite()
+  await t.signIn(own)
+  const person = await member(t, own)
+  expect(await work(own)).toBe(0)
+  await person.call(loginByPassword, { account: person.username, password })
+  expect(await work(own)).toBe(0)
+  await signInAgain(t, own, person)
+  expect(await work(own)).toBe(1)
+})
+
+test('one notice a sign-in, however often the job runs and however many run at once', async () => {
+  const own = await t.codeSite()
+  const person = await member(t, own)
+  await stranger(person, own)
+  const [data] = await jobsOf('login-notice', own)
+  await Promise.all(times(5, () => loginNoticeJob(t.deps).run(data)))
+  await loginNoticeJob(t.deps).run(data)
+  const mails = await jobsOf('mail-notice', own)
+  expect(mails).toHaveLength(1)
+  for (const _ of times(2, () => 0)) await mailNoticeJob(t.deps).run(mails[0])
+  const arrived = (await messagesTo(person.email)) as { messageId?: string }[]
+  expect(arrived).toHaveLength(2)
+  expect(new Set(arrived.map(({ messageId }) => messageId)).size).toBe(1)
+})
+
+test('two new browsers are two notices', async () => {
+  const person = await member(t, site)
+  await Promise.all([stranger(person), stranger(person)])
+  await work()
+  expect(await messagesTo(person.email)).toHaveLength(2)
+})
+
+/** One of those that the simulated account has. */
+const template = {
+  templateId: 'iPk5sOIt5X_flOVKn5GrTFpncEYTojx6ddbt8WYoV5s',
+  fields: { character_string1: 'place', thing2: 'device', time3: 'time' },
+} as const
+
+async function wechatGround(config: SiteConfig = {}, names: Without = {}) {
+  const account = await newWechat()
+  const at = await t.codeSite({ wechat: { ...account }, notices: { login: { wechat: template } }, ...config })
+  const person = await member(t, at, names)
+  const { data: ticket } = await person.call(wechatTicket)
+  const away = await person.go(`/api/user/wechat/binding?ticket=${ticket}`)
+  await person.go((await returnFromWechat(away, 'lin')).href, { 'sec-fetch-site': 'cross-site' })
+  const openid = (await person.call(userInfo)).data?.wechatOpenId ?? ''
+  await work(at)
+  const mailsBefore = (await messagesTo(person.email)).length
+  const enter = async () => {
+    const browser = t.browser(at, { userAgent: chrome, address: '2001:db8::7' })
+    await browser.call(loginByPassword, { account: person.username, password })
+    await work(at)
+    return browser
+  }
+  const told = async () => ({
+    wechat: (await messagesTo(openid)) as { text: string; url?: string }[],
+    mails: (await messagesTo(person.email)).slice(0, -mailsBefore || undefined),
+  })
+  return { account, at, person, enter, told }
+}
+
+test('who has bound WeChat is told there, and a tap leads to the same link', async () => {
+  const { at, enter, told } = await wechatGround()
+  const thief = await enter()
+  const { wechat, mails } = await told()
+  expect(mails).toEqual([])
+  expect(wechat).toHaveLength(1)
+  expect(wechat[0]?.text).toMatch(/^订单号:2001:db8::7\n商品名称:Chrome 141 Windows\n发货时间:\d+月\d+日 \d{2}:\d{2}$/)
+  expect(wechat[0]?.url).toMatch(new RegExp(`^${at.origin}/disown/[\\w-]{43}$`))
+  const token = tokenIn(wechat[0]?.url)
+  expect((await t.call(at, disownNoticedSignIn, { token })).status).toBe(200)
+  expect((await thief.call(userInfo)).code).toBe('SESSION_REMOVED')
+})
+
+test('where WeChat refuses, the mail follows and its link works; where it gives no token too', async () => {
+  const { account, at, enter, told } = await wechatGround()
+  await orderWechat(account, { path: '/cgi-bin/message/template/send', errcode: 43004, count: 1 })
+  await enter()
+  const refused = await told()
+  expect(refused.wechat).toEqual([])
+  expect(refused.mails).toHaveLength(1)
+  expect((await t.call(at, readNoticedSignIn, { token: tokenIn(refused.mails[0]?.text) })).status).toBe(200)
+  const sends = async () => (await wechatCounts(account))['/cgi-bin/message/template/send'] ?? 0
+  const before = await sends()
+  const { token } = tokenKeys(at.id, account.appId)
+  await t.deps.redis.del(token)
+  await orderWechat(account, { path: '/cgi-bin/stable_token', errcode: 40125, count: 5 })
+  await enter()
+  expect((await told()).mails).toHaveLength(2)
+  expect(await sends()).toBe(before)
+})
+
+test('after silence of WeChat nothing else is sent: it may have arrived', async () => {
+  const { account, enter, told } = await wechatGround()
+  await orderWechat(account, { path: '/cgi-bin/message/template/send', errcode: -1, count: 1 })
+  await enter()
+  expect((await told()).mails).toEqual([])
+})
+
+test('without an address the number is texted, without a link, and at most three times a day', async () => {
+  const person = await member(t, site, { email: undefined })
+  for (const _ of times(12, () => 0)) await stranger(person)
+  const queued = await jobsOf('login-notice', site)
+  expect(queued).toHaveLength(12)
+  await Promise.all(queued.map((data) => loginNoticeJob(t.deps).run(data)))
+  await work()
+  const texts = await messagesTo(person.mobile)
+  expect(texts).toHaveLength(3)
+  expect(texts[0]?.text).toMatch(
+    /您的账号于\d+月\d+日 \d{2}:\d{2}在新设备上登录。如非本人操作，请尽快登录并修改密码。$/,
+  )
+  await t.deps.pool.query("UPDATE notice_link SET expires_at = expires_at - interval '25 hours' WHERE user_id = $1", [
+    person.id,
+  ])
+  await stranger(person)
+  await work()
+  expect(await messagesTo(person.mobile)).toHaveLength(4)
+})
+
+test('nor does a WeChat that refuses make more texts than that', async () => {
+  const { account, person, enter } = await wechatGround({}, { email: undefined })
+  await orderWechat(account, { path: '/cgi-bin/message/template/send', errcode: 43004, count: 9 })
+  for (const _ of times(5, () => 0)) await enter()
+  expect((await messagesTo(person.mobile)).filter(({ text }) => text.includes('新设备'))).toHaveLength(3)
+})
+
+test('the site chooses the ways; where none is allowed, or none leads to the person, nothing is sent', async () => {
+  const texts = await t.codeSite({ notices: { login: { ways: ['sms', 'mail'] } } })
+  const person = await member(t, texts)
+  await stranger(person, texts)
+  await work(texts)
+  expect(await messagesTo(person.email)).toEqual([])
+  expect(await messagesTo(person.mobile)).toHaveLength(1)
+  for (const own of [await t.codeSite({ notices: { login: { ways: [] } } }), await t.site()]) {
+    const quiet = await member(t, own)
+    await stranger(quiet, own)
+    expect(await work(own)).toBe(0)
+  }
+  const hermit = await member(t, site, { email: undefined, mobile: undefined })
+  await stranger(hermit)
+  expect(await work()).toBe(1)
+  const { rows } = await t.deps.pool.query('SELECT FROM notice_link WHERE user_id = $1', [hermit.id])
+  expect(rows).toEqual([])
+})
+
+test('a person who was disabled meanwhile is told nothing', async () => {
+  const person = await member(t, site)
+  await stranger(person)
+  await t.deps.pool.query("UPDATE users SET status = 'disabled' WHERE id = $1", [person.id])
+  await work()
+  expect(await messagesTo(person.email)).toEqual([])
+})
+
+test('the link tells of the sign-in without being spent, also when its page is opened', async () => {
+  const { thief, token } = await noticed()
+  const reader = t.browser(site)
+  const expected = {
+    time: expect.any(Number),
+    browser: 'Chrome 141',
+    os: 'Windows',
+    ip: '120.24.78.68',
+    region: '广东省 深圳市',
+    live: true,
+  }
+  for (const _ of times(2, () => 0)) expect((await reader.call(readNoticedSignIn, { token })).data).toEqual(expected)
+  await reader.go(`/disown/${token}`, { 'sec-fetch-site': 'cross-site' })
+  expect((await thief.call(userInfo)).status).toBe(200)
+  await thief.call(logout)
+  expect((await reader.call(readNoticedSignIn, { token })).data).toEqual({ ...expected, live: false })
+})
+
+test('disowned from the notice the session ends within the call, nobody is signed in and the browser is a stranger', async () => {
+  const { person, thief, token } = await noticed()
+  const reader = t.browser(site, { address: '120.24.78.70' })
+  // In the cache by now.
+  expect((await thief.call(userInfo)).status).toBe(200)
+  const answer = await reader.call(disownNoticedSignIn, { token })
+  expect(answer).toMatchObject({ status: 200, data: null })
+  expect(answer.headers['set-cookie']).toBeUndefined()
+  expect(reader.cookies.size).toBe(0)
+  expect((await thief.call(userInfo)).code).toBe('SESSION_REMOVED')
+  expect((await person.call(userInfo)).status).toBe(200)
+  const { rows } = await t.deps.pool.query(
+    "SELECT detail, host(address) AS address FROM security_log WHERE user_id = $1 AND event = 'login.disowned'",
+    [person.id],
+  )
+  expect(rows).toEqual([{ detail: { session: expect.any(String) }, address: '120.24.78.70' }])
+  // Coming back, that browser is a new device again.
+  await thief.call(loginByPassword, { account: person.username, password })
+  expect(await work()).toBe(1)
+  expect(await messagesTo(person.email)).toHaveLength(2)
+})
+
+test('five at once: one succeeds, and spent, expired, unknown and foreign links are answered alike', async () => {
+  const { person, token } = await noticed()
+  const answers = await Promise.all(times(5, () => t.call(site, disownNoticedSignIn, { token })))
+  expect(answers.map(({ code }) => code ?? 'done').sort()).toEqual([...times(4, () => 'NOTICE_EXPIRED'), 'done'])
+  const { rowCount } = await t.deps.pool.query(
+    "SELECT FROM security_log WHERE user_id = $1 AND event = 'login.disowned'",
+    [person.id],
+  )
+  expect(rowCount).toBe(1)
+  const late = await noticed()
+  const foreign = await noticed(await t.codeSite())
+  await t.deps.pool.query("UPDATE notice_link SET expires_at = expires_at - interval '7 days' WHERE user_id = $1", [
+    late.person.id,
+  ])
+  const told: object[] = []
+  for (const bad of [token, late.token, foreign.token, randomBytes(32).toString('base64url')]) {
+    for (const call of [readNoticedSignIn, disownNoticedSignIn]) {
+      const { status, code, message, details } = await t.call(site, call, { token: bad })
+      told.push({ status, code, message, details })
+    }
+  }
+  expect(told).toEqual(times(8, () => told[0]))
+  expect(told[0]).toMatchObject({ status: 410, code: 'NOTICE_EXPIRED' })
+  for (const { thief } of [late, foreign]) expect((await thief.call(userInfo)).status).toBe(200)
+  expect((await t.call(site, readNoticedSignIn, { token: 'x' })).code).toBe('INPUT_INVALID')
+})
+
+test('a link of another purpose disowns nothing', async () => {
+  const { thief, person, token } = await noticed()
+  await t.deps.pool.query("UPDATE notice_link SET purpose = 'recovery' WHERE user_id = $1", [person.id])
+  expect((await t.call(site, disownNoticedSignIn, { token })).code).toBe('NOTICE_EXPIRED')
+  expect((await thief.call(userInfo)).status).toBe(200)
+})
+
+test('A09 texted notices are booked on the budgets of codes, and none goes out beyond them', async () => {
+  const own = await t.codeSite({ limits: { siteDay: 2, prefixDay: 100 } })
+  const people = await Promise.all(times(4, () => member(t, own, { email: undefined })))
+  for (const person of people) await stranger(person, own)
+  await work(own)
+  const texts = await Promise.all(people.map(({ mobile }) => messagesTo(mobile)))
+  expect(texts.flat()).toHaveLength(2)
+  expect(t.log.join('')).toContain('the budget for codes runs out')
+})

@@ -1,0 +1,111 @@
+import { pages } from '@hufu/contract/pages'
+import { z } from 'zod'
+import { clockText } from '../../core/clock-text.ts'
+import type { Db } from '../../core/db.ts'
+import type { Deps } from '../../core/deps.ts'
+import { sha256 } from '../../core/hash.ts'
+import type { SessionId, SiteId, UserId } from '../../core/ids.ts'
+import type { Job } from '../../core/jobs.ts'
+import { loginNoticeRules } from '../../core/login-notice.ts'
+import { issueLink } from '../../core/notice-links.store.ts'
+import { type QueuedWay, shortWords, tellByWechat, tellOnce, type Way, waysTo } from '../../core/notice-ways.ts'
+import { queueMail, queueSms } from '../../core/notices.ts'
+import { wechatApp } from '../../core/site-wechat.ts'
+import type { Site } from '../../core/sites.ts'
+import { lockPerson } from '../users/person.store.ts'
+import { type Addressee, countToldToday, readAddressee } from './login-notices.store.ts'
+
+type Needs = Pick<Deps, 'db' | 'redis' | 'breaker' | 'log' | 'config' | 'sites' | 'wechatTokens'>
+
+const linkDays = 7
+/** Signing in over and over must not become a way to have texts sent at the site's cost. */
+const mostTextsADay = 3
+
+interface Noticed {
+  userId: UserId
+  sessionId: SessionId
+}
+
+const queued = z.object({ siteId: z.string(), userId: z.string(), sessionId: z.string() })
+
+/** Tells a person of a sign-in with a browser that their account didn't know: once, however often it runs. */
+export function loginNoticeJob(deps: Needs): Job {
+  return {
+    name: 'login-notice',
+    async run(data) {
+      const { siteId, ...noticed } = queued.parse(data)
+      const { userId, sessionId } = noticed as Noticed
+      const site = deps.sites.get(siteId as SiteId)
+      if (!site) return
+      const { appId } = wechatApp(deps.config.keys, site) ?? {}
+      const addressee = await readAddressee(deps.db, site.id, userId, sessionId, appId)
+      if (addressee) await tellPerson(deps, site, { userId, sessionId }, addressee)
+    },
+  }
+}
+
+async function tellPerson(deps: Needs, site: Site, noticed: Noticed, addressee: Addressee): Promise<void> {
+  const rules = loginNoticeRules(site)
+  await tellOnce(deps, waysTo(site, rules, addressee), {
+    claim: (db, way) => claim(db, site, noticed, way),
+    queue: async (tx, way, token) => {
+      // Also where WeChat's no came first, with this one counted already.
+      if (way === 'sms' && (await toldToday(tx, site, noticed.userId)) > mostTextsADay) return
+      await queueWords(tx, site, way, addressee, linkTo(site, token))
+    },
+    byWechat: (token) =>
+      tellByWechat(deps, site, rules, {
+        openid: addressee.openid,
+        words: wordsOf(site, addressee),
+        url: linkTo(site, token),
+        id: sha256(`login ${noticed.sessionId}`).toString('hex').slice(0, 32),
+      }),
+  })
+}
+
+/** Counted under the person's lock: of two at once the second sees the first. */
+async function toldToday(tx: Db, site: Site, userId: UserId): Promise<number> {
+  await lockPerson(tx, site.id, userId)
+  return await countToldToday(tx, site.id, userId, linkDays)
+}
+
+/** The link's token for the one who is to tell. */
+async function claim(db: Db, site: Site, { userId, sessionId }: Noticed, way: Way): Promise<string | undefined> {
+  if (way === 'sms' && (await toldToday(db, site, userId)) >= mostTextsADay) return undefined
+  return await issueLink(db, site.id, { purpose: 'disown', userId, subject: sessionId, days: linkDays })
+}
+
+const linkTo = (site: Site, token: string) => `${site.origin}${pages.disown.replace(':token', token)}`
+
+const wordsOf = (site: Site, { time, browser, os, region, ip }: Addressee) => ({
+  site: shortWords(site.config.name ?? ''),
+  time: clockText(time),
+  device: shortWords(`${browser} ${os}`),
+  place: shortWords(region ?? ip),
+})
+
+async function queueWords(
+  tx: Db,
+  site: Site,
+  way: QueuedWay,
+  { email, mobile, mobilePrefix, time, browser, os, ip, region }: Addressee,
+  link: string,
+): Promise<void> {
+  const when = clockText(time)
+  if (way === 'sms' && mobile && mobilePrefix) {
+    return await queueSms(tx, { siteId: site.id, prefix: mobilePrefix, mobile, time: when, event: '在新设备上登录' })
+  }
+  if (!email) return
+  await queueMail(tx, {
+    siteId: site.id,
+    to: email,
+    subject: '您的账号在新设备上登录',
+    text: [
+      '您的账号刚刚在一台新设备上登录：',
+      `时间：${when}\n设备：${browser}，${os}\n地点：${region ? `${region}（${ip}）` : ip}`,
+      '如果是您本人，无需操作。',
+      `如果不是您，请点击以下链接，让该设备立即下线：\n${link}`,
+      `链接${linkDays}天内有效，只能使用一次。`,
+    ].join('\n\n'),
+  })
+}

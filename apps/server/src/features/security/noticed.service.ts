@@ -1,0 +1,37 @@
+import { AppError } from '../../core/app-error.ts'
+import type { Deps } from '../../core/deps.ts'
+import type { SessionId } from '../../core/ids.ts'
+import { readLink, spendLink } from '../../core/notice-links.store.ts'
+import { burySession } from '../../core/sessions.ts'
+import type { Site } from '../../core/sites.ts'
+import { lockPerson } from '../users/person.store.ts'
+import { disown } from './disown.ts'
+import { readSignIn, type SignInDetails } from './security.store.ts'
+
+/** What a notice's link is about. Reading it changes nothing: mail programs open links by themselves. */
+export async function readNoticedSignIn({ db }: Pick<Deps, 'db'>, site: Site, token: string): Promise<SignInDetails> {
+  const link = await readLink(db, site.id, 'disown', token)
+  const signIn = link && (await readSignIn(db, site.id, link.userId, link.subject))
+  if (!signIn) throw new AppError('NOTICE_EXPIRED')
+  return signIn
+}
+
+/** 不是我, by whoever received the notice, signed in or not. */
+export async function disownNoticedSignIn(
+  deps: Pick<Deps, 'db' | 'cache'>,
+  site: Site,
+  token: string,
+  address: string,
+): Promise<null> {
+  const link = await readLink(deps.db, site.id, 'disown', token)
+  if (!link) throw new AppError('NOTICE_EXPIRED')
+  const { userId, subject } = link
+  const ended = await deps.db.transaction().execute(async (tx) => {
+    // The person before the link, as everywhere.
+    await lockPerson(tx, site.id, userId)
+    if (!(await spendLink(tx, site.id, 'disown', token))) throw new AppError('NOTICE_EXPIRED')
+    return await disown(tx, site.id, userId, { id: subject as SessionId, address })
+  })
+  await burySession(deps, site.id, userId, ended)
+  return null
+}

@@ -1,0 +1,60 @@
+import type { OwnSecurityEntry } from '@hufu/contract/security'
+import { AppError } from '../../core/app-error.ts'
+import type { Deps } from '../../core/deps.ts'
+import type { SessionId } from '../../core/ids.ts'
+import { type Counted, detailText, entryOf, listSecurity, type SecurityRow } from '../../core/security-list.ts'
+import { lookAtSession } from '../../core/sessions.store.ts'
+import { burySession, type Caller } from '../../core/sessions.ts'
+import type { Site } from '../../core/sites.ts'
+import { lockPerson } from '../users/person.store.ts'
+import { disown } from './disown.ts'
+import { readSignIns, type SignIn } from './security.store.ts'
+
+export async function listOwnSecurity(
+  { db }: Pick<Deps, 'db'>,
+  site: Site,
+  { userId, session }: Caller,
+  page: { top: number; skip: number },
+): Promise<Counted<OwnSecurityEntry>> {
+  const { data, ...counted } = await listSecurity(db, site.id, userId, page)
+  const ids = data.flatMap((row) => sessionOf(row) ?? [])
+  const signIns = new Map((await readSignIns(db, site.id, userId, ids)).map((signIn) => [signIn.id as string, signIn]))
+  return { ...counted, data: data.map((row) => ownEntry(row, signIns.get(sessionOf(row) ?? ''), session.id)) }
+}
+
+/** The session that a sign-in began. */
+const sessionOf = ({ event, detail }: SecurityRow) => (event === 'login' ? detailText(detail.session) : null)
+
+/** Deeds of somebody else, whose address is theirs. */
+const byOthers = ['mobile.moved']
+
+function ownEntry(row: SecurityRow, signIn: SignIn | undefined, current: SessionId): OwnSecurityEntry {
+  const entry = entryOf(row)
+  return {
+    ...entry,
+    ...(byOthers.includes(row.event) && { ip: null, region: null }),
+    client: detailText(row.detail.client) ?? detailText(row.detail.origin),
+    session: signIn ? { ...signIn, current: signIn.id === current } : null,
+  }
+}
+
+/** 不是我: somebody else's session is as unknown as one that never was; what was said before is not said twice. */
+export async function disownSignIn(
+  deps: Pick<Deps, 'db' | 'cache'>,
+  site: Site,
+  { userId, session }: Caller,
+  id: SessionId,
+  address: string,
+): Promise<null> {
+  if (id === session.id) throw new AppError('CURRENT_SESSION')
+  const ended = await deps.db.transaction().execute(async (tx) => {
+    await lockPerson(tx, site.id, userId)
+    // Of two browsers that disown each other one was first, and the other is out.
+    if (!(await lookAtSession(tx, site.id, userId, session.id))) throw new AppError('SESSION_REMOVED')
+    const [signIn] = await readSignIns(tx, site.id, userId, [id])
+    if (!signIn) throw new AppError('NOT_FOUND')
+    return await disown(tx, site.id, userId, { id, address, current: session.id })
+  })
+  await burySession(deps, site.id, userId, ended)
+  return null
+}

@@ -1,0 +1,82 @@
+import { sql } from 'kysely'
+import type { Db } from '../../core/db.ts'
+import type { SessionId, SiteId, UserId } from '../../core/ids.ts'
+import { letsIn } from '../../core/session-list.store.ts'
+
+export interface SignIn {
+  id: SessionId
+  live: boolean
+  disowned: boolean
+}
+
+/** What became of sessions of one person; those that nobody remembers are left out. */
+export async function readSignIns(db: Db, siteId: SiteId, userId: UserId, ids: string[]): Promise<SignIn[]> {
+  const { rows } = await sql<SignIn>`
+    SELECT s.id, ${letsIn} AS live, s.end_reason IS NOT DISTINCT FROM 'disowned' AS disowned
+    FROM session s LEFT JOIN session_access a ON a.site_id = s.site_id AND a.user_id = s.user_id AND a.session_id = s.id
+    WHERE s.site_id = ${siteId} AND s.user_id = ${userId} AND s.id = ANY(${ids}::uuid[])`.execute(db)
+  return rows
+}
+
+export interface SignInDetails {
+  time: number
+  browser: string
+  os: string
+  ip: string
+  region: string | null
+  live: boolean
+}
+
+/** One session, as the person to whom a notice went is told of it. */
+export async function readSignIn(
+  db: Db,
+  siteId: SiteId,
+  userId: UserId,
+  id: string,
+): Promise<SignInDetails | undefined> {
+  const { rows } = await sql<SignInDetails>`
+    SELECT floor(extract(epoch FROM s.created_at) * 1000)::float8 AS time, s.browser, s.os, host(s.address) AS ip, s.region,
+      ${letsIn} AS live
+    FROM session s LEFT JOIN session_access a ON a.site_id = s.site_id AND a.user_id = s.user_id AND a.session_id = s.id
+    WHERE s.site_id = ${siteId} AND s.user_id = ${userId} AND s.id = ${id}`.execute(db)
+  return rows[0]
+}
+
+/** Calls a session disowned, ended or not, while the person's row is held; undefined where it was before, or never was. */
+export async function disownSession(
+  db: Db,
+  siteId: SiteId,
+  userId: UserId,
+  id: string,
+): Promise<{ browserHash: Buffer | null } | undefined> {
+  const { rows } = await sql<{ browserHash: Buffer | null }>`
+    UPDATE session SET end_reason = 'disowned', ended_at = coalesce(ended_at, now())
+    WHERE site_id = ${siteId} AND user_id = ${userId} AND id = ${id} AND end_reason IS DISTINCT FROM 'disowned'
+    RETURNING browser_hash AS "browserHash"`.execute(db)
+  return rows[0]
+}
+
+/** Whether a session lives in that browser. */
+export async function livesIn(
+  db: Db,
+  siteId: SiteId,
+  userId: UserId,
+  id: SessionId,
+  browserHash: Buffer,
+): Promise<boolean> {
+  const { rows } = await sql`SELECT FROM session WHERE site_id = ${siteId} AND user_id = ${userId} AND id = ${id}
+    AND browser_hash = ${browserHash}`.execute(db)
+  return rows.length === 1
+}
+
+/** The browser is a stranger to the account again, and whatever else it is signed in with ends; answers what did. */
+export async function forgetBrowser(db: Db, siteId: SiteId, userId: UserId, browserHash: Buffer): Promise<SessionId[]> {
+  const { rows } = await sql<{ id: SessionId }>`
+    WITH forgotten AS (
+      DELETE FROM known_browser WHERE site_id = ${siteId} AND user_id = ${userId} AND cookie_hash = ${browserHash}
+    )
+    UPDATE session SET end_reason = 'disowned', ended_at = now()
+    WHERE site_id = ${siteId} AND user_id = ${userId} AND browser_hash = ${browserHash} AND ended_at IS NULL
+    RETURNING id`.execute(db)
+  return rows.map(({ id }) => id)
+}

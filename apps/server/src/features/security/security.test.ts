@@ -1,0 +1,223 @@
+import { bindAuthorization, createAuthorization } from '@hufu/contract/authorize'
+import { removeDevice } from '@hufu/contract/devices'
+import { loginByMobile, loginByPassword, logout } from '@hufu/contract/login'
+import { userInfo } from '@hufu/contract/profile'
+import { disownSignIn, listOwnSecurity } from '@hufu/contract/security'
+import { twoFactorState } from '@hufu/contract/two-factor'
+import { sendMobileCode } from '@hufu/contract/verify-code'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { member, password, signInAgain } from '../../../test/account-person.ts'
+import {
+  codeTo,
+  sessionOf,
+  startTestApp,
+  type TestApp,
+  type TestBrowser,
+  type TestSite,
+  times,
+} from '../../../test/test-app.ts'
+import type { UserId } from '../../core/ids.ts'
+import { recordSecurity } from '../../core/security-log.ts'
+
+let t: TestApp
+let site: TestSite
+const client = { id: 'shop', name: '青屿商城', sources: ['https://shop.example.com'] }
+beforeAll(async () => {
+  t = await startTestApp()
+  site = await t.codeSite({ clients: [client] })
+})
+afterAll(() => t.close())
+
+async function history(browser: TestBrowser, page: { top?: number; skip?: number } = {}) {
+  const { data } = await browser.call(listOwnSecurity, page)
+  if (!data) throw new Error('no list')
+  return data
+}
+
+async function recorded(userId: string, event = 'login.disowned'): Promise<{ detail: unknown; address: string }[]> {
+  const { rows } = await t.deps.pool.query(
+    'SELECT detail, host(address) AS address FROM security_log WHERE user_id = $1 AND event = $2',
+    [userId, event],
+  )
+  return rows
+}
+
+const knownBrowsers = async (userId: string) =>
+  (await t.deps.pool.query('SELECT FROM known_browser WHERE user_id = $1', [userId])).rowCount
+
+const signInWith = (browser: TestBrowser, account: string) => browser.call(loginByPassword, { account, password })
+
+test('what happened to the own account stands there, newest first, with the session of each sign-in', async () => {
+  const first = await member(t, site)
+  const gone = await signInAgain(t, site, first)
+  const desk = t.browser(site, { address: '120.24.78.68' })
+  await signInWith(desk, first.username)
+  await first.call(removeDevice, { id: sessionOf(gone) })
+  const { count, more, data } = await history(first)
+  expect({ count, more }).toEqual({ count: 4, more: false })
+  expect(data.map(({ event }) => event)).toEqual(['session.remove', 'login', 'login', 'login'])
+  expect(data.map(({ session }) => session)).toEqual([
+    null,
+    { id: sessionOf(desk), live: true, current: false, disowned: false },
+    { id: sessionOf(gone), live: false, current: false, disowned: false },
+    { id: sessionOf(first), live: true, current: true, disowned: false },
+  ])
+  expect(data[1]).toMatchObject({ ip: '120.24.78.68', region: '广东省 深圳市', method: 'password', client: null })
+  expect((await history(first, { top: 1, skip: 1 })).data).toEqual([data[1]])
+  await member(t, site)
+  expect((await history(first)).count).toBe(4)
+  expect((await t.browser(site).call(listOwnSecurity, {})).code).toBe('NOT_LOGGED_IN')
+})
+
+test('failures that are summed by the minute are lines of their own, each with its own id', async () => {
+  const person = await member(t, site)
+  const fail = () => t.browser(site).call(loginByPassword, { account: person.username, password: 'wrong' })
+  await fail()
+  await t.deps.pool.query(
+    "UPDATE security_log SET at = at - interval '1 minute' WHERE user_id = $1 AND event = 'login.failed'",
+    [person.id],
+  )
+  await fail()
+  const failures = (await history(person)).data.filter(({ event }) => event === 'login.failed')
+  expect(failures).toHaveLength(2)
+  expect(new Set(failures.map(({ id }) => id)).size).toBe(2)
+})
+
+test('a session that ran out is no longer live, and one that nobody remembers is none', async () => {
+  const person = await member(t, site)
+  const idle = await signInAgain(t, site, person)
+  const old = await signInAgain(t, site, person)
+  const lost = await signInAgain(t, site, person)
+  const { pool } = t.deps
+  await pool.query(
+    "UPDATE session_access SET last_access = now() - interval '30 days 1 minute' WHERE session_id = $1",
+    [sessionOf(idle)],
+  )
+  await pool.query("UPDATE session SET created_at = now() - interval '180 days 1 minute' WHERE id = $1", [
+    sessionOf(old),
+  ])
+  await pool.query('DELETE FROM session WHERE id = $1', [sessionOf(lost)])
+  expect((await history(person)).data.map(({ session }) => session?.live)).toEqual([undefined, false, false, true])
+})
+
+test('an authorized site is named; what others did shows no address, not even of who took over the number', async () => {
+  const person = await member(t, site)
+  const { data: id = '' } = await person.call(createAuthorization, { source: 'https://shop.example.com/in' })
+  await person.call(bindAuthorization, { id })
+  const userId = person.id as UserId
+  await recordSecurity(t.deps.db, site.id, { event: 'mobile.moved', userId, address: '120.24.78.68' })
+  await recordSecurity(t.deps.db, site.id, { event: 'account.rights', userId, address: null })
+  const rows = (await history(person)).data.filter(({ event }) => event !== 'login')
+  expect(rows.map(({ event, client: at, ip, region }) => ({ event, at, ip, region }))).toEqual([
+    { event: 'account.rights', at: null, ip: null, region: null },
+    { event: 'mobile.moved', at: null, ip: null, region: null },
+    { event: 'authorize', at: '青屿商城', ip: '127.0.0.1', region: null },
+  ])
+})
+
+test('不是我: the session ends within the call, its browser is a stranger, the entry says so and the others stay', async () => {
+  const person = await member(t, site)
+  const thief = await signInAgain(t, site, person)
+  const other = await signInAgain(t, site, person)
+  expect((await thief.call(userInfo)).status).toBe(200)
+  expect(await person.call(disownSignIn, { id: sessionOf(thief).toUpperCase() })).toMatchObject({ data: null })
+  expect((await thief.call(userInfo)).code).toBe('SESSION_REMOVED')
+  expect((await other.call(userInfo)).status).toBe(200)
+  expect(await recorded(person.id)).toEqual([{ detail: { session: sessionOf(thief) }, address: '127.0.0.1' }])
+  expect(await knownBrowsers(person.id)).toBe(2)
+  const { data } = await history(person)
+  expect(data[0]).toMatchObject({ event: 'login.disowned', session: null })
+  expect(data.find(({ session }) => session?.id === sessionOf(thief))?.session).toMatchObject({
+    live: false,
+    disowned: true,
+  })
+})
+
+test('a browser that was known for long and is disowned owes a second proof when it comes back', async () => {
+  const person = await member(t, site)
+  const thief = t.browser(site)
+  const enter = async () => {
+    await t.passMinute(site, `+86${person.mobile}`)
+    await thief.call(sendMobileCode, { mobilePrefix: '86', mobile: person.mobile })
+    await thief.call(loginByMobile, { mobilePrefix: '86', mobile: person.mobile, code: await codeTo(person.mobile) })
+  }
+  await enter()
+  const longAgo = "UPDATE known_browser SET first_seen = now() - interval '73 hours' WHERE user_id = $1"
+  await t.deps.pool.query(longAgo, [person.id])
+  expect((await thief.call(twoFactorState)).data?.second).toEqual([])
+  await person.call(disownSignIn, { id: sessionOf(thief) })
+  await enter()
+  expect((await thief.call(twoFactorState)).data?.second).toEqual(['password', 'email'])
+})
+
+test('whatever else that browser is signed in with ends too, except where the person sits in it', async () => {
+  const person = await member(t, site)
+  const thief = await signInAgain(t, site, person)
+  const firstOfThief = sessionOf(thief)
+  await signInWith(thief, person.username)
+  await person.call(disownSignIn, { id: firstOfThief })
+  expect((await thief.call(userInfo)).code).toBe('SESSION_REMOVED')
+  const before = sessionOf(person)
+  await signInWith(person, person.username)
+  expect((await person.call(disownSignIn, { id: before })).status).toBe(200)
+  expect((await person.call(userInfo)).status).toBe(200)
+  expect(await knownBrowsers(person.id)).toBe(1)
+  expect(await recorded(person.id)).toHaveLength(2)
+})
+
+test('one that has ended already is marked as well; said again, nothing more is recorded', async () => {
+  const person = await member(t, site)
+  const thief = await signInAgain(t, site, person)
+  const id = sessionOf(thief)
+  await thief.call(logout)
+  for (const _ of times(2, () => 0)) expect((await person.call(disownSignIn, { id })).status).toBe(200)
+  expect((await history(person)).data.find(({ session }) => session?.id === id)?.session).toMatchObject({
+    live: false,
+    disowned: true,
+  })
+  expect(await recorded(person.id)).toHaveLength(1)
+  expect(await knownBrowsers(person.id)).toBe(1)
+})
+
+test('ten at once: all succeed and it is recorded once', async () => {
+  const person = await member(t, site)
+  const thief = await signInAgain(t, site, person)
+  const answers = await Promise.all(times(10, () => person.call(disownSignIn, { id: sessionOf(thief) })))
+  expect(answers.map(({ status }) => status)).toEqual(times(10, () => 200))
+  expect(await recorded(person.id)).toHaveLength(1)
+})
+
+test('two browsers that disown each other: one stays, ten times over', async () => {
+  const one = await member(t, site)
+  const other = await signInAgain(t, site, one)
+  for (const _ of times(10, () => 0)) {
+    const answers = await Promise.all([
+      one.call(disownSignIn, { id: sessionOf(other) }),
+      other.call(disownSignIn, { id: sessionOf(one) }),
+    ])
+    expect(answers.map(({ code }) => code ?? 'done').sort()).toEqual(['SESSION_REMOVED', 'done'])
+    const left = await Promise.all([one, other].map(async (browser) => (await browser.call(userInfo)).status))
+    expect(left.sort()).toEqual([200, 401])
+    for (const browser of [one, other]) await signInWith(browser, one.username)
+  }
+})
+
+test("A22 somebody else's sign-in, one of another site and one that never was are unknown alike; the own one is refused", async () => {
+  const person = await member(t, site)
+  const stranger = await member(t, site)
+  const foreigner = await member(t, await t.codeSite())
+  const answers: object[] = []
+  for (const id of [sessionOf(stranger), sessionOf(foreigner), crypto.randomUUID()]) {
+    const { status, code, message, details } = await person.call(disownSignIn, { id })
+    answers.push({ status, code, message, details })
+  }
+  expect(answers).toEqual(times(3, () => answers[2]))
+  expect(answers[2]).toMatchObject({ status: 404, code: 'NOT_FOUND' })
+  for (const browser of [stranger, foreigner]) expect((await browser.call(userInfo)).status).toBe(200)
+  expect(await person.call(disownSignIn, { id: sessionOf(person) })).toMatchObject({
+    status: 409,
+    code: 'CURRENT_SESSION',
+  })
+  expect((await person.call(userInfo)).status).toBe(200)
+  expect(await recorded(person.id)).toEqual([])
+})

@@ -1,0 +1,52 @@
+import { AppError } from '../../core/app-error.ts'
+import { refuseDisabled, type Visitor } from '../../core/begin-session.ts'
+import type { Deps } from '../../core/deps.ts'
+import { sha256 } from '../../core/hash.ts'
+import { newUserId, type UserId } from '../../core/ids.ts'
+import { type OfferedOf, requireMethod } from '../../core/offered.ts'
+import { checkPassword } from '../../core/password-hash.ts'
+import { recordFailure } from '../../core/security-log.ts'
+import type { Site } from '../../core/sites.ts'
+import { parseAccount } from './login-names.ts'
+import { countPasswordTry, forgetPasswordTries } from './password-tries.ts'
+import { findOwner, findPassword, knowsBrowser } from './users.store.ts'
+
+export interface PasswordLogin {
+  account: string
+  password: string
+  proof?: string | undefined
+}
+
+/** Whose password it was, and as what it is stored: it may be another one a moment later. */
+export interface ProvedPassword {
+  userId: UserId
+  stored: string
+}
+
+/** The person whose name and password were typed. A wrong password and an account that isn't there are refused alike. */
+export async function provePassword(
+  deps: Pick<Deps, 'db' | 'redis' | 'config' | 'clock'>,
+  site: Site,
+  { methods, regions }: Pick<ReturnType<OfferedOf>, 'methods' | 'regions'>,
+  login: PasswordLogin,
+  { browserHash, bucket, address }: Visitor,
+): Promise<ProvedPassword> {
+  requireMethod(methods, 'password')
+  const { db } = deps
+  const name = parseAccount(login.account, regions)
+  const owner = name && (await findOwner(db, site.id, name.kind, name.value))
+  // Nobody is asked after like somebody: the time of the answer must not tell them apart.
+  const userId = owner?.userId ?? newUserId()
+  const known = await knowsBrowser(db, site.id, userId, browserHash)
+  const typed = `${name?.kind ?? 'none'}:${sha256(name?.value ?? login.account).toString('base64url')}`
+  const attempt = { account: owner?.userId ?? typed, known, bucket, proof: login.proof }
+  await countPasswordTry(deps, site, attempt)
+  const stored = await findPassword(db, site.id, userId)
+  if (!(await checkPassword(login.password, stored)) || !owner || stored === undefined) {
+    await recordFailure(db, site.id, { event: 'login.failed', userId: owner?.userId, address })
+    throw new AppError('LOGIN_FAILED')
+  }
+  refuseDisabled(owner)
+  await forgetPasswordTries(deps, site, attempt)
+  return { userId, stored }
+}

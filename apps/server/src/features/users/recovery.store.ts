@@ -1,0 +1,15 @@
+import { sql } from 'kysely'
+import type { Db } from '../../core/db.ts'
+import type { SiteId, UserId } from '../../core/ids.ts'
+
+/**
+ * Ends a person's recovery and makes every ticket to it worthless, within a transaction that holds the person. False when
+ * none was going on; one that had run out counts as none.
+ */
+export async function endRecovery(db: Db, siteId: SiteId, userId: UserId): Promise<boolean> {
+  await sql`DELETE FROM recovery_ticket WHERE site_id = ${siteId} AND user_id = ${userId}`.execute(db)
+  const { rows } = await sql<{ live: boolean }>`
+    DELETE FROM recovery WHERE site_id = ${siteId} AND user_id = ${userId}
+    RETURNING expires_at > clock_timestamp() AS live`.execute(db)
+  return rows[0]?.live ?? false
+}

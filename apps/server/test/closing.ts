@@ -1,0 +1,32 @@
+import { mailNoticeJob, smsNoticeJob } from '../src/core/notices.ts'
+import { clientToldJob } from '../src/features/closing/client-told.ts'
+import { eraseAccountsJob } from '../src/features/closing/erase-accounts.ts'
+import { erasePerson } from '../src/features/personal-data/erase-person.ts'
+import type { TestApp, TestSite } from './test-app.ts'
+
+/** Lets time pass for an account that is to be erased. */
+export async function passClosing(t: Pick<TestApp, 'deps'>, userId: string, interval: string): Promise<void> {
+  await t.deps.pool.query('UPDATE deletion SET due_at = due_at - $2::interval WHERE user_id = $1', [userId, interval])
+}
+
+/** What the worker does every minute. */
+export const eraseAccounts = (t: Pick<TestApp, 'deps'>): Promise<void> =>
+  eraseAccountsJob(t.deps, erasePerson).run(undefined)
+
+const isThere = 'SELECT count(*)::int AS n FROM users WHERE site_id = $1 AND id = $2'
+
+export const isErased = async (t: Pick<TestApp, 'deps'>, site: TestSite, userId: string): Promise<boolean> =>
+  (await t.deps.pool.query(isThere, [site.id, userId])).rows[0].n === 0
+
+/** Does the queued jobs of a site as a worker would; answers how many there were. */
+export async function workQueue(
+  t: TestApp,
+  site: TestSite,
+  name: 'mail-notice' | 'sms-notice' | 'client-told',
+): Promise<number> {
+  const jobs = { 'mail-notice': mailNoticeJob, 'sms-notice': smsNoticeJob, 'client-told': clientToldJob }
+  const taken = `DELETE FROM pgboss.job WHERE name = $1 AND data->>'siteId' = $2 RETURNING data`
+  const { rows } = await t.deps.pool.query(taken, [name, site.id])
+  for (const { data } of rows) await jobs[name](t.deps).run(data)
+  return rows.length
+}

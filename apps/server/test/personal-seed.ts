@@ -1,0 +1,86 @@
+import { randomBytes, randomInt, randomUUID } from 'node:crypto'
+import type { UserId } from '../src/core/ids.ts'
+import type { PersonalTable } from '../src/features/personal-data/personal-data.store.ts'
+import { personalTables } from '../src/features/personal-data/personal-data.ts'
+import { createUser } from '../src/features/users/users.service.ts'
+import { password } from './account-person.ts'
+import { fresh, type TestApp, type TestSite } from './test-app.ts'
+
+export interface Filled {
+  id: UserId
+  mobile: string
+  email: string
+}
+
+/** What can't be made up from a column's type alone. */
+function given({ id, mobile, email }: Filled, site: TestSite): Record<string, Record<string, unknown>> {
+  const [feedback, operatorsFile] = [randomUUID(), randomUUID()]
+  const receiver = `+86${mobile}`
+  return {
+    '': { site_id: site.id, user_id: id, owner_id: id, operator_id: id },
+    users: { id, status: 'disabled', mobile_prefix: '86', mobile, email },
+    security_log: { at: new Date().toISOString() },
+    code_send: { receiver, at: new Date().toISOString() },
+    code: { receiver },
+    receiver: { receiver },
+    feedback_of_user: { feedback_id: feedback },
+    feedback: { id: feedback, status: 2 },
+    feedback_entry: { feedback_id: feedback, role: 'merchant', status: 1 },
+    notice_link: { purpose: 'disown' },
+    user_export: { id: operatorsFile, status: 'done', expires_at: new Date(Date.now() + 3_600_000).toISOString() },
+    user_export_part: { export_id: operatorsFile },
+    blob: { kind: 'avatar' },
+    data_export: { status: 'done' },
+    'pgboss.job': { name: 'mail-notice', data: { siteId: site.id, to: email, text: 'notice of a job' } },
+  }
+}
+
+/** Something unmistakable of each type. */
+const made: Record<string, (column: string) => unknown> = {
+  uuid: () => randomUUID(),
+  text: (column) => `${column} ${randomUUID()}`,
+  'timestamp with time zone': () => new Date(Date.UTC(2026, 0, 1) + randomInt(10 ** 10)).toISOString(),
+  integer: () => randomInt(10 ** 6, 10 ** 9),
+  boolean: () => true,
+  bytea: () => randomBytes(24),
+  inet: () => `198.51.100.${randomInt(1, 250)}`,
+  jsonb: (column) => ({ [column]: randomUUID() }),
+}
+
+async function typesOf(t: TestApp, table: string): Promise<Map<string, string>> {
+  const { rows } = await t.deps.pool.query(
+    `SELECT attname AS name, format_type(atttypid, NULL) AS type FROM pg_attribute
+     WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped`,
+    [table],
+  )
+  return new Map(rows.map(({ name, type }) => [name, type]))
+}
+
+async function fillTable(
+  t: TestApp,
+  { table, rows, columns }: PersonalTable,
+  own: Record<string, unknown>,
+): Promise<void> {
+  const types = await typesOf(t, table)
+  const names = [...new Set([...rows.keys, ...Object.keys(columns)])]
+  const values = names.map((name) => own[name] ?? made[types.get(name) ?? '']?.(name))
+  const missing = names.filter((_, index) => values[index] === undefined)
+  if (missing.length > 0) throw new Error(`${table}: nothing to put into ${missing}`)
+  const places = names.map((_, index) => `$${index + 1}`)
+  await t.deps.pool.query(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${places.join(', ')})`, values)
+}
+
+/** Made by whoever creates an account; a row more would be somebody else's name. */
+const there = ['user_identity', 'identity', 'credential']
+
+/** Somebody with something in every column of every table of the list. */
+export async function fillEverything(t: TestApp, site: TestSite): Promise<Filled> {
+  const names = { mobile: fresh.mobile(), email: fresh.email() }
+  const id = await createUser(t.deps, site.id, { ...names, username: fresh.username(), password }, 'test')
+  const person = { ...names, id }
+  const own = given(person, site)
+  await t.deps.pool.query('DELETE FROM users WHERE site_id = $1 AND id = $2', [site.id, id])
+  for (const each of personalTables.filter(({ table }) => !there.includes(table)))
+    await fillTable(t, each, { ...own[''], ...own[each.table] })
+  return person
+}

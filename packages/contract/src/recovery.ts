@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import { endpoint, nothing } from './endpoint.ts'
+import { mobile, mobilePrefix, proof } from './fields.ts'
+import { code, sent } from './verify-code.ts'
+
+const limit = { calls: 60, seconds: 60 }
+
+/** Held by the browser that gave the password; ten minutes. */
+const ticket = z.string().max(128)
+
+/** How far it is: not begun, waiting, or ready for a new number. */
+const stage = z.enum(['none', 'waiting', 'ready'])
+
+const standing = z.object({
+  stage,
+  /** From when a new number can be set; null while none is begun. */
+  ready: z.number().nullable(),
+  /** Until when. */
+  expires: z.number().nullable(),
+})
+export type RecoveryStanding = z.infer<typeof standing>
+
+export const openRecovery = endpoint({
+  path: '/api/recovery/open',
+  summary: 'The first proof of an account whose number is gone: its password. Tells nothing of the account before it.',
+  access: 'public',
+  limit,
+  input: z.object({
+    /** Username, e-mail or the number that is gone. */
+    account: z.string().trim().min(1).max(254),
+    password: z.string().min(1).max(128),
+    proof: proof.optional(),
+  }),
+  output: z.object({ ticket: z.string(), /** Masked. */ email: z.string() }),
+})
+
+export const sendRecoveryEmailCode = endpoint({
+  path: '/api/recovery/sendEmailCode',
+  summary: "Mails a code to the account's own address, the second proof.",
+  access: 'public',
+  limit,
+  input: z.object({ ticket, proof: proof.optional() }),
+  output: sent,
+})
+
+export const proveRecovery = endpoint({
+  path: '/api/recovery/prove',
+  summary: 'The second proof. Tells how far the recovery is; without one yet, nothing is begun.',
+  access: 'public',
+  limit,
+  input: z.object({ ticket, code }),
+  output: standing,
+})
+
+export const startRecovery = endpoint({
+  path: '/api/recovery/start',
+  summary: 'Begins the wait of 72 hours, after both proofs; every contact of the account is told.',
+  access: 'public',
+  limit,
+  input: z.object({ ticket }),
+  output: standing,
+})
+
+export const sendRecoveryMobileCode = endpoint({
+  path: '/api/recovery/sendMobileCode',
+  summary: 'Texts a code to the new number, after both proofs and the wait.',
+  access: 'public',
+  limit,
+  input: z.object({ ticket, mobilePrefix, mobile, proof: proof.optional() }),
+  output: sent,
+})
+
+export const finishRecovery = endpoint({
+  path: '/api/recovery/finish',
+  summary: 'Sets the new number and ends every session; signs nobody in.',
+  access: 'public',
+  limit,
+  input: z.object({ ticket, mobilePrefix, mobile, code }),
+  output: z.null(),
+})
+
+export const cancelRecovery = endpoint({
+  path: '/api/user/recovery/cancel',
+  summary: 'Ends a recovery of the own account that waits or is ready.',
+  access: 'user',
+  limit,
+  input: nothing,
+  output: z.null(),
+})
+
+export const stopNoticedRecovery = endpoint({
+  path: '/api/recovery/stop',
+  summary: "Ends the recovery behind a notice's link. Works once and signs nobody in.",
+  access: 'public',
+  limit,
+  input: z.object({ token: z.string().regex(/^[\w-]{43}$/) }),
+  output: z.null(),
+})

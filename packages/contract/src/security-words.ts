@@ -1,0 +1,43 @@
+/** What happened to an account, by the name under which it is recorded: for the person, for operators and for archives. */
+export const securityEvents: Readonly<Record<string, string>> = {
+  login: '登录',
+  'login.failed': '密码错误',
+  'login.disowned': '标记非本人登录',
+  'scan.approved': '确认扫码登录',
+  'scan.rejected': '拒绝扫码登录',
+  check: '通过身份验证',
+  'check.failed': '身份验证失败',
+  authorize: '授权登录',
+  'password.change': '修改登录密码',
+  'email.change': '修改电子邮箱',
+  'mobile.change': '更换手机号',
+  'mobile.moved': '手机号被新账号使用',
+  'mobile.release': '客服移除了手机号',
+  'username.change': '修改用户名',
+  'wechat.bind': '绑定微信',
+  'wechat.unbind': '解除微信绑定',
+  'session.remove': '下线一台设备',
+  'session.removeAll': '退出其他设备',
+  'account.disable': '账号被停用',
+  'account.enable': '账号恢复使用',
+  'account.signOut': '客服将设备全部下线',
+  'account.rights': '后台权限变更',
+  'account.close': '申请注销账号',
+  'account.keep': '撤销注销',
+  'recovery.start': '申请更换停用的手机号',
+  'recovery.finish': '更换了停用的手机号',
+  'recovery.cancel': '取消更换停用的手机号',
+  'recovery.cancelled': '客服取消了手机号找回',
+  'agreements.agree': '同意用户协议',
+  'data.export': '导出个人信息',
+  'data.fetch': '下载个人信息',
+}
+
+/** How somebody signed in or proved who they are. */
+export const securityMethods: Readonly<Record<string, string>> = {
+  mobile: '手机验证码',
+  password: '密码',
+  email: '邮箱验证码',
+  wechat: '微信',
+  scan: '扫码',
+}
