@@ -2,6 +2,7 @@ import { pages } from '@hufu/contract/pages'
 import { type ComponentType, lazy } from 'react'
 import { matchPath, Route, Routes } from 'react-router'
 import { SignedIn } from './features/shell/signed-in.tsx'
+import type { FurtherPage } from './further-pages.ts'
 import type { OfficePage } from './office-pages.ts'
 
 type Load = () => Promise<{ default: ComponentType }>
@@ -16,11 +17,20 @@ const office =
     import('./office-pages.ts').then(({ officePages }) => officePages[name]())
 const merchantFeedbackPage = office('feedback')
 
+/** So is that of the pages few visits open: the names of all their parts are many bytes. */
+const further =
+  (name: FurtherPage): Load =>
+  () =>
+    import('./further-pages.ts').then(({ furtherPages }) => furtherPages[name]())
+
 /** Every URL that has a page. Each page is a file of its own that comes when it is needed. */
 const table: Record<string, Load> = {
   [pages.home]: () => import('./features/shell/home-page.tsx'),
   [pages.login]: loginPage,
   [pages.loginWithSource]: loginPage,
+  [pages.recover]: further('recover'),
+  [pages.stopRecovery]: further('stopRecovery'),
+  [pages.disown]: further('disown'),
   [pages.authorize]: () => import('./features/authorize/authorize-page.tsx'),
   [pages.loginAuthorize]: () => import('./features/authorize/login-authorize-page.tsx'),
   [pages.loginApprove]: () => import('./features/scan-login/approve-page.tsx'),
@@ -28,14 +38,18 @@ const table: Record<string, Load> = {
   [pages.onlineDevices]: () => import('./features/devices/devices-page.tsx'),
   [pages.userFeedback]: feedbackPage,
   [pages.userFeedbackItem]: feedbackPage,
-  [pages.changeMobile]: () => import('./features/account/change-mobile-page.tsx'),
-  [pages.changePassword]: () => import('./features/account/change-password-page.tsx'),
-  [pages.changeEmail]: () => import('./features/account/change-email-page.tsx'),
-  [pages.changeUsername]: () => import('./features/account/change-username-page.tsx'),
+  [pages.changeMobile]: further('changeMobile'),
+  [pages.changePassword]: further('changePassword'),
+  [pages.changeEmail]: further('changeEmail'),
+  [pages.changeUsername]: further('changeUsername'),
   [pages.twoFactor]: () => import('./features/two-factor/two-factor-page.tsx'),
-  [pages.wechat]: () => import('./features/wechat/wechat-page.tsx'),
-  [pages.device]: () => import('./features/shell/device-page.tsx'),
-  [pages.theme]: () => import('./features/shell/theme-page.tsx'),
+  [pages.wechat]: further('wechat'),
+  [pages.security]: further('security'),
+  [pages.protect]: further('protect'),
+  [pages.privacy]: further('privacy'),
+  [pages.closeAccount]: further('closeAccount'),
+  [pages.device]: further('device'),
+  [pages.theme]: further('theme'),
   [pages.merchantFeedback]: merchantFeedbackPage,
   [pages.merchantFeedbackItem]: merchantFeedbackPage,
   [pages.merchant]: office('home'),

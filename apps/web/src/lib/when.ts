@@ -32,3 +32,7 @@ export function whenOf(time: number, now: number, text: (typeof personalZhCN)['w
   const [year, month, date] = [then.getFullYear(), then.getMonth() + 1, then.getDate()]
   return year === today.getFullYear() ? `${text.date(month, date)} ${clock}` : text.fullDate(year, month, date)
 }
+
+/** A moment that matters to the minute, mostly one to come: 今天 18:52, 11 月 18 日 15:30. */
+export const momentOf = (time: number, now: number, text: (typeof personalZhCN)['when']) =>
+  `${dayName(time, now, text)} ${clockOf(time)}`

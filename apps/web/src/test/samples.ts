@@ -35,6 +35,8 @@ export const sampleUser: UserInfo = {
   permission: {},
   preference: {},
   agreements: null,
+  closing: null,
+  recovery: null,
 }
 
 export const weChatAgent = 'Mozilla/5.0 (iPhone) AppleWebKit/605.1.15 MicroMessenger/8.0.50'

@@ -6,7 +6,7 @@ import { CloudOff, LogOut, MonitorSmartphone } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { usePersonalText } from '../../lib/personal-text.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Frame } from '../../ui/frame.tsx'
 import { Pager } from '../../ui/pager.tsx'
@@ -39,10 +39,15 @@ export default function DevicesPage() {
           {text.stranger}
           <Link to={pages.changePassword}>{text.changePassword}</Link>
         </p>
-        <Button kind="danger" disabled={count === undefined || count <= 1} onClick={() => setRemoving('others')}>
-          <LogOut />
-          {text.removeAll}
-        </Button>
+        <div className="devices-acts">
+          <Button kind="danger" disabled={count === undefined || count <= 1} onClick={() => setRemoving('others')}>
+            <LogOut />
+            {text.removeAll}
+          </Button>
+          <ButtonLink kind="text" to={pages.security}>
+            {text.toSecurity}
+          </ButtonLink>
+        </div>
       </div>
       {trouble && (
         <Empty icon={CloudOff} message={trouble}>

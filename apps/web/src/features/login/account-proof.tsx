@@ -1,7 +1,7 @@
 import type { ConfirmProof } from '@hufu/contract/login'
 import { ArrowLeft } from 'lucide-react'
 import { useState } from 'react'
-import { useText } from '../../lib/text.ts'
+import { useConfirmText } from '../../lib/confirm-text.ts'
 import { useWechatText } from '../../lib/wechat-text.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorLine } from '../../ui/field.tsx'
@@ -21,7 +21,7 @@ interface Props {
 
 /** One more proof that the account is the own one, of those it has. */
 export function AccountProof({ ticket, confirm, wanted }: Props) {
-  const text = useText().confirm
+  const text = useConfirmText().confirm
   const [way, setWay] = useState<ConfirmProof | undefined>(wanted.proofs[0])
   const other = wanted.proofs.find((proof) => proof !== way)
   const words = { password: text.usePassword, email: text.useEmail, wechat: text.useWechat }
@@ -51,7 +51,7 @@ export function AccountProof({ ticket, confirm, wanted }: Props) {
 }
 
 function PasswordProof({ confirm }: { confirm: Confirm }) {
-  const text = useText()
+  const text = useConfirmText()
   const [password, setPassword] = useState('')
   const edit = (typed: string) => {
     confirm.clearFailure()
@@ -80,7 +80,7 @@ function PasswordProof({ confirm }: { confirm: Confirm }) {
 
 /** WeChat itself is the way in: whoever holds it needs no number. */
 function WechatProof() {
-  const text = useText().confirm
+  const text = useConfirmText().confirm
   const { proof } = useWechatText()
   return (
     <>
@@ -91,7 +91,7 @@ function WechatProof() {
 }
 
 function NicknameProof({ confirm, nickname }: { confirm: Confirm; nickname: string }) {
-  const text = useText().confirm
+  const text = useConfirmText().confirm
   return (
     <>
       <Lead title={text.nicknameTitle} line={text.nicknameLead} />

@@ -1,7 +1,7 @@
 import { ArrowLeft } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { useConfirmText } from '../../lib/confirm-text.ts'
 import type { Failure } from '../../lib/failure.ts'
-import { useText } from '../../lib/text.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorLine } from '../../ui/field.tsx'
 import { AccountProof } from './account-proof.tsx'
@@ -20,7 +20,7 @@ interface Props {
 
 /** Carriers hand numbers on: whose account is it that this number opens? */
 export default function ConfirmAccount({ ticket, agreements, onSignedIn, onBack }: Props) {
-  const text = useText().confirm
+  const text = useConfirmText().confirm
   const confirm = useConfirm({ ticket, agreements, onSignedIn, onExpired: onBack })
   const [answer, setAnswer] = useState<'mine' | 'notMine'>()
   // The form that had the focus is gone: screen readers go on at the new heading.

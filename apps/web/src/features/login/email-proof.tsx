@@ -1,8 +1,8 @@
 import { codeLength } from '@hufu/contract/verify-code-rules'
 import { useEffect, useRef, useState } from 'react'
 import { call } from '../../lib/call.ts'
+import { useConfirmText } from '../../lib/confirm-text.ts'
 import { retryAfter } from '../../lib/failure.ts'
-import { useText } from '../../lib/text.ts'
 import { withProof } from '../../lib/with-proof.ts'
 import { CodeField } from '../../ui/code-field.tsx'
 import { ErrorLine } from '../../ui/field.tsx'
@@ -21,7 +21,7 @@ interface Props {
 
 /** A code mailed to the account's own address. */
 export function EmailProof({ ticket, confirm, email }: Props) {
-  const text = useText()
+  const text = useConfirmText()
   const [until, setUntil] = useState(0)
   const [sent, setSent] = useState(false)
   const [code, setCode] = useState('')

@@ -121,6 +121,12 @@ describe('mobile', () => {
     await sendCode()
     expect(inputsOf('/api/verifyCode/mobile')).toEqual([{ mobilePrefix: '86', mobile: number }])
   })
+  test('who has lost the number is led to another way', async () => {
+    await open()
+    expect(find('a[href="/recover"]')?.textContent).toBe('手机号已停用？')
+    await press('密码登录')
+    expect(find('a[href="/recover"]')).toBeNull()
+  })
   test('the send button waits for a plausible number', async () => {
     await open()
     await type('手机号', '1381')

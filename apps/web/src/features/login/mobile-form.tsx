@@ -1,5 +1,7 @@
+import { pages } from '@hufu/contract/pages'
 import { codeLength } from '@hufu/contract/verify-code-rules'
 import { type FormEvent, useRef } from 'react'
+import { Link } from 'react-router'
 import { type Failure, messageFor } from '../../lib/failure.ts'
 import { isPlausible } from '../../lib/mobile-number.ts'
 import { useText } from '../../lib/text.ts'
@@ -74,6 +76,9 @@ export function MobileForm({ number, onNumber, firstField, bindBox, ...rest }: P
         <span className="unseen" role="status">
           {solving && text.login.solving}
         </span>
+        <Link className="number-lost" to={pages.recover}>
+          {text.login.numberLost}
+        </Link>
       </form>
     </>
   )

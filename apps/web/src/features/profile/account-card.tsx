@@ -1,7 +1,7 @@
 import { pages } from '@hufu/contract/pages'
 import type { UserInfo } from '@hufu/contract/profile'
 import { useQuery } from '@tanstack/react-query'
-import { AtSign, LockKeyhole, Mail, MonitorSmartphone, Smartphone } from 'lucide-react'
+import { AtSign, History, LockKeyhole, Mail, MonitorSmartphone, Smartphone } from 'lucide-react'
 import { maskMobile } from '../../lib/mobile-number.ts'
 import { usePersonalText } from '../../lib/personal-text.ts'
 import { Card } from '../../ui/card.tsx'
@@ -43,6 +43,7 @@ export function AccountCard({ user }: { user: UserInfo }) {
         label={text.devices}
         value={devices && text.deviceCount(devices.count)}
       />
+      <LinkRow to={pages.security} icon={History} label={text.security} />
     </Card>
   )
 }

@@ -1,10 +1,10 @@
 import { scanCloseMs } from '@hufu/contract/scan-login-rules'
-import { Check, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { closePage } from '../../lib/close-page.ts'
 import { useDevice } from '../../lib/device.ts'
 import { isWeChat } from '../../lib/device-rules.ts'
 import { useScanLoginText } from '../../lib/scan-login-text.ts'
+import { ResultMark } from '../../ui/result-mark.tsx'
 
 /** How it ended. Closes by itself; where a browser doesn't let it, the person is told that they can. */
 export function ApproveResult({ approved }: { approved: boolean }) {
@@ -18,7 +18,7 @@ export function ApproveResult({ approved }: { approved: boolean }) {
   }, [inWeChat])
   return (
     <main ref={main} className="hello approve-result" id="main" tabIndex={-1}>
-      <span className={`result-mark ${approved ? 'good' : 'plain'}`}>{approved ? <Check /> : <X />}</span>
+      <ResultMark good={approved} />
       <h1>{approved ? text.approved : text.rejected}</h1>
       <p>{approved ? text.approvedHint : text.rejectedHint}</p>
       <p className="approve-hint">{text.close}</p>

@@ -1,7 +1,7 @@
 import type { ScanAsked } from '@hufu/contract/scan-login'
 import { TriangleAlert, Wifi } from 'lucide-react'
-import type { ReactNode } from 'react'
 import { useScanLoginText } from '../../lib/scan-login-text.ts'
+import { BrowserFact, Fact } from '../../ui/facts.tsx'
 import { nameOf, shownMobile } from '../profile/person.ts'
 import { useUser } from '../profile/profile.api.ts'
 
@@ -18,26 +18,12 @@ export function Facts({ asked: { site, host, browser, os, region, ip, time } }: 
       <Fact name={text.site} note={host}>
         {site}
       </Fact>
-      <Fact name={text.device}>
-        <span className="whole">{browser}</span> <span className="facts-dot" /> <span className="whole">{os}</span>
-      </Fact>
+      <BrowserFact name={text.device} browser={browser} os={os} />
       <Fact name={text.place} note={`IP ${ip}`}>
         {region ?? text.unknownPlace}
       </Fact>
       <Fact name={text.time}>{text.moment(then.getMonth() + 1, then.getDate(), clock)}</Fact>
     </dl>
-  )
-}
-
-function Fact({ name, note, children }: { name: string; note?: string | undefined; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        {children}
-        {note && <small>{note}</small>}
-      </dd>
-    </div>
   )
 }
 

@@ -1,5 +1,5 @@
 import { CloudOff, LogIn } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { useLocation } from 'react-router'
 import { useText } from '../../lib/text.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
@@ -9,14 +9,26 @@ import { Frame } from '../../ui/frame.tsx'
 import { Skeleton } from '../../ui/waiting.tsx'
 import { loginLeadingTo } from '../login/source.ts'
 import { useUser } from '../profile/profile.api.ts'
+import { useSite } from '../site/site.store.ts'
 import { currentLink } from './navigation.ts'
+
+const AgreeDialog = lazy(() => import('../privacy/agree-dialog.tsx'))
 
 /** A page for signed-in people. Anyone else is asked in place, at the same address, and comes back to it. */
 export function SignedIn({ page }: { page: ReactNode }) {
   const text = useText()
   const { pathname, search } = useLocation()
   const { user, signedOut, removed, trouble, askAgain } = useUser()
-  if (user) return page
+  const agreements = useSite((site) => site.agreements)
+  if (user) {
+    const asked = agreements && agreements.version !== user.agreements
+    return (
+      <>
+        {page}
+        <Suspense>{asked && <AgreeDialog agreements={agreements} before={user.agreements !== null} />}</Suspense>
+      </>
+    )
+  }
   return (
     <Frame title={text.frame[currentLink(pathname) ?? 'user']}>
       {signedOut && (

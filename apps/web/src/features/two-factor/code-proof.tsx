@@ -1,7 +1,9 @@
 import '../verify-code/mobile-field.css'
+import { pages } from '@hufu/contract/pages'
 import type { UserInfo } from '@hufu/contract/profile'
 import { codeLength } from '@hufu/contract/verify-code-rules'
 import { useState } from 'react'
+import { Link } from 'react-router'
 import { call } from '../../lib/call.ts'
 import { type Failure, failureOf, messageFor } from '../../lib/failure.ts'
 import { groupMobile } from '../../lib/mobile-number.ts'
@@ -77,7 +79,11 @@ export function CodeProof({ kind, user, onProved }: Props) {
         go={text.twoFactor.verify}
         busy={busy}
       />
-      {kind === 'mobile' && !sending.sent && <p className="form-note">{text.twoFactor.numberLost}</p>}
+      {kind === 'mobile' && (
+        <Link className="number-lost" to={pages.recover}>
+          {text.login.numberLost}
+        </Link>
+      )}
     </FormCard>
   )
 }

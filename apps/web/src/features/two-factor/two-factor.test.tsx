@@ -174,6 +174,14 @@ describe('page', () => {
     await open(server())
     expect([hasField('短信验证码'), /(59|60) 秒后可重发/.test(shownText())]).toEqual([true, true])
   })
+  test('who has lost the number is led to another way, before and after a send', async () => {
+    await open(server())
+    expect(find('a[href="/recover"]')?.textContent).toBe('手机号已停用？')
+    await press('发送验证码')
+    expect(find('a[href="/recover"]')).not.toBeNull()
+    await open(server({ mobile: null, email: 'a@example.com' }, { way: 'email' }))
+    expect(find('a[href="/recover"]')).toBeNull()
+  })
   test('D058 without a mobile the code goes to the own address', async () => {
     await open(server({ mobile: null, mobilePrefix: null, email: 'lin@qingyu.example' }, { way: 'email' }))
     expect([field('电子邮箱').value, field('电子邮箱').readOnly]).toEqual(['lin@qingyu.example', true])

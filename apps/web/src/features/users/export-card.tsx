@@ -1,7 +1,7 @@
 import '../../ui/card.css'
 import './users-page.css'
+import type { MadeFile } from '@hufu/contract/fields'
 import { exportFilePath } from '@hufu/contract/merchant-rights'
-import type { UserExport } from '@hufu/contract/merchant-users'
 import { CircleAlert, CircleCheck, Download, FileDown } from 'lucide-react'
 import { useMerchantText } from '../../lib/merchant-text.ts'
 import { useNow } from '../../lib/use-now.ts'
@@ -39,7 +39,7 @@ export function ExportCard({ onAgain }: { onAgain: () => void }) {
   )
 }
 
-function Facts({ made }: { made: UserExport }) {
+function Facts({ made }: { made: MadeFile }) {
   const { exports: text, when } = useMerchantText()
   const now = useNow()
   const { status, done, total, expires } = made

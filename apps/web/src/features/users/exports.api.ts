@@ -1,4 +1,5 @@
-import type { UserExport, WantedUsers } from '@hufu/contract/merchant-users'
+import type { MadeFile } from '@hufu/contract/fields'
+import type { WantedUsers } from '@hufu/contract/merchant-users'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../lib/call.ts'
 import { isPassing } from '../../lib/is-passing.ts'
@@ -7,10 +8,10 @@ import { isCheckOwed, useAskCheck } from '../two-factor/two-factor.api.ts'
 const exportsKey = ['merchant', 'exports']
 const every = 1_000
 
-export const isUnderWay = ({ status }: UserExport) => status === 'waiting' || status === 'running'
+export const isUnderWay = ({ status }: MadeFile) => status === 'waiting' || status === 'running'
 
 /** The operator's newest export, followed until it is finished. */
-export function useNewestExport(enabled: boolean): UserExport | undefined {
+export function useNewestExport(enabled: boolean): MadeFile | undefined {
   const { data } = useQuery({
     queryKey: exportsKey,
     queryFn: () => call('/api/merchant/user/exports'),
@@ -30,7 +31,7 @@ export function useExport(onBegun: () => void) {
   const { mutate, isPending, error } = useMutation({
     mutationFn: (wanted: WantedUsers) => call('/api/merchant/user/export', wanted),
     onSuccess: (begun) => {
-      client.setQueryData<{ count: number; data: UserExport[] }>(exportsKey, (known) => {
+      client.setQueryData<{ count: number; data: MadeFile[] }>(exportsKey, (known) => {
         const data = [begun, ...(known?.data ?? []).filter(({ id }) => id !== begun.id)]
         return { count: data.length, data }
       })

@@ -6,6 +6,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { usePersonChange } from './person.api.ts'
 import { callName } from './person-name.ts'
+import { RecoveryDialog } from './recovery-dialog.tsx'
 import { ReleaseDialog } from './release-dialog.tsx'
 import { RightsDialog } from './rights-dialog.tsx'
 
@@ -13,7 +14,7 @@ import { RightsDialog } from './rights-dialog.tsx'
 export type Asking =
   | { what: UserStatus | 'signOut' }
   | { what: 'rights'; rights: MerchantRight[] }
-  | { what: 'release'; reason: string }
+  | { what: 'release' | 'recovery'; reason: string }
 
 interface Props {
   person: Person
@@ -33,15 +34,11 @@ export function PersonDialog({ person, asking, onAsking, onClose }: Props) {
         onClose={onClose}
       />
     )
-  if (asking.what === 'release')
-    return (
-      <ReleaseDialog
-        person={person}
-        reason={asking.reason}
-        onReason={(reason) => onAsking({ what: 'release', reason })}
-        onClose={onClose}
-      />
-    )
+  if (asking.what === 'release' || asking.what === 'recovery') {
+    const { what, reason } = asking
+    const shared = { person, reason, onReason: (typed: string) => onAsking({ what, reason: typed }), onClose }
+    return what === 'release' ? <ReleaseDialog {...shared} /> : <RecoveryDialog {...shared} />
+  }
   if (asking.what === 'signOut') return <SignOutDialog person={person} onClose={onClose} />
   return <StatusDialog person={person} status={asking.what} onClose={onClose} />
 }

@@ -20,6 +20,7 @@ import { type Asking, PersonDialog } from './person-dialog.tsx'
 import { PersonFeedback } from './person-feedback.tsx'
 import { PersonHead } from './person-head.tsx'
 import { personPath } from './person-name.ts'
+import { PersonPending } from './person-pending.tsx'
 import { PersonRights } from './person-rights.tsx'
 import { PersonSecurity } from './person-security.tsx'
 import { PersonWays } from './person-ways.tsx'
@@ -69,6 +70,7 @@ function Shown({ person }: { person: Person }) {
   return (
     <>
       <PersonHead person={person} />
+      <PersonPending person={person} onCancelRecovery={() => setAsking({ what: 'recovery', reason: '' })} />
       <div className="person-columns">
         <div className="person-column">
           <PersonWays person={person} />

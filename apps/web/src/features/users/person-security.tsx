@@ -1,4 +1,4 @@
-import type { SecurityEntry } from '@hufu/contract/merchant-users'
+import type { SecurityEntry } from '@hufu/contract/security'
 import { useState } from 'react'
 import { useMerchantText } from '../../lib/merchant-text.ts'
 import { useNow } from '../../lib/use-now.ts'

@@ -1,4 +1,5 @@
-import type { Person, SecurityEntry } from '@hufu/contract/merchant-users'
+import type { Person } from '@hufu/contract/merchant-users'
+import type { SecurityEntry } from '@hufu/contract/security'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CallError, call } from '../../lib/call.ts'
 import { isPassing } from '../../lib/is-passing.ts'

@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
-import type { Person, SecurityEntry } from '@hufu/contract/merchant-users'
+import type { Person } from '@hufu/contract/merchant-users'
+import type { SecurityEntry } from '@hufu/contract/security'
 import { act } from 'react'
 import { Route, Routes } from 'react-router'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -37,6 +38,7 @@ const calls = {
   status: '/api/merchant/user/status',
   signOut: '/api/merchant/user/signOut',
   release: '/api/merchant/user/releaseMobile',
+  cancelRecovery: '/api/merchant/user/cancelRecovery',
   rights: '/api/merchant/user/rights',
 }
 
@@ -56,6 +58,8 @@ const sample: Person = {
   lastAccess: Date.now(),
   permission: {},
   releasable: true,
+  recovery: null,
+  closing: null,
 }
 const entry = (event: string, differently: Partial<SecurityEntry> = {}): SecurityEntry => ({
   id: event,
@@ -89,6 +93,7 @@ function server(differently: Partial<Person> = {}, rights = ['READ', 'ADMIN'], m
     [calls.status]: () => null,
     [calls.signOut]: () => ({ ended: 2 }),
     [calls.release]: () => null,
+    [calls.cancelRecovery]: () => null,
     [calls.rights]: () => null,
     ...more,
   }
@@ -137,7 +142,7 @@ describe('a person’s page', () => {
     ]
     await open(server({}, ['READ'], { [calls.security]: () => ({ count: 34, more: false, data }) }))
     expect(texts('.person-list li')).toEqual(['Chrome 140 Windows 11广东省 203.0.113.7刚刚'])
-    expect(texts('tbody td:first-child')).toEqual(['登录 （密码）', '登录失败 12 次', '修改电子邮箱', '其他操作'])
+    expect(texts('tbody td:first-child')).toEqual(['登录 （密码）', '密码错误 12 次', '修改电子邮箱', '其他操作'])
     expect(find('tbody tr')?.textContent).toContain('Chrome 140 Windows 11广东省 203.0.113.7刚刚')
     await press('第 2 页')
     expect(inputsOf(calls.security)).toEqual([
@@ -228,6 +233,29 @@ describe('changes ask first', () => {
     await settle()
     expect(inputsOf(calls.release)).toEqual([{ id, reason: '号码已停用', mobile: '15912348830' }])
     expect([toast(), values()[0]]).toEqual(['修改成功', '未设置'])
+  })
+  test('取消找回 wants a reason; with the number goes its recovery', async () => {
+    await open(server({ recovery: Date.now() + 3 * 86_400_000 }))
+    expect(shownText()).toMatch(/手机号找回中，\d+ 月 \d+ 日 \d\d:\d\d 之后可更换/)
+    await press('取消找回')
+    expect(find('dialog')?.textContent).toContain('沈清和 的手机号将保持不变')
+    expect(find<HTMLButtonElement>('dialog .danger-main')?.disabled).toBe(true)
+    await type('原因', ' 并非本人申请 ')
+    await act(async () => find('dialog form')?.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true })))
+    await settle()
+    expect(inputsOf(calls.cancelRecovery)).toEqual([{ id, reason: '并非本人申请' }])
+    expect([toast(), shownText().includes('手机号找回中')]).toEqual(['修改成功', false])
+  })
+  test('a recovery that can be finished says so; without ADMIN it can only be seen', async () => {
+    await open(server({ recovery: Date.now() - 1000 }, ['READ', 'WRITE']))
+    expect(shownText()).toContain('手机号找回中，等待期已结束')
+    expect(button('取消找回')?.title).toBe('没有权限执行此操作')
+    await press('取消找回')
+    expect(find('dialog')).toBeNull()
+  })
+  test('an account that will be erased says when', async () => {
+    await open(server({ closing: new Date(2031, 2, 4, 9, 30).getTime() }))
+    expect(find('.notice.warn')?.textContent).toBe('账号将于 2031 年 3 月 4 日 09:30 注销')
   })
   test.each([
     [{ releasable: false }, '手机号是该账号唯一的登录方式，不能移除'],

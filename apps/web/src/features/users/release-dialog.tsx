@@ -1,13 +1,13 @@
 import type { Person } from '@hufu/contract/merchant-users'
 import { call } from '../../lib/call.ts'
 import { useMerchantText } from '../../lib/merchant-text.ts'
-import { Field } from '../../ui/field.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { FormDialog } from './form-dialog.tsx'
 import { usePersonChange } from './person.api.ts'
 import { wholeMobile } from './person-ways.tsx'
+import { ReasonField } from './reason-field.tsx'
 
-interface Props {
+export interface ReasonDialogProps {
   person: Person
   reason: string
   onReason: (reason: string) => void
@@ -15,12 +15,12 @@ interface Props {
 }
 
 /** Takes a lost number off the account; why is asked, and kept in the operators' log. */
-export function ReleaseDialog({ person, reason, onReason, onClose }: Props) {
+export function ReleaseDialog({ person, reason, onReason, onClose }: ReasonDialogProps) {
   const { person: text, changed } = useMerchantText()
   const { id, mobile } = person
   const { go, busy, error } = usePersonChange(id, {
     make: () => call('/api/merchant/user/releaseMobile', { id, reason: reason.trim(), ...(mobile && { mobile }) }),
-    becomes: { mobilePrefix: null, mobile: null, releasable: false },
+    becomes: { mobilePrefix: null, mobile: null, releasable: false, recovery: null },
     onDone: () => {
       showToast('good', changed)
       onClose()
@@ -38,19 +38,7 @@ export function ReleaseDialog({ person, reason, onReason, onClose }: Props) {
       onGo={go}
       onCancel={onClose}
     >
-      <Field label={text.reason}>
-        {(control) => (
-          <div className="box">
-            <input
-              {...control}
-              maxLength={200}
-              placeholder={text.reasonPlaceholder}
-              value={reason}
-              onChange={({ target }) => onReason(target.value)}
-            />
-          </div>
-        )}
-      </Field>
+      <ReasonField placeholder={text.reasonPlaceholder} value={reason} onChange={onReason} />
     </FormDialog>
   )
 }

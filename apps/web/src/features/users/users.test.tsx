@@ -1,5 +1,7 @@
 // @vitest-environment happy-dom
-import type { UserExport, UserRow } from '@hufu/contract/merchant-users'
+
+import type { MadeFile } from '@hufu/contract/fields'
+import type { UserRow } from '@hufu/contract/merchant-users'
 import { act } from 'react'
 import { Route, Routes } from 'react-router'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -422,7 +424,7 @@ describe('actions', () => {
 })
 
 describe('export', () => {
-  const job = (differently: Partial<UserExport> = {}): UserExport => ({
+  const job = (differently: Partial<MadeFile> = {}): MadeFile => ({
     id: 'e1',
     status: 'running',
     done: 1_200,

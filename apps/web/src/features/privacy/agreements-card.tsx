@@ -1,0 +1,55 @@
+import type { SiteMeta } from '@hufu/contract/site'
+import { useQuery } from '@tanstack/react-query'
+import { BadgeCheck, ExternalLink, FileText, History, type LucideIcon, ShieldCheck } from 'lucide-react'
+import { usePrivacyText } from '../../lib/privacy-text.ts'
+import { useNow } from '../../lib/use-now.ts'
+import { momentOf } from '../../lib/when.ts'
+import { Card } from '../../ui/card.tsx'
+import { consentsQuery } from './privacy.api.ts'
+
+/** What the site's agreements say, and which versions of them the person has agreed to. */
+export function AgreementsCard({ agreements }: { agreements: NonNullable<SiteMeta['agreements']> }) {
+  const { agreements: text, when } = usePrivacyText()
+  const now = useNow()
+  const { data: consents } = useQuery(consentsQuery)
+  const { version } = agreements
+  const agreed = consents?.data.find((each) => each.version === version)
+  const earlier = consents?.data.filter((each) => each.version !== version) ?? []
+  const told = (given: { version: string; time: number }) => text.agreed(given.version, momentOf(given.time, now, when))
+  return (
+    <Card title={text.title} rows>
+      <OutsideRow to={agreements.terms} icon={FileText} label={text.terms} />
+      <OutsideRow to={agreements.privacy} icon={ShieldCheck} label={text.privacy} />
+      <div className="row">
+        <BadgeCheck />
+        <span className="name">{text.version}</span>
+        <span className="value consent">{agreed ? told(agreed) : consents ? text.notAgreed(version) : version}</span>
+      </div>
+      {earlier.length > 0 && (
+        <div className="row tall">
+          <History />
+          <span className="name">{text.earlier}</span>
+          <ul className="value consents">
+            {earlier.map((each) => (
+              <li key={each.version}>{told(each)}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </Card>
+  )
+}
+
+function OutsideRow({ to, icon: Icon, label }: { to: string; icon: LucideIcon; label: string }) {
+  const text = usePrivacyText().agreements
+  return (
+    <a className="row" href={to} target="_blank" rel="noopener noreferrer">
+      <Icon />
+      <span className="name">{label}</span>
+      <span className="value">
+        <span className="unseen">{text.outside}</span>
+      </span>
+      <ExternalLink className="go" />
+    </a>
+  )
+}

@@ -1,0 +1,76 @@
+import './data-export-card.css'
+import { pages } from '@hufu/contract/pages'
+import { dataFilePath } from '@hufu/contract/personal-data-rules'
+import { useDevice } from '../../lib/device.ts'
+import { isWeChat } from '../../lib/device-rules.ts'
+import { usePrivacyText } from '../../lib/privacy-text.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { ErrorLine } from '../../ui/field.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Skeleton } from '../../ui/waiting.tsx'
+import { ExportOutcome, ExportProgress } from './data-export-state.tsx'
+import { isUnderWay, useBeginExport, useNewestExport } from './data-exports.api.ts'
+import { useAfterCheck } from './use-after-check.ts'
+
+/** All that is kept about the person, as a file for them alone. It is made without this page. */
+export function DataExportCard() {
+  const text = usePrivacyText().exports
+  return (
+    <Card title={text.title}>
+      <p className="privacy-text">{text.about}</p>
+      <Notice>{text.alone}</Notice>
+      <Standing />
+    </Card>
+  )
+}
+
+/** How far the newest one is, and what can be done. */
+function Standing() {
+  const text = usePrivacyText()
+  const inWechat = useDevice(isWeChat)
+  const { newest, waiting, trouble, askAgain } = useNewestExport()
+  const { begin, busy, error, fetchFile } = useExport()
+  if (waiting) return <Skeleton label={text.exports.loading} rows={1} />
+  if (trouble) {
+    return (
+      <>
+        <ErrorLine message={trouble} />
+        <Button kind="soft" onClick={askAgain}>
+          {text.tryAgain}
+        </Button>
+      </>
+    )
+  }
+  if (newest && isUnderWay(newest)) return <ExportProgress made={newest} />
+  const failed = newest?.status === 'failed'
+  const words = failed ? text.tryAgain : newest ? text.exports.anew : text.exports.begin
+  return (
+    <>
+      {newest && <ExportOutcome made={newest} onFetch={() => fetchFile(newest.id)} />}
+      {newest && !failed && inWechat && <Notice kind="warn">{text.exports.inWechat}</Notice>}
+      {error && <ErrorLine message={error} />}
+      <Button kind={newest ? 'soft' : 'main'} busy={busy} onClick={begin}>
+        {words}
+      </Button>
+    </>
+  )
+}
+
+/** Without a file: a new archive. */
+interface Wish {
+  file?: string
+}
+
+/** Beginning one and fetching its file both need a check. */
+function useExport() {
+  const { begin, busy, error } = useBeginExport()
+  const run = ({ file }: Wish) => (file ? window.location.assign(`${dataFilePath}?id=${file}`) : begin())
+  const check = useAfterCheck<Wish>(pages.privacy, run)
+  return {
+    begin: () => check.begin({}),
+    fetchFile: (file: string) => check.begin({ file }),
+    busy: busy || check.busy,
+    error: error ?? check.error,
+  }
+}

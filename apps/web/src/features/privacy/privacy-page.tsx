@@ -1,0 +1,32 @@
+import './privacy-page.css'
+import { pages } from '@hufu/contract/pages'
+import { UserRoundX } from 'lucide-react'
+import { usePrivacyText } from '../../lib/privacy-text.ts'
+import { Card } from '../../ui/card.tsx'
+import { Frame } from '../../ui/frame.tsx'
+import { LinkRow } from '../../ui/row.tsx'
+import { useUser } from '../profile/profile.api.ts'
+import { useSite } from '../site/site.store.ts'
+import { AgreementsCard } from './agreements-card.tsx'
+import { DataExportCard } from './data-export-card.tsx'
+
+/** What the person has agreed to, a copy of all that is kept about them, and the way out. */
+export default function PrivacyPage() {
+  const text = usePrivacyText()
+  const agreements = useSite((site) => site.agreements)
+  const { user } = useUser()
+  return (
+    <Frame title={text.title}>
+      {agreements && <AgreementsCard agreements={agreements} />}
+      <DataExportCard />
+      <Card rows>
+        <LinkRow
+          to={pages.closeAccount}
+          icon={UserRoundX}
+          label={text.close.title}
+          value={user?.closing ? text.close.requested : undefined}
+        />
+      </Card>
+    </Frame>
+  )
+}

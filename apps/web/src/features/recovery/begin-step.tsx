@@ -1,0 +1,46 @@
+import type { RecoveryStanding } from '@hufu/contract/recovery'
+import { BellRing, Hourglass, LogIn } from 'lucide-react'
+import { call } from '../../lib/call.ts'
+import { useRecoveryText } from '../../lib/recovery-text.ts'
+import { Button } from '../../ui/button.tsx'
+import { ErrorLine } from '../../ui/field.tsx'
+import { LeaveLink } from './leave-link.tsx'
+import { Points } from './points.tsx'
+import { StepHead } from './step-head.tsx'
+import { useAttempt } from './use-attempt.ts'
+
+interface Props {
+  ticket: string
+  onStarted: (standing: RecoveryStanding) => void
+  onOver: (word: string) => void
+}
+
+/** Both proofs are given: the wait begins only when the person asks for it. */
+export function BeginStep({ ticket, onStarted, onOver }: Props) {
+  const text = useRecoveryText().begin
+  const { busy, failure, refuse, attempt } = useAttempt<'start'>(onOver)
+  const start = () =>
+    attempt(
+      async () => onStarted(await call('/api/recovery/start', { ticket })),
+      (error) => refuse(error, 'start'),
+    )
+  return (
+    <>
+      <StepHead step={4} title={text.title} lead={text.lead} />
+      <Points
+        points={[
+          { icon: Hourglass, name: text.wait },
+          { icon: BellRing, name: text.notice },
+          { icon: LogIn, name: text.meanwhile },
+        ]}
+      />
+      <ErrorLine message={failure?.message} />
+      <Button wide busy={busy} onClick={start}>
+        {text.go}
+      </Button>
+      <div className="recover-foot">
+        <LeaveLink />
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,39 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { CallError, call } from '../../lib/call.ts'
+import { useRecoveryText } from '../../lib/recovery-text.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { adopt } from '../profile/profile.api.ts'
+
+/** One that ended in the meantime is as good as cancelled. */
+async function cancelRecovery() {
+  await call('/api/user/recovery/cancel').catch((error) => {
+    if (!(error instanceof CallError) || error.code !== 'RECOVERY_NONE') throw error
+  })
+}
+
+export function CancelDialog({ onClose }: { onClose: () => void }) {
+  const text = useRecoveryText().banner
+  const client = useQueryClient()
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: cancelRecovery,
+    onSuccess: async () => {
+      onClose()
+      showToast('good', text.cancelled)
+      await adopt(client, () => ({ recovery: null }))
+    },
+  })
+  return (
+    <Dialog
+      danger
+      title={text.title}
+      go={text.go}
+      busy={isPending}
+      error={error?.message}
+      onGo={() => mutate()}
+      onCancel={onClose}
+    >
+      {text.message}
+    </Dialog>
+  )
+}

@@ -1,0 +1,86 @@
+import type { RecoveryStanding } from '@hufu/contract/recovery'
+import { codeLength } from '@hufu/contract/verify-code-rules'
+import { ArrowLeft } from 'lucide-react'
+import { useState } from 'react'
+import { call } from '../../lib/call.ts'
+import { useRecoveryText } from '../../lib/recovery-text.ts'
+import { useText } from '../../lib/text.ts'
+import { Button } from '../../ui/button.tsx'
+import { ErrorLine } from '../../ui/field.tsx'
+import { FormCard } from '../../ui/form-card.tsx'
+import { CodePart } from '../verify-code/code-part.tsx'
+import { noteUsed } from '../verify-code/sent-codes.ts'
+import { useCodeSending } from '../verify-code/use-code-sending.ts'
+import type { Progress } from './progress.ts'
+import { StepHead } from './step-head.tsx'
+import { useAttempt } from './use-attempt.ts'
+
+interface Props {
+  progress: Progress
+  onProved: (standing: RecoveryStanding) => void
+  onOver: (word: string) => void
+  onBack: () => void
+}
+
+/** The second proof: a code mailed to the account's own address. */
+export function EmailStep({ progress: { ticket, email }, onProved, onOver, onBack }: Props) {
+  const text = useRecoveryText()
+  const { verifyCode } = useText()
+  const [code, setCode] = useState('')
+  const { busy, failure, refuse, clearFailure, attempt } = useAttempt<'code'>(onOver)
+  const sending = useCodeSending({
+    receiver: email,
+    purpose: 'recovery',
+    ask: (proof) => {
+      clearFailure()
+      return call('/api/recovery/sendEmailCode', { ticket, proof })
+    },
+    onSent: () => setCode(''),
+    onRefused: (error) => refuse(error, 'code'),
+  })
+  const prove = (typed: string) =>
+    attempt(
+      async () => {
+        const standing = await call('/api/recovery/prove', { ticket, code: typed })
+        noteUsed(email)
+        onProved(standing)
+      },
+      (error) => {
+        refuse(error, 'code')
+        sending.selectCode()
+      },
+    )
+  const typeCode = (typed: string) => {
+    setCode(typed)
+    clearFailure()
+    if (typed.length === codeLength && typed !== code) prove(typed)
+  }
+  const submit = () => {
+    if (!sending.sent) sending.send()
+    else if (code.length === codeLength) prove(code)
+  }
+  return (
+    <>
+      <StepHead step={3} title={text.email.title} lead={text.email.lead(email)} />
+      <FormCard inside onSubmit={submit}>
+        {!sending.sent && <ErrorLine message={failure?.message} />}
+        <CodePart
+          sending={sending}
+          ready
+          label={verifyCode.emailCode}
+          code={code}
+          onCode={typeCode}
+          error={failure?.message}
+          go={text.email.verify}
+          busy={busy}
+        />
+      </FormCard>
+      <div className="recover-foot">
+        <Button kind="text" onClick={onBack}>
+          <ArrowLeft />
+          {text.back}
+        </Button>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,91 @@
+import { codeLength } from '@hufu/contract/verify-code-rules'
+import { useState } from 'react'
+import { call } from '../../lib/call.ts'
+import { useDevice } from '../../lib/device.ts'
+import { regionOf } from '../../lib/device-rules.ts'
+import { isAboutReceiver, messageFor } from '../../lib/failure.ts'
+import { isPlausible } from '../../lib/mobile-number.ts'
+import { useRecoveryText } from '../../lib/recovery-text.ts'
+import { useText } from '../../lib/text.ts'
+import { FormCard } from '../../ui/form-card.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { CodePart } from '../verify-code/code-part.tsx'
+import { MobileField } from '../verify-code/mobile-field.tsx'
+import { type MobileNumber, openingNumber, receiverOf } from '../verify-code/mobile-receiver.ts'
+import { lastReceiver } from '../verify-code/sent-codes.ts'
+import { useCodeSending } from '../verify-code/use-code-sending.ts'
+import { StepHead } from './step-head.tsx'
+import { useAttempt } from './use-attempt.ts'
+
+interface Props {
+  ticket: string
+  onDone: () => void
+  onOver: (word: string) => void
+}
+
+/** The wait is over: the new number, proved by a texted code. */
+export function NumberStep({ ticket, onDone, onOver }: Props) {
+  const text = useRecoveryText().number
+  const { verifyCode } = useText()
+  const [number, setNumber] = useState(() => {
+    const device = useDevice.getState()
+    return openingNumber(lastReceiver('recoveryMobile'), regionOf(device), device.regions)
+  })
+  const [code, setCode] = useState('')
+  const { busy, failure, refuse, clearFailure, attempt } = useAttempt<'mobile' | 'code'>(onOver)
+  const payload = { ticket, mobilePrefix: number.region.prefix, mobile: number.mobile }
+  const blame = (error: unknown) => refuse(error, sending.sent && !isAboutReceiver(error) ? 'code' : 'mobile')
+  const sending = useCodeSending({
+    receiver: receiverOf(number),
+    purpose: 'recoveryMobile',
+    ask: (proof) => {
+      clearFailure()
+      return call('/api/recovery/sendMobileCode', { ...payload, proof })
+    },
+    onSent: () => setCode(''),
+    onRefused: blame,
+  })
+  const finish = () =>
+    attempt(async () => {
+      await call('/api/recovery/finish', { ...payload, code })
+      onDone()
+    }, blame)
+  const plausible = isPlausible(number.mobile)
+  const submit = () => {
+    if (!sending.sent) return plausible ? sending.send() : undefined
+    if (code.length === codeLength) finish()
+  }
+  const editNumber = (changed: MobileNumber) => {
+    clearFailure()
+    setNumber(changed)
+  }
+  const editCode = (typed: string) => {
+    clearFailure()
+    setCode(typed)
+  }
+  return (
+    <>
+      <StepHead step={4} title={text.title} lead={text.lead} />
+      <FormCard inside onSubmit={submit}>
+        <MobileField
+          label={text.label}
+          value={number}
+          onChange={editNumber}
+          settled={sending.sent}
+          error={messageFor(failure, 'mobile')}
+        />
+        <CodePart
+          sending={sending}
+          ready={plausible}
+          label={verifyCode.smsCode}
+          code={code}
+          onCode={editCode}
+          error={messageFor(failure, 'code')}
+          go={text.go}
+          busy={busy}
+        />
+      </FormCard>
+      <Notice>{text.once}</Notice>
+    </>
+  )
+}

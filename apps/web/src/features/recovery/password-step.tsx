@@ -1,0 +1,105 @@
+import { ArrowLeft } from 'lucide-react'
+import { useState } from 'react'
+import { CallError, call } from '../../lib/call.ts'
+import { messageFor } from '../../lib/failure.ts'
+import { useRecoveryText } from '../../lib/recovery-text.ts'
+import { useText } from '../../lib/text.ts'
+import { withProof } from '../../lib/with-proof.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+import { FormCard } from '../../ui/form-card.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
+import type { Progress } from './progress.ts'
+import { StepHead } from './step-head.tsx'
+import { Support } from './support.tsx'
+import { useAttempt } from './use-attempt.ts'
+
+export interface Typed {
+  account: string
+  password: string
+}
+
+interface Props {
+  typed: Typed
+  onTyped: (typed: Typed) => void
+  /** Why the person is here again. */
+  word: string | undefined
+  onOpened: (progress: Progress) => void
+  onBack: () => void
+}
+
+const fieldOf = (error: unknown) =>
+  error instanceof CallError && error.details?.field === 'account' ? 'account' : 'password'
+
+/** The first proof. What the server says of an account without contacts stands apart: no other password would help. */
+export function PasswordStep({ typed, onTyped, word, onOpened, onBack }: Props) {
+  const text = useRecoveryText()
+  const login = useText().login
+  const [solving, setSolving] = useState(false)
+  const { busy, failure, refuse, clearFailure, attempt } = useAttempt<'account' | 'password'>(() => undefined)
+  const account = typed.account.trim()
+  const complete = account !== '' && typed.password !== ''
+  const edit = (part: Partial<Typed>) => {
+    clearFailure()
+    onTyped({ ...typed, ...part })
+  }
+  const ask = (proof?: string) => call('/api/recovery/open', { account, password: typed.password, proof })
+  const open = () =>
+    attempt(
+      async () => onOpened(await withProof(ask, setSolving)),
+      (error) => refuse(error, fieldOf(error)),
+    )
+  const helpless = failure?.code === 'RECOVERY_CONTACT'
+  return (
+    <>
+      <StepHead step={2} title={text.password.title} lead={text.password.lead} />
+      {word && (
+        <div role="alert">
+          <Notice kind="warn">{word}</Notice>
+        </div>
+      )}
+      <FormCard inside onSubmit={() => complete && open()}>
+        <Field label={login.account} quiet error={messageFor(failure, 'account')}>
+          {(control) => (
+            <div className="box">
+              <input
+                {...control}
+                autoComplete="username"
+                autoCapitalize="none"
+                spellCheck={false}
+                placeholder={login.accountPlaceholder}
+                value={typed.account}
+                onChange={({ target }) => edit({ account: target.value })}
+              />
+            </div>
+          )}
+        </Field>
+        <PasswordField
+          label={login.password}
+          placeholder={login.passwordPlaceholder}
+          value={typed.password}
+          onChange={(password) => edit({ password })}
+          error={helpless ? undefined : messageFor(failure, 'password')}
+        />
+        {helpless && (
+          <div role="alert">
+            <Support>{failure.message}</Support>
+          </div>
+        )}
+        <Button type="submit" wide busy={busy} disabled={!complete}>
+          {solving ? login.solving : text.password.next}
+        </Button>
+        <span className="unseen" role="status">
+          {solving && login.solving}
+        </span>
+      </FormCard>
+      <div className="recover-foot">
+        <Button kind="text" onClick={onBack}>
+          <ArrowLeft />
+          {text.back}
+        </Button>
+      </div>
+    </>
+  )
+}

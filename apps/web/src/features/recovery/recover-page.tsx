@@ -1,0 +1,88 @@
+import './recover.css'
+import { pages } from '@hufu/contract/pages'
+import type { RecoveryStanding } from '@hufu/contract/recovery'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { useRecoveryText } from '../../lib/recovery-text.ts'
+import { usePageTitle } from '../../lib/use-page-title.ts'
+import { ButtonLink } from '../../ui/button.tsx'
+import { Entry } from '../../ui/entry.tsx'
+import { visitorQuery } from '../profile/profile.api.ts'
+import { BeginStep } from './begin-step.tsx'
+import { EmailStep } from './email-step.tsx'
+import { NeedStep } from './need-step.tsx'
+import { NumberStep } from './number-step.tsx'
+import { Outcome } from './outcome.tsx'
+import { PasswordStep } from './password-step.tsx'
+import { keepProgress, type Progress, readProgress } from './progress.ts'
+import { WaitingStep } from './waiting-step.tsx'
+
+/** For people whose number is gone: password, mailed code, the wait, a new number. */
+export default function RecoverPage() {
+  usePageTitle(useRecoveryText().title)
+  const client = useQueryClient()
+  const [done, setDone] = useState(false)
+  const finish = () => {
+    keepProgress(undefined)
+    // Every session of the account is over; the one of this browser may be of another.
+    void client.invalidateQueries({ queryKey: visitorQuery.queryKey, refetchType: 'all' })
+    setDone(true)
+  }
+  return <Entry beside>{done ? <Done /> : <Steps onDone={finish} />}</Entry>
+}
+
+/** The form that had the focus is gone: screen readers go on at the new step, and eyes at the top of it. */
+function useStepFocus(step: string) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once a step
+  useEffect(() => {
+    document.getElementById('main')?.focus({ preventScroll: true })
+    window.scrollTo(0, 0)
+  }, [step])
+}
+
+function Steps({ onDone }: { onDone: () => void }) {
+  const [progress, setProgress] = useState(readProgress)
+  const [begun, setBegun] = useState(false)
+  const [typed, setTyped] = useState({ account: '', password: '' })
+  const [word, setWord] = useState<string>()
+  const go = (to: Progress | undefined, because?: string) => {
+    keepProgress(to)
+    setProgress(to)
+    setBegun(true)
+    setWord(because)
+  }
+  const restart = (because?: string) => go(undefined, because)
+  useStepFocus(progress ? (progress.standing?.stage ?? 'email') : String(begun))
+  if (progress) return <Opened progress={progress} onProgress={go} onRestart={restart} onDone={onDone} />
+  if (!begun) return <NeedStep onBegin={() => setBegun(true)} />
+  return <PasswordStep typed={typed} onTyped={setTyped} word={word} onOpened={go} onBack={() => setBegun(false)} />
+}
+
+interface OpenedProps {
+  progress: Progress
+  onProgress: (progress: Progress) => void
+  onRestart: (because?: string) => void
+  onDone: () => void
+}
+
+/** After the password: the mailed code, then what the standing asks for. */
+function Opened({ progress, onProgress, onRestart, onDone }: OpenedProps) {
+  const { ticket, standing } = progress
+  const hear = (told: RecoveryStanding) => onProgress({ ...progress, standing: told })
+  if (!standing) return <EmailStep progress={progress} onProved={hear} onOver={onRestart} onBack={() => onRestart()} />
+  if (standing.stage === 'ready') return <NumberStep ticket={ticket} onDone={onDone} onOver={onRestart} />
+  if (standing.ready !== null) return <WaitingStep ready={standing.ready} expires={standing.expires} />
+  return <BeginStep ticket={ticket} onStarted={hear} onOver={onRestart} />
+}
+
+function Done() {
+  const text = useRecoveryText().done
+  useStepFocus('done')
+  return (
+    <Outcome good title={text.title} lead={text.lead}>
+      <ButtonLink wide to={pages.login}>
+        {text.go}
+      </ButtonLink>
+    </Outcome>
+  )
+}

@@ -1,0 +1,35 @@
+import '../../ui/notice.css'
+import './recovery-banner.css'
+import type { UserInfo } from '@hufu/contract/profile'
+import { TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
+import { useRecoveryText } from '../../lib/recovery-text.ts'
+import { useNow } from '../../lib/use-now.ts'
+import { momentOf } from '../../lib/when.ts'
+import { Button } from '../../ui/button.tsx'
+import { CancelDialog } from './cancel-dialog.tsx'
+
+/** Somebody recovers the number of this account: it can be ended here. */
+export function RecoveryBanner({ user: { recovery } }: { user: Pick<UserInfo, 'recovery'> }) {
+  const { banner: text, when } = useRecoveryText()
+  const now = useNow()
+  const [asking, setAsking] = useState(false)
+  if (recovery === null) return null
+  return (
+    <>
+      <section className="notice warn recovery-banner" aria-label={text.name}>
+        <p>
+          <TriangleAlert />
+          <span>
+            {recovery > now ? text.waiting(momentOf(recovery, now, when)) : text.ready}
+            {text.notMe}
+          </span>
+        </p>
+        <Button kind="quiet" onClick={() => setAsking(true)}>
+          {text.cancel}
+        </Button>
+      </section>
+      {asking && <CancelDialog onClose={() => setAsking(false)} />}
+    </>
+  )
+}

@@ -1,0 +1,66 @@
+import './disown-page.css'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useParams } from 'react-router'
+import { CallError } from '../../lib/call.ts'
+import { useSecurityText } from '../../lib/security-text.ts'
+import { usePageTitle } from '../../lib/use-page-title.ts'
+import { Entry } from '../../ui/entry.tsx'
+import { Skeleton } from '../../ui/waiting.tsx'
+import { visitorQuery } from '../profile/profile.api.ts'
+import { DisownExpired, Disowned, DisownTrouble, Thanks } from './disown-result.tsx'
+import { type Noticed, NoticedSignIn } from './noticed-sign-in.tsx'
+import { disownNoticed, noticedQuery } from './security.api.ts'
+
+const isExpired = (error: unknown) => error instanceof CallError && error.code === 'NOTICE_EXPIRED'
+
+/** Where a notice of a new sign-in leads, for whoever holds the link. Nothing happens without a tap. */
+export default function DisownPage() {
+  usePageTitle(useSecurityText().notice.title)
+  const { token = '' } = useParams()
+  // Another link in the same tab is another question.
+  return <Entry>{/^[\w-]{43}$/.test(token) ? <Linked key={token} token={token} /> : <DisownExpired />}</Entry>
+}
+
+type Answer = 'me' | 'disowned' | 'expired'
+
+function Linked({ token }: { token: string }) {
+  const { data: noticed, error, refetch } = useQuery(noticedQuery(token))
+  const [answer, setAnswer] = useState<Answer>()
+  const client = useQueryClient()
+  async function disown() {
+    try {
+      await disownNoticed(token)
+    } catch (failure) {
+      if (!isExpired(failure)) throw failure
+      return setAnswer('expired')
+    }
+    // It may have been this very browser that was signed in.
+    await client.refetchQueries(visitorQuery).catch(() => undefined)
+    setAnswer('disowned')
+  }
+  if (answer === 'disowned') return <Disowned />
+  if (answer === 'expired' || isExpired(error)) return <DisownExpired />
+  if (answer === 'me') return <Thanks onBack={() => setAnswer(undefined)} />
+  if (error) return <DisownTrouble message={error.message} onRetry={() => void refetch()} />
+  return <Question noticed={noticed} onDisown={disown} onMe={() => setAnswer('me')} />
+}
+
+interface QuestionProps {
+  noticed: Noticed | undefined
+  onDisown: () => Promise<void>
+  onMe: () => void
+}
+
+function Question({ noticed, ...answers }: QuestionProps) {
+  const text = useSecurityText().notice
+  return (
+    <>
+      <div className="lead">
+        <h1>{text.ask}</h1>
+        <p>{text.lead}</p>
+      </div>
+      {noticed ? <NoticedSignIn noticed={noticed} {...answers} /> : <Skeleton label={text.waiting} rows={3} />}
+    </>
+  )
+}

@@ -1,0 +1,94 @@
+import '../../ui/badge.css'
+import './security-page.css'
+import type { OwnSecurityEntry } from '@hufu/contract/security'
+import { useQuery } from '@tanstack/react-query'
+import { CloudOff, History } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { useSecurityText } from '../../lib/security-text.ts'
+import { useNow } from '../../lib/use-now.ts'
+import { dayName } from '../../lib/when.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Frame } from '../../ui/frame.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { useUser } from '../profile/profile.api.ts'
+import { byDay } from './days.ts'
+import { DisownDialog, type Disowning } from './disown-dialog.tsx'
+import { Happening } from './happening.tsx'
+import { HappeningBones } from './happening-bones.tsx'
+import { historyQuery } from './security.api.ts'
+
+const top = 20
+
+export default function SecurityPage() {
+  const text = useSecurityText().history
+  const { user } = useUser()
+  const { entries, limited, page, pageCount, goTo, trouble, askAgain } = useHistoryPages(user?.id ?? '')
+  const [disowning, setDisowning] = useState<Disowning>()
+  return (
+    <Frame title={text.title}>
+      <p className="page-lead">
+        {text.lead}
+        {limited !== undefined && <span>{text.limited(limited)}</span>}
+      </p>
+      {trouble && (
+        <Empty icon={CloudOff} message={trouble}>
+          <Button kind="soft" onClick={askAgain}>
+            {text.tryAgain}
+          </Button>
+        </Empty>
+      )}
+      {!entries && !trouble && <HappeningBones />}
+      {entries?.length === 0 && <Empty icon={History} message={text.empty} />}
+      {entries && <Days entries={entries} onDisown={setDisowning} />}
+      <Pager page={page} pages={pageCount} onPage={goTo} />
+      {disowning && <DisownDialog session={disowning} onCancel={() => setDisowning(undefined)} />}
+    </Frame>
+  )
+}
+
+interface DaysProps {
+  entries: OwnSecurityEntry[]
+  onDisown: (session: Disowning) => void
+}
+
+function Days({ entries, onDisown }: DaysProps) {
+  const { when } = useSecurityText()
+  const now = useNow()
+  return byDay(entries, (time) => dayName(time, now, when)).map((day) => (
+    <Card key={day.name} title={day.name} rows>
+      <ul>
+        {day.entries.map((entry) => (
+          // Failures of one kind from one address have the same id at every minute.
+          <Happening key={entry.id} entry={entry} onDisown={() => entry.session && onDisown(entry.session)} />
+        ))}
+      </ul>
+    </Card>
+  ))
+}
+
+function useHistoryPages(userId: string) {
+  const [page, setPage] = useState(1)
+  const { data, failureReason, refetch, isPlaceholderData } = useQuery(
+    historyQuery(userId, { top, skip: (page - 1) * top }),
+  )
+  const pageCount = Math.ceil((data?.count ?? 0) / top)
+  // Old entries go by themselves, and with them the last page.
+  const last = data && !isPlaceholderData ? Math.max(pageCount, 1) : page
+  useEffect(() => {
+    if (page > last) setPage(last)
+  }, [page, last])
+  return {
+    entries: data?.data,
+    limited: data?.more ? data.count : undefined,
+    page,
+    pageCount,
+    goTo: (wanted: number) => {
+      setPage(wanted)
+      window.scrollTo(0, 0)
+    },
+    trouble: data ? undefined : failureReason?.message,
+    askAgain: () => void refetch(),
+  }
+}

@@ -1,0 +1,65 @@
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { call } from '../../lib/call.ts'
+
+const historyKey = (userId: string) => ['security', userId] as const
+
+interface Paging {
+  top: number
+  skip: number
+}
+
+/** One page of what happened to the own account. What is shown stays while the next one comes. */
+export function historyQuery(userId: string, { top, skip }: Paging) {
+  return queryOptions({
+    queryKey: [...historyKey(userId), top, skip],
+    queryFn: () => call('/api/user/security/list', { top, skip }),
+    staleTime: 0,
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** Says of a sign-in that it was somebody else; history and devices are new after it. */
+export function useDisowning() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (session: { id: string }) => call('/api/user/security/disown', { id: session.id }),
+    onSuccess: () => {
+      void client.invalidateQueries({ queryKey: ['security'] })
+      void client.invalidateQueries({ queryKey: ['devices'] })
+    },
+  })
+}
+
+/** The newest change of the password among the last entries, or nothing. */
+async function newestPasswordChange(): Promise<string | null> {
+  const { data } = await call('/api/user/security/list', { top: 20, skip: 0 })
+  return data.find(({ event }) => event === 'password.change')?.id ?? null
+}
+
+/** How the password stood when the page was first opened; kept for as long as the person stays. */
+export const passwordBeforeQuery = (userId: string) =>
+  queryOptions({
+    queryKey: ['password-before', userId],
+    queryFn: newestPasswordChange,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: Number.POSITIVE_INFINITY,
+  })
+
+export const passwordNowQuery = (userId: string) =>
+  queryOptions({
+    queryKey: [...historyKey(userId), 'password'],
+    queryFn: newestPasswordChange,
+    staleTime: 0,
+  })
+
+/** The sign-in behind a notice's link. Looking changes nothing: mail scanners open links. */
+export const noticedQuery = (token: string) =>
+  queryOptions({
+    queryKey: ['noticed-sign-in', token],
+    queryFn: () => call('/api/login/notice/read', { token }),
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  })
+
+export const disownNoticed = (token: string) => call('/api/login/notice/disown', { token })

@@ -1,0 +1,23 @@
+/** The sentences of the question whose account a number opens; hardly anyone meets it. */
+export const confirmZhCN = {
+  title: '该手机号此前注册过账号',
+  lead: '请确认该账号是否为您本人所有',
+  mine: '是我的账号',
+  mineLine: '再完成一项验证，即可登录原账号',
+  notMine: '不是我的账号',
+  notMineLine: '将为您创建新账号，原账号保留其他登录方式',
+  back: '返回登录',
+  backToQuestion: '返回上一步',
+  proofTitle: '验证您的身份',
+  passwordLead: '请输入该账号的登录密码',
+  passwordPlaceholder: '请输入登录密码',
+  emailLead: (email: string) => `验证码将发送至 ${email}`,
+  usePassword: '改用密码验证',
+  useEmail: '改用邮箱验证码',
+  useWechat: '改用微信登录',
+  nicknameTitle: '请再次确认',
+  nicknameLead: '请核对该账号的昵称是否为您本人所设',
+  nickname: '账号昵称',
+  noNickname: '未设置',
+  sure: '确认是我的账号',
+}
