@@ -60,6 +60,7 @@ test('A03 nothing but serve() adds a call, and every call of the contract is ser
       ),
     )
   const known = [
+    'features/personal-data/data-export.routes.ts',
     'features/profile/avatar.routes.ts',
     'features/users/user-export.routes.ts',
     'http/events.ts',

@@ -1,5 +1,6 @@
 import type { Endpoint, InputOf } from '@hufu/contract/endpoint'
 import { loginByMobile, loginByPassword } from '@hufu/contract/login'
+import { openRecovery } from '@hufu/contract/recovery'
 import { sendMobileCode } from '@hufu/contract/verify-code'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { createUser } from '../apps/server/src/features/users/users.service.ts'
@@ -82,7 +83,10 @@ test('A10 a wrong code tells nothing', noisy, () =>
   ),
 )
 
-test('A10 a wrong password tells nothing', noisy, async () => {
+test.each([
+  ['signing in', loginByPassword],
+  ['a way back to an account', openRecovery],
+] as const)('A10 a wrong password tells nothing: %s', noisy, async (_what, endpoint) => {
   const people = await Promise.all(Array.from({ length: 20 }, () => t.person(open)))
   const wrong = (account: string) => ({ account, password: 'Wrong#2026x' })
   const inputs = {
@@ -90,5 +94,5 @@ test('A10 a wrong password tells nothing', noisy, async () => {
     unknown: people.map(() => wrong(fresh.username())),
   }
   // Hashing takes its time: two thousand samples in all.
-  await tellApart(open, loginByPassword, inputs, samples / 2)
+  await tellApart(open, endpoint, inputs, samples / 2)
 })

@@ -1,7 +1,9 @@
 import { userInfo } from '@hufu/contract/profile'
+import { finishRecovery, proveRecovery, sendRecoveryEmailCode, startRecovery } from '@hufu/contract/recovery'
 import { sendTwoFactorEmailCode, verifyTwoFactor } from '@hufu/contract/two-factor'
 import { sendEmailCode, sendMobileCode } from '@hufu/contract/verify-code'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { mailedCode, openTicket, provedTicket, readyTicket, wantedNumber } from '../apps/server/test/recovering.ts'
 import { codeTo, type TestSite } from '../apps/server/test/test-app.ts'
 import { askCheckCode, passCheck } from './checks.ts'
 import { askCode, type Browser, type Harness, number, openHarness } from './harness.ts'
@@ -80,4 +82,49 @@ test('A16 the cookie of a checked session elsewhere is nobody here', async () =>
   console.log(
     'A16: codes of another session, person, site and purpose, and proofs of another kind: none completed a check',
   )
+})
+
+test("A16 a recovery isn't proved by the code of another ticket, account, site or purpose", async () => {
+  const [mine, theirs] = [await t.person(site), await t.person(site)]
+  const abroad = await t.person(elsewhere, { email: mine.email })
+  const [browser, other, stray] = [t.browser(site), t.browser(site), t.browser(elsewhere)]
+  const ticket = await openTicket(browser, mine.username)
+  const sameAccount = await openTicket(other, mine.username)
+  const codes = [
+    await mailedCode(t, site, other, sameAccount, mine.email),
+    await mailedCode(t, site, other, await openTicket(other, theirs.username), theirs.email),
+    await mailedCode(t, elsewhere, stray, await openTicket(stray, abroad.username), mine.email),
+  ]
+  const session = await t.session(site, mine.id)
+  await t.passMinute(site, mine.email)
+  await session.call(sendTwoFactorEmailCode)
+  codes.push(await codeTo(mine.email))
+  for (const code of codes) expect((await browser.call(proveRecovery, { ticket, code })).code).toBe('CODE_WRONG')
+  await t.passMinute(site, mine.email)
+  expect((await browser.call(sendRecoveryEmailCode, { ticket })).status).toBe(200)
+  const own = await codeTo(mine.email)
+  if (!codes.includes(own)) expect((await browser.call(proveRecovery, { ticket, code: own })).status).toBe(200)
+})
+
+test("A16 a recovery isn't ended by another account's ticket, another site's or another browser's", async () => {
+  const [mine, theirs] = [await t.person(site), await t.person(site)]
+  const [browser, other] = [t.browser(site), t.browser(site)]
+  const wanted = await wantedNumber(browser, await readyTicket(t, site, browser, mine))
+  // In the same browser, proved by both proofs of its own account, which has waited for nothing.
+  const foreign = (await provedTicket(t, site, browser, theirs)).ticket
+  expect((await browser.call(finishRecovery, { ...wanted, ticket: foreign })).code).toBe('RECOVERY_NONE')
+  // Waited as long, but the code was asked for by the first.
+  await readyTicket(t, site, other, theirs)
+  expect((await browser.call(finishRecovery, { ...wanted, ticket: foreign })).code).toBe('CODE_WRONG')
+  expect((await other.call(finishRecovery, wanted)).code).toBe('RECOVERY_EXPIRED')
+  const stray = t.browser(elsewhere)
+  for (const [name, value] of browser.cookies) stray.cookies.set(name, value)
+  expect((await stray.call(finishRecovery, wanted)).code).toBe('RECOVERY_EXPIRED')
+  expect((await stray.call(startRecovery, { ticket: wanted.ticket })).code).toBe('RECOVERY_EXPIRED')
+  const { rows } = await t.deps.pool.query('SELECT mobile FROM users WHERE id = ANY($1) ORDER BY id', [
+    [mine.id, theirs.id],
+  ])
+  expect(rows.map(({ mobile }) => mobile).sort()).toEqual([mine.mobile, theirs.mobile].sort())
+  expect((await browser.call(finishRecovery, wanted)).status).toBe(200)
+  console.log('A16: codes and tickets of another ticket, account, site, browser and purpose: no number was replaced')
 })

@@ -1,6 +1,7 @@
 import type { Access, Endpoint } from '@hufu/contract/endpoint'
 import { exportFilePath, type MerchantRight, merchantRights } from '@hufu/contract/merchant-rights'
 import { readUser, setUserRights, setUserStatus } from '@hufu/contract/merchant-users'
+import { dataFilePath } from '@hufu/contract/personal-data-rules'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestSite } from '../apps/server/test/test-app.ts'
 import { newWechat } from '../apps/server/test/wechat-phone.ts'
@@ -31,7 +32,7 @@ const needed: Record<Access, string[] | undefined> = {
 const refusals = ['NOT_LOGGED_IN', 'SESSION_REMOVED', 'FORBIDDEN', 'TWO_FACTOR_REQUIRED', 'CLIENT_REFUSED']
 
 /** What the contract says must come of it; `undefined` is to be let through to the input's own fate. */
-function expected({ access, stepUp }: Endpoint, role: Role): string | undefined {
+function expected({ access, stepUp }: Pick<Endpoint, 'access' | 'stepUp'>, role: Role): string | undefined {
   const { actions, steppedUp } = roles[role]
   if (access === 'public') return undefined
   // Whoever calls: what counts is the client's secret, and nobody here has it.
@@ -64,12 +65,16 @@ test('A17 every role meets at every call what the contract declares', async () =
   expect(wrong).toEqual([])
 })
 
-/** What a call that isn't of the contract's list, but is guarded like one, must come to. */
-test('A17 the file of an export is met by every role like a call that needs ADMIN', async () => {
-  const declared = { access: 'merchantAdmin', stepUp: false } as Endpoint
+/** Files that browsers fetch: not of the contract's list, but guarded like a call that is. */
+const files: [path: string, declared: Pick<Endpoint, 'access' | 'stepUp'>][] = [
+  [exportFilePath, { access: 'merchantAdmin', stepUp: false }],
+  [dataFilePath, { access: 'user', stepUp: true }],
+]
+
+test.each(files)('A17 the file at %s is met by every role like such a call', async (path, declared) => {
   for (const role of Object.keys(roles) as Role[]) {
     const caller = await callerOf(t, role, site, other)
-    const { code } = await caller.get(`${exportFilePath}?id=1b4e28ba-2fa1-41d2-883f-0016d3cca427`)
+    const { code } = await caller.get(`${path}?id=1b4e28ba-2fa1-41d2-883f-0016d3cca427`)
     expect(code, role).toBe(expected(declared, role) ?? 'NOT_FOUND')
   }
 })

@@ -17,6 +17,7 @@ import {
 } from '@hufu/contract/feedback'
 import { exportFilePath } from '@hufu/contract/merchant-rights'
 import {
+  cancelUserRecovery,
   exportUsers,
   readUser,
   releaseMobile,
@@ -29,10 +30,22 @@ import {
 } from '@hufu/contract/merchant-users'
 import { sendWechatMessage } from '@hufu/contract/merchant-wechat'
 import { queryOperatorLog } from '@hufu/contract/operators'
+import { dataExports } from '@hufu/contract/personal-data'
+import { dataFilePath } from '@hufu/contract/personal-data-rules'
 import { userInfo } from '@hufu/contract/profile'
+import {
+  finishRecovery,
+  proveRecovery,
+  sendRecoveryEmailCode,
+  sendRecoveryMobileCode,
+  startRecovery,
+  stopNoticedRecovery,
+} from '@hufu/contract/recovery'
 import { checkScanRequest, createScanRequest, processScanRequest } from '@hufu/contract/scan-login'
+import { disownNoticedSignIn, disownSignIn, readNoticedSignIn } from '@hufu/contract/security'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sessionOf, type TestSite } from '../apps/server/test/test-app.ts'
+import { provedTicket, readyTicket } from '../apps/server/test/recovering.ts'
+import { fresh, sessionOf, type TestSite } from '../apps/server/test/test-app.ts'
 import { newWechat } from '../apps/server/test/wechat-phone.ts'
 import { callerOf } from './callers.ts'
 import { type Harness, openHarness, type Told } from './harness.ts'
@@ -51,6 +64,7 @@ afterAll(() => t.close())
 /** Calls that take the id of something: a person's own, or a request that only its holders know of. */
 const covered: string[] = [
   removeDevice.path,
+  disownSignIn.path,
   bindAuthorization.path,
   checkScanRequest.path,
   processScanRequest.path,
@@ -70,6 +84,7 @@ const covered: string[] = [
   setUserStatus.path,
   signOutUser.path,
   releaseMobile.path,
+  cancelUserRecovery.path,
   setUserRights.path,
   queryOperatorLog.path,
   // Where a page of a list goes on from: an id of somebody else's is only a place in the order.
@@ -97,6 +112,17 @@ test("A22 somebody else's session, one of another site, an ended one and none at
   expect((await other.call(userInfo)).status).toBe(200)
   expect((await abroad.call(userInfo)).status).toBe(200)
   console.log(`A22: ${ids.length} foreign and wrong ids, one and the same answer: ${first?.status} ${first?.code}`)
+})
+
+test("A22 somebody else's sign-in, one of another site and none at all are disowned alike: not at all", async () => {
+  const me = await t.session(site, (await t.person(site)).id)
+  const other = await t.session(site, (await t.person(site)).id)
+  const abroad = await t.session(elsewhere, (await t.person(elsewhere)).id)
+  const replies = []
+  for (const id of [sessionOf(other), sessionOf(abroad), other.id, randomUUID()])
+    replies.push(await me.call(disownSignIn, { id }))
+  expect(alike(replies)).toBe('404 NOT_FOUND')
+  for (const browser of [other, abroad]) expect((await browser.call(userInfo)).status).toBe(200)
 })
 
 /** The one answer to all of them. */
@@ -198,6 +224,7 @@ test('A22 to an operator people of another site are nobody: their page, their de
     (id) => operator.call(setUserStatus, { id, status: 'disabled' }),
     (id) => operator.call(signOutUser, { id }),
     (id) => operator.call(releaseMobile, { id, reason: '别站的人' }),
+    (id) => operator.call(cancelUserRecovery, { id, reason: '别站的人' }),
     (id) => operator.call(setUserRights, { id, actions: ['ADMIN'] }),
   ]
   for (const call of calls)
@@ -259,4 +286,77 @@ test('A22 the file of an export is for whoever had it made: to others, elsewhere
   ]
   console.log(`A22: ${replies.length} wrong and foreign files, one and the same answer: ${alike(replies)}`)
   expect(replies[0]?.code).toBe('NOT_FOUND')
+})
+
+test('A22 tickets and links of other browsers, of another site and made-up ones are refused alike', async () => {
+  const [person, abroad] = [await t.person(site), await t.person(elsewhere)]
+  const [mine, theirs, stray] = [t.browser(site), t.browser(site), t.browser(elsewhere)]
+  await provedTicket(t, site, mine, await t.person(site))
+  const tickets = [
+    await readyTicket(t, site, theirs, person),
+    await readyTicket(t, elsewhere, stray, abroad),
+    'A'.repeat(43),
+    person.id,
+  ]
+  const number = { mobilePrefix: '86', mobile: fresh.mobile() }
+  const calls: Call[] = [
+    (ticket) => mine.call(sendRecoveryEmailCode, { ticket }),
+    (ticket) => mine.call(proveRecovery, { ticket, code: '000000' }),
+    (ticket) => mine.call(startRecovery, { ticket }),
+    (ticket) => mine.call(sendRecoveryMobileCode, { ticket, ...number }),
+    (ticket) => mine.call(finishRecovery, { ticket, ...number, code: '000000' }),
+  ]
+  for (const call of calls) expect(alike(await Promise.all(tickets.map(call)))).toBe('410 RECOVERY_EXPIRED')
+  const { rows } = await t.deps.pool.query(
+    `SELECT substring(data->>'text' FROM '/recover/stop/([\\w-]{43})') AS token FROM pgboss.job
+      WHERE data->>'to' = $1 AND data->>'text' LIKE '%/recover/stop/%'`,
+    [abroad.email],
+  )
+  const tokens = [String(rows[0]?.token), 'A'.repeat(43)]
+  const byLink: Call[] = [
+    (token) => mine.call(stopNoticedRecovery, { token }),
+    // A link is good for what it was sent for alone.
+    (token) => mine.call(readNoticedSignIn, { token }),
+    (token) => mine.call(disownNoticedSignIn, { token }),
+    (token) => stray.call(disownNoticedSignIn, { token }),
+  ]
+  for (const call of byLink) expect(alike(await Promise.all(tokens.map(call)))).toBe('410 NOTICE_EXPIRED')
+  expect((await stray.call(stopNoticedRecovery, { token: tokens[0] ?? '' })).status).toBe(200)
+  console.log(`A22: ${calls.length + byLink.length} calls with tickets and links of others: refused alike, none spent`)
+})
+
+/** As if a worker had packed it. */
+async function archiveOf(at: TestSite, userId: string): Promise<string> {
+  const id = randomUUID()
+  const { pool } = t.deps
+  await pool.query(
+    `INSERT INTO data_export (site_id, user_id, id, status, done, total, expires_at)
+      VALUES ($1, $2, $3, 'done', 1, 1, now() + interval '1 hour')`,
+    [at.id, userId, id],
+  )
+  await pool.query(
+    "INSERT INTO blob (site_id, id, owner_id, kind, type, bytes) VALUES ($1, $2, $3, 'export', 'application/zip', 'PK')",
+    [at.id, id, userId],
+  )
+  return id
+}
+
+test('A22 an archive of personal data is for whom it is about: to others, elsewhere and after a guess it is not there', async () => {
+  const [own, another] = [await callerOf(t, 'steppedUp', site), await callerOf(t, 'merchantAdmin', site)]
+  const abroad = await callerOf(t, 'steppedUp', elsewhere)
+  const id = await archiveOf(site, own.id ?? '')
+  const file = (of: string) => `${dataFilePath}?id=${of}`
+  expect((await own.get(file(id))).status).toBe(200)
+  expect((await another.call(dataExports)).data?.data).toEqual([])
+  const replies = [
+    await another.get(file(id)),
+    await abroad.get(file(id)),
+    await own.get(file(await archiveOf(elsewhere, abroad.id ?? ''))),
+    await own.get(file(await archiveOf(site, another.id ?? ''))),
+    await own.get(file(randomUUID())),
+    await own.get(file('..%2F..%2Fetc%2Fpasswd')),
+    await own.get(dataFilePath),
+  ]
+  expect(alike(replies)).toBe('404 NOT_FOUND')
+  console.log(`A22: ${replies.length} wrong and foreign archives: 404 NOT_FOUND alike`)
 })

@@ -1,12 +1,15 @@
+import { randomBytes } from 'node:crypto'
 import { changeUsername } from '@hufu/contract/account'
 import { bindAuthorization, exchangeTicket } from '@hufu/contract/authorize'
 import { entry } from '@hufu/contract/login'
 import { readConfig, updateConfig } from '@hufu/contract/merchant-config'
+import { startRecovery } from '@hufu/contract/recovery'
 import { createScanRequest, processScanRequest } from '@hufu/contract/scan-login'
 import { meta } from '@hufu/contract/site'
 import { sendEmailCode } from '@hufu/contract/verify-code'
 import { bindWechat, wechatCallback, wechatLogin, wechatTicket } from '@hufu/contract/wechat'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { sha256 } from '../apps/server/src/core/hash.ts'
 import { fresh, messagesTo, sessionOf, type TestSite } from '../apps/server/test/test-app.ts'
 import { newWechat } from '../apps/server/test/wechat-phone.ts'
 import { bind, createId, shop, ticketIn } from './authorizing.ts'
@@ -146,6 +149,19 @@ async function checkedSession(): Promise<Person> {
   return session
 }
 
+/** One that has shown both of its proofs, to a recovery that hasn't begun. */
+async function recoveryTicket(): Promise<string> {
+  const ticket = randomBytes(32).toString('base64url')
+  const mark = person.cookies.get('__Host-hufu-browser') ?? ''
+  await t.deps.pool.query('DELETE FROM recovery WHERE user_id = $1', [person.id])
+  await t.deps.pool.query(
+    `INSERT INTO recovery_ticket (site_id, ticket_hash, user_id, browser_hash, proved_at, expires_at)
+      VALUES ($1, $2, $3, $4, now(), now() + interval '1 minute')`,
+    [site.id, sha256(ticket), person.id, sha256(mark)],
+  )
+  return ticket
+}
+
 const flows: Flow[] = [
   { name: 'meta', path: meta.path, check: (reply) => expect(dataOf(reply)).not.toMatchObject({ name: '另一家' }) },
   {
@@ -250,6 +266,21 @@ const flows: Flow[] = [
       )
       expect(rows).toHaveLength(1)
       expect(rows[0].data).not.toMatch(/https?:\/\//)
+    },
+  },
+  {
+    name: 'mailed link that stops a recovery',
+    path: startRecovery.path,
+    body: async () => ({ ticket: await recoveryTicket() }),
+    async check() {
+      const { rows } = await t.deps.pool.query(
+        "DELETE FROM pgboss.job WHERE name = 'mail-notice' AND data->>'to' = $1 RETURNING data->>'text' AS text",
+        [email],
+      )
+      expect(rows).toHaveLength(1)
+      const [link, ...others] = rows[0].text.match(/https?:\/\/\S+/g)
+      expect(link).toMatch(new RegExp(`^${site.origin}/recover/stop/[\\w-]{43}$`))
+      expect(others).toEqual([])
     },
   },
 ]

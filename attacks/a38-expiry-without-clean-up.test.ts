@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { confirmLogin, loginByMobile } from '@hufu/contract/login'
+import { confirmLogin, loginByMobile, loginByPassword } from '@hufu/contract/login'
+import { closeAccount } from '@hufu/contract/personal-data'
 import { userInfo } from '@hufu/contract/profile'
 import { codeLifeMinutes } from '@hufu/contract/verify-code-rules'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sha256 } from '../apps/server/src/core/hash.ts'
 import { fresh, type TestSite, times } from '../apps/server/test/test-app.ts'
 import { bind, createId, exchange, shop, ticketIn } from './authorizing.ts'
-import { askCode, type Harness, number, openHarness } from './harness.ts'
+import { passCheck } from './checks.ts'
+import { askCode, type Harness, number, openHarness, password } from './harness.ts'
 
 /** The worker never runs during the attacks, so nothing here ends by being cleaned up. */
 const exact = 1_000
@@ -124,4 +126,36 @@ test('A38 a session ends on its second after 180 days, though it was just used',
   )
   console.log(`A38: sessions tried ${moments.join(', ')} ms around their end: ${outcomes.join(', ')}`)
   expect(outcomes).toEqual(['in', 'in', 'NOT_LOGGED_IN', 'NOT_LOGGED_IN'])
+})
+
+test('A38 an account that is to be erased ends on its second for every session and every way in', async () => {
+  const outcomes = await Promise.all(
+    moments.map(async (moment) => {
+      const person = await t.person(site)
+      const session = await t.session(site, person.id)
+      await passCheck(t, site, session, person.mobile)
+      expect((await session.call(closeAccount)).status).toBe(200)
+      const browser = t.browser(site)
+      await t.passMinute(site, `+86${person.mobile}`)
+      const login = { ...number(person.mobile), code: await askCode(browser, person.mobile) }
+      const set = performance.now()
+      await t.deps.pool.query(
+        "UPDATE deletion SET due_at = clock_timestamp() + interval '2 seconds' WHERE user_id = $1",
+        [person.id],
+      )
+      // Closing has left a grave that keeps the caches empty for a minute; without it they hold the person as it was read.
+      await t.deps.cache.del(`{${site.id}:${person.id}}:u`)
+      for (const _ of times(4, () => 0)) expect((await session.call(userInfo)).status).toBe(200)
+      await sleep(Math.max(0, set + 2_000 + moment - performance.now()))
+      const answers = await Promise.all([
+        session.call(userInfo),
+        t.browser(site).call(loginByPassword, { account: person.username, password }),
+        browser.call(loginByMobile, login),
+      ])
+      return answers.map(({ code }) => code ?? 'in').join(' ')
+    }),
+  )
+  console.log(`A38: closed accounts tried ${moments.join(', ')} ms around their end: ${outcomes.join(', ')}`)
+  const over = 'SESSION_REMOVED ACCOUNT_DISABLED ACCOUNT_DISABLED'
+  expect(outcomes).toEqual(['in in in', 'in in in', over, over])
 })

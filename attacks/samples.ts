@@ -57,6 +57,8 @@ const texts = [
   'a@example.com',
   'abcdefgh',
   'AAAAAAAAAAAAAAAAAAAAAA',
+  // What a notice's link carries.
+  'A'.repeat(43),
   '203.0.113.7',
   '2026-11-15',
 ]

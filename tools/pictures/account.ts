@@ -90,6 +90,101 @@ async function askRemoval(page: Page) {
   await page.getByRole('button', { name: /^下线 Chrome 142/ }).click()
 }
 
+/** A history as of somebody who was visited by a stranger. */
+async function pastOf(page: Page) {
+  const minute = 60_000
+  const home = { ip: '113.108.9.24', region: '广东省 深圳市' }
+  const away = { ip: '185.220.101.47', region: null }
+  const mac = { browser: 'Chrome 142', os: 'macOS' }
+  const session = (id: string, state: object) => ({ id, live: true, current: false, disowned: false, ...state })
+  const entry = (event: string, ago: number, differently: object) => ({
+    id: `${event} ${ago}`,
+    time: Date.now() - ago * minute,
+    event,
+    ...{ ip: null, region: null, method: null, browser: null, os: null, count: null, client: null, session: null },
+    ...differently,
+  })
+  const data = [
+    entry('login', 1, {
+      ...{ method: 'mobile', browser: '微信', os: 'iOS 18', session: session('1', { current: true }) },
+      ...home,
+    }),
+    entry('login', 9, {
+      method: 'password',
+      browser: 'Firefox 144',
+      os: 'Windows',
+      ...away,
+      session: session('2', {}),
+    }),
+    entry('login.failed', 11, { count: 3, ...away }),
+    entry('password.change', 1_700, home),
+    entry('check', 1_702, { method: 'mobile', ...home }),
+    entry('login', 1_705, { method: 'scan', ...mac, ...home, session: session('3', { live: false }) }),
+    entry('authorize', 8_000, { client: '青屿商城', ...home }),
+    entry('login.disowned', 8_100, home),
+    entry('login', 8_130, {
+      ...{ method: 'password', browser: 'Microsoft Edge 142', os: 'Windows', ...away },
+      session: session('4', { live: false, disowned: true }),
+    }),
+    entry('account.signOut', 8_200, {}),
+    entry('wechat.bind', 8_300, home),
+  ]
+  await page.route('**/security/list', (route) => route.fulfill({ json: { data: { count: 46, more: false, data } } }))
+  await page.reload({ waitUntil: 'networkidle' })
+}
+
+async function askDisowning(page: Page) {
+  await pastOf(page)
+  await page.getByRole('button', { name: /^不是我：Firefox/ }).click()
+}
+
+const ways = {
+  '/api/user/info': { password: true, email: 'zhixia@qingyu.example', wechatOpenId: 'o', wechatNickname: '林小满' },
+}
+
+/** As it stands once the password is new and the others are out: the history tells of another change at each asking. */
+async function protectedNow(page: Page) {
+  let asked = 0
+  await page.route('**/security/list', (route) => {
+    const data = [{ id: String(asked++), event: 'password.change' }]
+    return route.fulfill({ json: { data: { count: 1, more: false, data } } })
+  })
+  await page.route('**/token/list', (route) => route.fulfill({ json: { data: { count: 1, data: [] } } }))
+  await page.reload({ waitUntil: 'networkidle' })
+  await page.getByText('密码已修改').waitFor()
+}
+
+const hour = 3_600_000
+
+/** The version in force and an earlier one. */
+const given = [
+  { version: '2026-11-01', time: Date.now() - 30 * hour },
+  { version: '2026-03-15', time: Date.now() - 5_000 * hour },
+]
+const consents = { '/api/user/agreements/list': { count: given.length, data: given } }
+
+/** An archive that is being made, or as told. */
+function archive(differently: object) {
+  const made = { id: 'x', status: 'running', done: 12, total: 32, time: Date.now(), expires: null, ...differently }
+  return { ...consents, '/api/user/data/exports': { count: 1, data: [made] } }
+}
+
+const closing = { '/api/user/info': { nickname: '林知夏', closing: Date.now() + 160 * hour } }
+
+async function askClosing(page: Page) {
+  await page.getByRole('checkbox').check()
+  await page.getByRole('button', { name: '申请注销' }).click()
+  await page.getByRole('dialog').waitFor()
+}
+
+async function refuseClosing(page: Page) {
+  const refusal = { code: 'LAST_ADMIN', message: '至少要保留一位管理员，请先为其他人授权' }
+  await page.route('**/account/close', (route) => route.fulfill({ status: 409, json: refusal }))
+  await askClosing(page)
+  await page.getByRole('button', { name: '确定注销' }).click()
+  await page.getByRole('alert').waitFor()
+}
+
 /** The user centre. */
 export const accountScreens: Screen[] = [
   { name: 'wechat-unbound', path: '/user/wechat', signedIn: true, inWechat: true },
@@ -104,8 +199,39 @@ export const accountScreens: Screen[] = [
   { name: 'crop-error', path: '/user', signedIn: true, prepare: failUpload },
   { name: 'devices', path: '/user/onlineDevices', signedIn: true, prepare: manyDevices },
   { name: 'devices-remove', path: '/user/onlineDevices', signedIn: true, prepare: askRemoval },
+  { name: 'security', path: '/user/security', signedIn: true, prepare: pastOf },
+  { name: 'security-disown', path: '/user/security', signedIn: true, prepare: askDisowning },
+  { name: 'protect', path: '/user/protect', signedIn: true, answers: ways, prepare: manyDevices },
+  { name: 'protect-done', path: '/user/protect', signedIn: true, answers: ways, prepare: protectedNow },
   { name: 'device', path: '/user/device', signedIn: true },
   { name: 'theme', path: '/user/theme', signedIn: true },
+  { name: 'privacy', path: '/user/privacy', signedIn: true, answers: consents },
+  { name: 'privacy-running', path: '/user/privacy', signedIn: true, answers: archive({}) },
+  {
+    name: 'privacy-done',
+    path: '/user/privacy',
+    signedIn: true,
+    answers: archive({ status: 'done', done: 32, expires: Date.now() + 24 * hour }),
+  },
+  { name: 'privacy-failed', path: '/user/privacy', signedIn: true, answers: archive({ status: 'failed' }) },
+  { name: 'close-account', path: '/user/closeAccount', signedIn: true },
+  { name: 'close-account-ask', path: '/user/closeAccount', signedIn: true, answers: complete, prepare: askClosing },
+  {
+    name: 'close-account-last',
+    path: '/user/closeAccount',
+    signedIn: true,
+    answers: complete,
+    prepare: refuseClosing,
+  },
+  { name: 'close-account-closing', path: '/user/closeAccount', signedIn: true, answers: closing },
+  { name: 'user-closing', path: '/user', signedIn: true, answers: closing },
+  {
+    name: 'agree',
+    path: '/user',
+    signedIn: true,
+    answers: { '/api/user/info': { nickname: '林知夏', agreements: '2026-03-15' } },
+    prepare: (page) => page.getByRole('dialog').waitFor(),
+  },
   { name: 'two-factor', path: '/user/twoFactor/authorize', signedIn: true },
   { name: 'two-factor-sent', path: '/user/twoFactor/authorize', signedIn: true, prepare: sendCheckCode },
   {

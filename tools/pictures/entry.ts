@@ -103,6 +103,25 @@ async function approveFrom(page: Page, differently: object, choice: string) {
   await page.getByRole('button', { name: choice }).click()
 }
 
+const disownPath = `/disown/${'aB3dE6gH9jK2mN5pQ8sT_-'.repeat(2).slice(0, 43)}`
+
+/** The sign-in that a notice told of, and how it was answered. */
+async function noticed(page: Page, choice?: string) {
+  const signIn = {
+    time: Date.now() - 540_000,
+    browser: 'Microsoft Edge 142',
+    os: 'Windows',
+    ip: '115.236.41.9',
+    region: '浙江省 杭州市',
+    live: true,
+  }
+  await page.route('**/notice/read', (route) => route.fulfill({ json: { data: signIn } }))
+  await page.route('**/notice/disown', (route) => route.fulfill({ json: { data: null } }))
+  await page.reload({ waitUntil: 'networkidle' })
+  await page.getByRole('button', { name: choice ?? '不是我' }).waitFor()
+  if (choice) await page.getByRole('button', { name: choice }).click()
+}
+
 /** Before anybody is signed in, and what asks them to. */
 export const entryScreens: Screen[] = [
   { name: 'loading', path: '/', hold: true },
@@ -132,6 +151,10 @@ export const entryScreens: Screen[] = [
   { name: 'approve-done', path: approvePath, signedIn: true, prepare: (page) => approveFrom(page, {}, '确认登录') },
   { name: 'approve-rejected', path: approvePath, signedIn: true, prepare: (page) => approveFrom(page, {}, '拒绝') },
   { name: 'approve-expired', path: approvePath, signedIn: true },
+  { name: 'disown', path: disownPath, prepare: (page) => noticed(page) },
+  { name: 'disown-done', path: disownPath, prepare: (page) => noticed(page, '不是我') },
+  { name: 'disown-me', path: disownPath, prepare: (page) => noticed(page, '是我本人') },
+  { name: 'disown-expired', path: disownPath },
   { name: 'authorize-refused', path: `/authorize/${encodeURIComponent('https://nobody.example/')}` },
   { name: 'authorize-used', path: '/loginAuthorize/used', signedIn: true },
   { name: 'authorize-offline', path: '/loginAuthorize/lost', prepare: loseNetwork },

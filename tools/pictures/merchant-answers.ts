@@ -88,6 +88,21 @@ const event = (place: number, name: string, ago: number) => ({
   count: name === 'login.failed' ? 3 : null,
 })
 
+/** The first of them, opened. */
+export const wholePerson = {
+  ...person(0),
+  wechatNickname: '林小满',
+  avatar: null,
+  mobile: '13812345678',
+  email: 'zhixia@qingyu.example',
+  password: true,
+  wechat: true,
+  permission: { MERCHANT: ['READ', 'WRITE'] },
+  releasable: true,
+  recovery: null,
+  closing: null,
+}
+
 /** By call. */
 export const merchantAnswers: Record<string, unknown> = {
   '/api/user/feedback/unread': { user: 0, merchant: 6 },
@@ -119,17 +134,7 @@ export const merchantAnswers: Record<string, unknown> = {
   },
   '/api/merchant/user/query': { count: 48_216, more: false, data: names.map((_, place) => person(place)) },
   '/api/merchant/user/exports': { count: 0, data: [] },
-  '/api/merchant/user/read': {
-    ...person(0),
-    wechatNickname: '林小满',
-    avatar: null,
-    mobile: '13812345678',
-    email: 'zhixia@qingyu.example',
-    password: true,
-    wechat: true,
-    permission: { MERCHANT: ['READ', 'WRITE'] },
-    releasable: true,
-  },
+  '/api/merchant/user/read': wholePerson,
   '/api/merchant/user/devices': {
     count: 2,
     data: [

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { merchantAnswers, personId } from './merchant-answers.ts'
+import { merchantAnswers, personId, wholePerson } from './merchant-answers.ts'
 import type { Screen } from './screen.ts'
 
 /** Every answer of the back-office as of a busy site, or as told. */
@@ -33,6 +33,13 @@ const running = {
   total: 48_216,
   time: Date.now(),
   expires: null,
+}
+
+/** A person whose number is being recovered and whose account will end. */
+const pending = {
+  ...wholePerson,
+  recovery: Date.now() + 71 * 3_600_000,
+  closing: Date.now() + 6 * 86_400_000,
 }
 
 /** Writes into the editor in place of what it shows. */
@@ -77,6 +84,21 @@ export const merchantScreens: Screen[] = [
     prepare: async (page) => {
       await busy(page)
       await press(page, '移除失效手机号')
+    },
+  },
+  {
+    name: 'merchant-person-pending',
+    path: `/merchant/users/${personId}`,
+    signedIn: true,
+    prepare: (page) => busy(page, { '/api/merchant/user/read': pending }),
+  },
+  {
+    name: 'merchant-person-recovery',
+    path: `/merchant/users/${personId}`,
+    signedIn: true,
+    prepare: async (page) => {
+      await busy(page, { '/api/merchant/user/read': pending })
+      await press(page, '取消找回')
     },
   },
   { name: 'merchant-log', path: '/merchant/log', signedIn: true, prepare: busy },

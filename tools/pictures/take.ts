@@ -3,14 +3,16 @@ import { join } from 'node:path'
 import { type BrowserContext, chromium, type Page } from '@playwright/test'
 import playwright from '../../playwright.config.ts'
 import { startDemo, stopAll } from '../run/demo-product.ts'
+import { demoConfig } from '../run/demo-site.ts'
 import { buildWeb } from '../run/product.ts'
 import { accountScreens } from './account.ts'
 import { entryScreens } from './entry.ts'
 import { feedbackScreens } from './feedback.ts'
 import { merchantScreens } from './merchant.ts'
+import { recoveryScreens } from './recovery.ts'
 
 // pnpm screens [names]: every screen as a picture into screens/, in each size and theme and at the largest font.
-const screens = [...entryScreens, ...accountScreens, ...feedbackScreens, ...merchantScreens]
+const screens = [...entryScreens, ...recoveryScreens, ...accountScreens, ...feedbackScreens, ...merchantScreens]
 
 const wechatAgent =
   'Mozilla/5.0 (Linux; Android 14; PJX110) AppleWebKit/537.36 Chrome/126.0.0.0 Mobile MicroMessenger/8.0.50'
@@ -37,7 +39,8 @@ async function signIn(context: BrowserContext): Promise<void> {
   const messages = await context.request.get(`${inbox}/api/messages?to=${operator.mobile}`)
   const [newest] = ((await messages.json()) as { data: { text: string }[] }).data
   const code = /\d{6}/.exec(newest?.text ?? '')?.[0]
-  const answer = await context.request.post(`${web}/api/login/mobile`, { headers, data: { ...operator, code } })
+  const data = { ...operator, code, agreements: demoConfig.agreements.version }
+  const answer = await context.request.post(`${web}/api/login/mobile`, { headers, data })
   if (!answer.ok()) throw new Error(`signing in failed: ${await answer.text()}`)
 }
 
