@@ -81,6 +81,8 @@ const places: [string, (value: string) => string][] = [
   ["/loginApprove's id", (value) => `/loginApprove/${value}/1790000000000/203.0.113.7`],
   ["/loginApprove's time", (value) => `/loginApprove/${'A'.repeat(22)}/${value}/203.0.113.7`],
   ["/loginApprove's address", (value) => `/loginApprove/${'A'.repeat(22)}/1790000000000/${value}`],
+  ["a notice's link", (value) => `/disown/${value}`],
+  ["a recovery's link", (value) => `/recover/stop/${value}`],
 ]
 
 /** Everything about a page that must not happen, as it happens. */
@@ -114,7 +116,7 @@ async function troubleOf(page: Page): Promise<string | undefined> {
 async function settled(page: Page): Promise<string | undefined> {
   let calm = 0
   let trouble: string | undefined = 'no page'
-  for (let waited = 0; waited < 6_000 && calm < 2; waited += 100) {
+  for (let waited = 0; waited < 15_000 && calm < 2; waited += 100) {
     trouble = await troubleOf(page).catch(() => 'no page')
     calm = trouble ? 0 : calm + 1
     await sleep(100)

@@ -38,9 +38,4 @@ CREATE TABLE sealed_sign_in (
 );
 CREATE INDEX sealed_sign_in_at ON sealed_sign_in (at);
 
--- Whether an address is one person's alone, and what nobody's rows say of it.
-CREATE INDEX security_log_by_address ON security_log (site_id, address, user_id) WHERE address IS NOT NULL;
 CREATE INDEX notice_link_of_user ON notice_link (site_id, user_id);
-
--- Jobs name receivers: what is done stays for a day, not for a week.
-ALTER TABLE pgboss.job ALTER COLUMN deletion_seconds SET DEFAULT 86400;

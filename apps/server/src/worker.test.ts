@@ -56,3 +56,32 @@ test('upkeep drops what has expired of the one-time tables and nothing that is a
     expect(alive.rows, table).toEqual([{ alive: true }])
   }
 })
+
+test('a chore of upkeep that fails keeps none of the others from being done, and is named', async () => {
+  const own = new Pool({ connectionString: await createDatabase(), max: 2 })
+  await own.query(`DROP FUNCTION make_log_partitions; ALTER TABLE wechat_ticket RENAME TO gone;
+    INSERT INTO usage_flush VALUES (gen_random_uuid(), 1, now() - interval '2 days');
+    INSERT INTO recovery_ticket (site_id, ticket_hash, user_id, browser_hash, expires_at)
+      VALUES (gen_random_uuid(), 't', gen_random_uuid(), 'b', now() - interval '1 second')`)
+  const failure = await upkeep(own)
+    .run({})
+    .catch((error: AggregateError) => error)
+  expect((failure as AggregateError).errors.map(({ message }) => message)).toEqual([
+    'SELECT make_log_partitions(2)',
+    'DELETE FROM wechat_ticket WHERE expires_at < now()',
+  ])
+  for (const table of ['usage_flush', 'recovery_ticket'])
+    expect((await own.query(`SELECT FROM ${table}`)).rows, table).toEqual([])
+  await own.end()
+})
+
+test('a chore of upkeep may take longer than a call, and no call after it', async () => {
+  const own = new Pool({ connectionString: await createDatabase(), max: 1, statement_timeout: 400 })
+  await own.query(`INSERT INTO usage_flush VALUES (gen_random_uuid(), 1, now() - interval '2 days');
+    CREATE FUNCTION pause() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.6); RETURN OLD; END';
+    CREATE TRIGGER slow BEFORE DELETE ON usage_flush FOR EACH ROW EXECUTE FUNCTION pause()`)
+  await upkeep(own).run({})
+  expect((await own.query('SELECT FROM usage_flush')).rows).toEqual([])
+  expect((await own.query('SHOW statement_timeout')).rows).toEqual([{ statement_timeout: '400ms' }])
+  await own.end()
+})

@@ -1,9 +1,10 @@
 import { sealedDays } from '@hufu/contract/personal-data-rules'
-import type { Pool } from 'pg'
+import type { Pool, PoolClient } from 'pg'
 import type { Config } from './core/config.ts'
 import { createDeps } from './core/deps.ts'
 import { type Job, startJobs } from './core/jobs.ts'
-import { mailNoticeJob, smsNoticeJob } from './core/notices.ts'
+import { mailNoticeJob } from './core/notices.ts'
+import { smsNoticeJob } from './core/text-notices.ts'
 import { clientToldJob } from './features/closing/client-told.ts'
 import { eraseAccountsJob } from './features/closing/erase-accounts.ts'
 import { feedbackNoticeJob } from './features/feedback/feedback-notices.ts'
@@ -27,21 +28,40 @@ const oneTimeTables = [
   'recovery_ticket',
 ]
 
-/** Keeps the partitioned logs, the flush marks and the one-time tables in shape; no expiry waits for it. */
+const chores = [
+  'SELECT make_log_partitions(2)',
+  'SELECT drop_old_security_log(183)',
+  'SELECT make_code_partitions(7)',
+  'SELECT drop_old_codes(3)',
+  "DELETE FROM usage_flush WHERE at < now() - interval '1 day'",
+  'SELECT drop_old_exports()',
+  'SELECT drop_old_data_exports()',
+  `DELETE FROM sealed_sign_in WHERE at < clock_timestamp() - interval '${sealedDays} days'`,
+  ...oneTimeTables.map((table) => `DELETE FROM ${table} WHERE expires_at < now()`),
+]
+
+/** Each on its own: one that fails keeps none of the others from being done. */
+async function doChores(client: PoolClient): Promise<Error[]> {
+  const failures: Error[] = []
+  // What a day leaves on a large site takes longer than a call may; nobody is kept waiting for a lock, though.
+  await client.query("SET statement_timeout = '5min'; SET lock_timeout = '5s'")
+  for (const chore of chores)
+    await client.query(chore).catch((error) => failures.push(new Error(chore, { cause: error })))
+  return failures
+}
+
+/**
+ * Keeps the partitioned logs, the flush marks and the one-time tables in shape; no expiry waits for it. It fails in the end
+ * where a chore did, says which, and is tried again.
+ */
 export function upkeep(pool: Pool): Job {
   return {
     name: 'upkeep',
     cron: '17 3 * * *',
     async run() {
-      await pool.query('SELECT make_log_partitions(2)')
-      await pool.query('SELECT drop_old_security_log(183)')
-      await pool.query('SELECT make_code_partitions(7)')
-      await pool.query('SELECT drop_old_codes(3)')
-      await pool.query("DELETE FROM usage_flush WHERE at < now() - interval '1 day'")
-      await pool.query('SELECT drop_old_exports()')
-      await pool.query('SELECT drop_old_data_exports()')
-      await pool.query(`DELETE FROM sealed_sign_in WHERE at < clock_timestamp() - interval '${sealedDays} days'`)
-      for (const table of oneTimeTables) await pool.query(`DELETE FROM ${table} WHERE expires_at < now()`)
+      const client = await pool.connect()
+      const failures = await doChores(client).finally(() => client.release(true))
+      if (failures.length > 0) throw new AggregateError(failures, `${failures.length} chores of upkeep failed`)
     },
   }
 }

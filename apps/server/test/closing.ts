@@ -1,4 +1,5 @@
-import { mailNoticeJob, smsNoticeJob } from '../src/core/notices.ts'
+import { mailNoticeJob } from '../src/core/notices.ts'
+import { smsNoticeJob } from '../src/core/text-notices.ts'
 import { clientToldJob } from '../src/features/closing/client-told.ts'
 import { eraseAccountsJob } from '../src/features/closing/erase-accounts.ts'
 import { erasePerson } from '../src/features/personal-data/erase-person.ts'

@@ -70,6 +70,44 @@ async function fillTable(
   await t.deps.pool.query(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${places.join(', ')})`, values)
 }
 
+const like = (column: string) => `md5('${column}' || n)`
+
+/** By what else rows are found than by ids: something that is nobody's name. */
+const others: Record<string, string> = {
+  value: like('value'),
+  receiver: like('receiver'),
+  mobile: like('mobile'),
+  address: "'10.' || n / 65536 || '.' || n / 256 % 256 || '.' || n % 256",
+  'security_log.user_id': `CASE n % 2 WHEN 0 THEN ${like('user_id')} END`,
+  'wechat_ticket.detail': `jsonb_build_object('ids', jsonb_build_object('openid', ${like('openid')}))`,
+  'pgboss.job.data': `CASE n % 3 WHEN 0 THEN jsonb_build_object('siteId', r.data -> 'siteId', 'to', ${like('to')})
+    WHEN 1 THEN jsonb_build_object('siteId', r.data -> 'siteId', 'prefix', '86', 'mobile', ${like('mobile')})
+    ELSE jsonb_build_object('siteId', r.data -> 'siteId', 'userId', ${like('user_id')}) END`,
+}
+
+function otherValue(table: string, name: string, type: string): string | undefined {
+  const known = others[`${table}.${name}`] ?? others[name]
+  if (known || name === 'site_id') return known
+  if (type === 'uuid') return like(name)
+  return type === 'bytea' ? `'\\x' || ${like(name)}` : undefined
+}
+
+/** So many more rows in every table of the list, of people of the same site. */
+export async function fillWithOthers(t: TestApp, count: number): Promise<void> {
+  for (const { table } of personalTables) {
+    const changes = [...(await typesOf(t, table))].flatMap(([name, type]) => {
+      const value = otherValue(table, name, type)
+      return value ? [`'${name}', ${value}`] : []
+    })
+    await t.deps.pool.query(
+      `INSERT INTO ${table} SELECT made.* FROM (SELECT * FROM ${table} LIMIT 1) r, generate_series(1, $1::int) n,
+       jsonb_populate_record(NULL::${table}, to_jsonb(r) || jsonb_build_object(${changes})) made`,
+      [count],
+    )
+    await t.deps.pool.query(`ANALYZE ${table}`)
+  }
+}
+
 /** Made by whoever creates an account; a row more would be somebody else's name. */
 const there = ['user_identity', 'identity', 'credential']
 

@@ -16,6 +16,15 @@ export const webUrl = z
   .max(2048, { abort: true })
   .refine((text) => webAddress(text, ['https:', 'http:']) !== undefined, '须为以 http:// 或 https:// 开头的网址')
 
+/** Where people reach other people: an address as above, or a number to call. */
+export const webUrlOrPhone = z
+  .string()
+  .max(2048, { abort: true })
+  .refine(
+    (text) => webAddress(text, ['https:', 'http:']) !== undefined || /^(?=.{3,40}$)\+?\d[\d -]*$/.test(text),
+    '须为以 http:// 或 https:// 开头的网址，或 40 个字符以内的电话号码',
+  )
+
 /** A picture: a path of this site or an https address. */
 export const imageUrl = z
   .string()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, nothing } from './endpoint.ts'
-import { hexColor, imageUrl, origin, webUrl } from './fields.ts'
+import { hexColor, imageUrl, origin, webUrl, webUrlOrPhone } from './fields.ts'
 import { agreements, client, files, limits, mail, notices, privacy, region, sms, wechat } from './site-sections.ts'
 
 export const loginMethods = ['mobile', 'password', 'wechat'] as const
@@ -24,6 +24,7 @@ const languageTag = z
 export const siteConfig = z.looseObject({
   name: z.string().min(1).max(40).optional().describe('站点名称'),
   site: webUrl.optional().describe('官方网站的网址，即导航中的「首页」'),
+  support: webUrlOrPhone.optional().describe('客服的网址或电话，显示给无法登录的用户'),
   bg: imageUrl.optional().describe('登录页的背景图片'),
   vbg: imageUrl.optional().describe('竖屏登录页的背景图片，未填写时使用 bg'),
   logoIcon: imageUrl.optional().describe('方形图标'),
@@ -64,6 +65,7 @@ export type SiteConfig = z.input<typeof siteConfig>
 const siteMeta = z.object({
   name: z.string(),
   site: z.string().optional(),
+  support: z.string().optional(),
   bg: z.string().optional(),
   vbg: z.string().optional(),
   logoIcon: z.string().optional(),

@@ -8,11 +8,13 @@ export interface Job {
   cron?: string
   /** How often one that failed is run again; five times unless said otherwise. */
   retries?: number
+  /** How many run at a time in one worker; twenty unless said otherwise. */
+  atOnce?: number
   run(data: unknown): Promise<void>
 }
 
-/** Twenty at a time and on without a pause while there are more: a thousand notices aren't an hour's work. */
-const atOnce = { batchSize: 20, burstWhenBatchFull: true, pollingIntervalSeconds: 1, perJobResults: true } as const
+/** On without a pause while there are more: a thousand notices aren't an hour's work. */
+const working = { burstWhenBatchFull: true, pollingIntervalSeconds: 1, perJobResults: true } as const
 
 /** One that fails takes none of its batch along. */
 async function runOne(log: Log, name: string, run: Job['run'], { id, data }: { id: string; data: unknown }) {
@@ -43,9 +45,11 @@ export async function startJobs(
   })
   boss.on('error', (error) => log.error({ err: error }, 'the job queue failed'))
   await boss.start()
-  for (const { name, cron, retries = 5, run } of jobs) {
+  for (const { name, cron, retries = 5, atOnce = 20, run } of jobs) {
     await boss.createQueue(name, { retryLimit: retries, retryBackoff: retries > 0 })
-    await boss.work(name, atOnce, (batch) => Promise.all(batch.map((job) => runOne(log, name, run, job))))
+    await boss.work(name, { ...working, batchSize: atOnce }, (batch) =>
+      Promise.all(batch.map((job) => runOne(log, name, run, job))),
+    )
     if (cron) await boss.schedule(name, cron)
   }
   return { stop: () => boss.stop({ graceful: true, timeout: 10_000 }) }

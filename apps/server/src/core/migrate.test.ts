@@ -56,3 +56,43 @@ test('logs are partitioned by month, and old months of the security log are drop
   )
   expect(months).toEqual([{ n: 4 }])
 })
+
+/** As before the step that builds indexes, with rows. */
+async function beforeIndexes(): Promise<string> {
+  const url = await createDatabase()
+  await query(
+    url,
+    `DELETE FROM migration WHERE name = '0022_found_by_person.sql'; DROP INDEX security_log_by_address;
+     INSERT INTO security_log (site_id, event, address) SELECT gen_random_uuid(), 'old', '10.0.0.1' FROM generate_series(1, 100)`,
+  )
+  return url
+}
+
+const building = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'hufu migrate'
+  AND wait_event = 'virtualxid' AND query LIKE 'CREATE INDEX CONCURRENTLY%security_log%'`
+
+const indexes = `SELECT count(*) FILTER (WHERE NOT indisvalid)::int AS half, count(*)::int AS n FROM pg_index
+  JOIN pg_class ON oid = indexrelid WHERE relname LIKE 'security_log%by_address'`
+
+test('an index of a log is built while others write it, and one that was broken off is built anew', async () => {
+  const url = await beforeIndexes()
+  const reader = new Client({ connectionString: url })
+  await reader.connect()
+  await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
+  await reader.query('SELECT FROM security_log')
+  const ended = migrate(url, () => {}).catch((error: Error) => error.message)
+  await expect.poll(() => query(url, building), { timeout: 10_000 }).toHaveLength(1)
+  // The build waits for the reader, and nobody waits for the build.
+  await query(
+    url,
+    "SET lock_timeout = '1s'; INSERT INTO security_log (site_id, event, address) VALUES (gen_random_uuid(), 'new', '10.0.0.2')",
+  )
+  await query(url, `SELECT pg_cancel_backend(pid) FROM (${building}) b`)
+  expect(await ended).toContain('0022_found_by_person.sql')
+  expect((await query(url, indexes))[0].half).toBeGreaterThan(1)
+  await reader.end()
+  await migrate(url, () => {})
+  const partitions = await query(url, "SELECT FROM pg_inherits WHERE inhparent = 'security_log'::regclass")
+  expect(await query(url, indexes)).toEqual([{ half: 0, n: partitions.length + 1 }])
+  await migrate(url, () => {})
+})

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
 
 const folder = join(import.meta.dirname, '../../migrations')
@@ -24,15 +25,27 @@ function migrations(): Migration[] {
 }
 
 /**
- * Brings the database up to this version, forward only, one transaction a step. Many may call at once: one works,
- * the others wait. A step that can't get its table lock within 5 s gives way to the running version instead of
- * stopping it, and is tried again.
+ * One works, the others ask again and again: whoever waited within a statement would be waited for by the building of an
+ * index, and so both for ever.
+ */
+async function takeLock(client: Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS taken', [lock])
+    if (rows[0].taken) return
+    await pause(200)
+  }
+}
+
+/**
+ * Brings the database up to this version, forward only, one transaction a step unless the step says otherwise. Many may call
+ * at once. A step that can't get its table lock within 5 s gives way to the running version instead of stopping it, and is
+ * tried again.
  */
 export async function migrate(databaseUrl: string, say: (line: string) => void): Promise<void> {
   const client = new Client({ connectionString: databaseUrl, application_name: 'hufu migrate' })
   await client.connect()
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [lock])
+    await takeLock(client)
     await client.query(`CREATE TABLE IF NOT EXISTS migration (
       number integer PRIMARY KEY, name text NOT NULL, hash text NOT NULL, at timestamptz NOT NULL DEFAULT now())`)
     const done = new Map<number, string>()
@@ -50,17 +63,10 @@ export async function migrate(databaseUrl: string, say: (line: string) => void):
 const tries = 10
 
 async function apply(client: Client, migration: Migration, say: (line: string) => void): Promise<void> {
+  const run = migration.sql.startsWith('-- no transaction\n') ? runOneByOne : runWhole
   for (let attempt = 1; ; attempt++) {
     try {
-      await client.query('BEGIN')
-      await client.query("SET LOCAL lock_timeout = '5s'")
-      await client.query(migration.sql)
-      await client.query('INSERT INTO migration (number, name, hash) VALUES ($1, $2, $3)', [
-        migration.number,
-        migration.name,
-        migration.hash,
-      ])
-      await client.query('COMMIT')
+      await run(client, migration)
       say(`applied ${migration.name}`)
       return
     } catch (error) {
@@ -76,6 +82,31 @@ async function apply(client: Client, migration: Migration, say: (line: string) =
       throw new Error(`${migration.name}: ${(error as Error).message}`, { cause: error })
     }
   }
+}
+
+async function note(client: Client, { number, name, hash }: Migration): Promise<void> {
+  await client.query('INSERT INTO migration (number, name, hash) VALUES ($1, $2, $3)', [number, name, hash])
+}
+
+async function runWhole(client: Client, migration: Migration): Promise<void> {
+  await client.query('BEGIN')
+  await client.query("SET LOCAL lock_timeout = '5s'")
+  await client.query(migration.sql)
+  await note(client, migration)
+  await client.query('COMMIT')
+}
+
+/**
+ * For what PostgreSQL refuses within a transaction: building an index while others write. A statement ends where its line
+ * does, and what a SELECT answers are statements, too. Each must bear being run again: what was broken off begins anew.
+ */
+async function runOneByOne(client: Client, migration: Migration): Promise<void> {
+  await client.query("SET lock_timeout = '5s'")
+  for (const text of migration.sql.split(/;$/m)) {
+    const { rows } = await client.query<[string]>({ text, rowMode: 'array' })
+    for (const [statement] of rows) await client.query(statement)
+  }
+  await note(client, migration)
 }
 
 /** The steps that this version needs and the database hasn't got. */

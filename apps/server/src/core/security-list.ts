@@ -6,6 +6,10 @@ import { placeText } from './place.ts'
 
 /** So far a list is counted; what is older is found by other ways. */
 const mostCounted = 1000
+/** Anybody can fail in front of an account: so many lines of it, that what was done to the account stays in sight. */
+const mostFailures = 100
+
+const failure = sql`event LIKE '%.failed'`
 
 export interface SecurityRow {
   id: string
@@ -21,23 +25,28 @@ export interface Counted<Row> {
   data: Row[]
 }
 
-/** What happened to an account, newest first. */
+/** What happened to an account, newest first; failures as far back as the other lines go. */
 export async function listSecurity(
   db: Db,
   siteId: SiteId,
   userId: UserId,
   { top, skip }: { top: number; skip: number },
 ): Promise<Counted<SecurityRow>> {
+  const own = sql`SELECT * FROM security_log WHERE site_id = ${siteId} AND user_id = ${userId}`
   const { rows } = await sql<Counted<SecurityRow>>`
-    WITH found AS (
-      SELECT * FROM security_log WHERE site_id = ${siteId} AND user_id = ${userId}
-      ORDER BY at DESC, id LIMIT ${mostCounted + 1}
+    WITH deeds AS (
+      ${own} AND NOT ${failure} ORDER BY at DESC, id LIMIT ${mostCounted + 1}
+    ), failures AS (
+      ${own} AND ${failure} AND at >= (SELECT CASE WHEN count(*) > ${mostCounted} THEN min(at) ELSE '-infinity' END FROM deeds)
+      ORDER BY at DESC, id LIMIT ${mostFailures + 1}
+    ), found AS (
+      (SELECT * FROM deeds ORDER BY at DESC, id LIMIT ${mostCounted})
+      UNION ALL (SELECT * FROM failures ORDER BY at DESC, id LIMIT ${mostFailures})
     ), page AS (
-      SELECT * FROM (SELECT * FROM found ORDER BY at DESC, id LIMIT ${mostCounted}) counted
-      ORDER BY at DESC, id LIMIT ${top} OFFSET ${skip}
+      SELECT * FROM found ORDER BY at DESC, id LIMIT ${top} OFFSET ${skip}
     )
-    SELECT (SELECT least(count(*), ${mostCounted})::int FROM found) AS count,
-      (SELECT count(*) > ${mostCounted} FROM found) AS more,
+    SELECT (SELECT count(*)::int FROM found) AS count,
+      (SELECT count(*) > ${mostCounted} FROM deeds) OR (SELECT count(*) > ${mostFailures} FROM failures) AS more,
       (SELECT coalesce(jsonb_agg(jsonb_build_object('id', id, 'time', floor(extract(epoch FROM at) * 1000), 'event', event,
           'ip', host(address), 'detail', detail) ORDER BY at DESC, id), '[]') FROM page) AS data`.execute(db)
   return rows[0] ?? { count: 0, more: false, data: [] }

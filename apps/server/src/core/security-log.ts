@@ -10,6 +10,9 @@ export interface SecurityEvent {
   detail?: Record<string, unknown>
 }
 
+/** Deeds of somebody else, whose address is theirs. */
+export const byOthers: readonly string[] = ['mobile.moved']
+
 /** What happened to an account: written in the transaction of what happened. */
 export async function recordSecurity(
   db: Db,

@@ -24,6 +24,13 @@ export const countAddress = (
   limits: CodeLimits,
 ): Promise<number> => countUp(deps, `{code:${siteId}:a:${bucket}}`, hour, limits.addressHour)
 
+/** How often a number is told the same thing within a day. */
+const mostNotices = 3
+
+/** Counts a notice by what it is about and to whom; negative when there were enough of them. */
+export const countNotice = (deps: Pick<Deps, 'redis'>, siteId: SiteId, about: string): Promise<number> =>
+  countUp(deps, `{notice:${siteId}:${about}}`, day, mostNotices)
+
 const siteKey = (siteId: SiteId) => `{code:${siteId}:s}`
 
 /** How many sends of the running day are booked on the site's budget; null while Redis can't tell. */

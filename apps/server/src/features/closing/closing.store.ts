@@ -28,6 +28,10 @@ export interface Due {
   late: boolean
 }
 
+/** While an operator has disabled the account it stays: who closed it may not be who it belongs to. */
+const kept = sql`EXISTS (SELECT FROM users u
+  WHERE u.site_id = d.site_id AND u.id = d.user_id AND u.status = 'disabled')`
+
 /**
  * The next account of any site that is due, for whoever asks first; given again when it wasn't erased in two minutes. A minute
  * passes before anything is erased: whoever was signing in or writing something in the last moment is done by then.
@@ -35,8 +39,9 @@ export interface Due {
 export async function takeDue(db: Db): Promise<Due | undefined> {
   const { rows } = await sql<Due>`
     UPDATE deletion d SET held_until = clock_timestamp() + interval '2 minutes'
-    FROM (SELECT site_id, user_id FROM deletion
+    FROM (SELECT site_id, user_id FROM deletion d
       WHERE due_at <= clock_timestamp() - interval '1 minute' AND (held_until IS NULL OR held_until <= clock_timestamp())
+        AND NOT ${kept}
       ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED) next
     WHERE d.site_id = next.site_id AND d.user_id = next.user_id
     RETURNING d.site_id AS "siteId", d.user_id AS "userId", d.id, d.told_at IS NOT NULL AS told,
@@ -48,11 +53,17 @@ export async function markTold(db: Db, siteId: SiteId, userId: UserId): Promise<
   await sql`UPDATE deletion SET told_at = now() WHERE site_id = ${siteId} AND user_id = ${userId}`.execute(db)
 }
 
-/** For exactly one of many at once. */
+/** For exactly one of many at once, under the person's lock. */
 export async function spendDue(db: Db, { siteId, userId, id }: Due): Promise<boolean> {
-  const { numAffectedRows } = await sql`DELETE FROM deletion WHERE site_id = ${siteId} AND user_id = ${userId}
-    AND id = ${id} AND due_at <= clock_timestamp()`.execute(db)
+  const { numAffectedRows } = await sql`DELETE FROM deletion d WHERE site_id = ${siteId} AND user_id = ${userId}
+    AND id = ${id} AND due_at <= clock_timestamp() AND NOT ${kept}`.execute(db)
   return numAffectedRows === 1n
+}
+
+export async function hasRights(db: Db, siteId: SiteId, userId: UserId): Promise<boolean> {
+  const { rows } = await sql`SELECT FROM permission
+    WHERE site_id = ${siteId} AND user_id = ${userId} LIMIT 1`.execute(db)
+  return rows.length === 1
 }
 
 /** Other sites' servers that were told who the person is. */

@@ -10,7 +10,7 @@ import type { Outcome } from '../../integrations/outcome.ts'
 import { lockPerson } from '../users/person.store.ts'
 import { listAdmins, lockRights } from '../users/person-rights.store.ts'
 import { tellClients } from './client-told.ts'
-import { type Due, listClients, markTold, spendDue, takeDue } from './closing.store.ts'
+import { type Due, hasRights, listClients, markTold, spendDue, takeDue } from './closing.store.ts'
 
 type Needs = Pick<Deps, 'db' | 'cache' | 'config' | 'sites' | 'mailer' | 'clock' | 'log'>
 
@@ -48,12 +48,21 @@ async function isNeeded(db: Db, { siteId, userId }: Due): Promise<boolean> {
   return admin && (await listAdmins(db, siteId)).length === 0
 }
 
-/** What happens at once or not at all; undefined when somebody else has done it, or the account is needed. */
+/**
+ * Of those who have rights the site's are locked, too, and first; for all the others that would only hold up the site. False
+ * when rights were given meanwhile: the next run will know.
+ */
+async function lockDue(tx: Db, { siteId, userId }: Due): Promise<boolean> {
+  const rights = await hasRights(tx, siteId, userId)
+  if (rights) await lockRights(tx, siteId)
+  await lockPerson(tx, siteId, userId)
+  return rights || !(await hasRights(tx, siteId, userId))
+}
+
+/** What happens at once or not at all; undefined when somebody else has done it, or the account is needed or disabled. */
 async function erase(tx: Db, deps: Needs, due: Due, erasePerson: ErasePerson): Promise<SessionId[] | undefined> {
   const { siteId, userId } = due
-  await lockRights(tx, siteId)
-  await lockPerson(tx, siteId, userId)
-  if ((await isNeeded(tx, due)) || !(await spendDue(tx, due))) return undefined
+  if (!(await lockDue(tx, due)) || (await isNeeded(tx, due)) || !(await spendDue(tx, due))) return undefined
   const clients = await listClients(tx, siteId, userId)
   const ended = await erasePerson(tx, deps, siteId, userId)
   await tellClients(tx, deps, { siteId, userId, clients })

@@ -8,9 +8,10 @@ import { sha256 } from '../../core/hash.ts'
 import type { SiteId } from '../../core/ids.ts'
 import type { Job } from '../../core/jobs.ts'
 import { type QueuedWay, shortWords, tellByWechat, tellOnce, type Way, waysTo } from '../../core/notice-ways.ts'
-import { queueMail, queueSms } from '../../core/notices.ts'
+import { queueMail } from '../../core/notices.ts'
 import { wechatApp } from '../../core/site-wechat.ts'
 import type { Site } from '../../core/sites.ts'
+import { queueSms } from '../../core/text-notices.ts'
 import { type Addressee, claimTelling, queueTelling, readAddressee } from './feedback-notices.store.ts'
 
 type Needs = Pick<Deps, 'db' | 'redis' | 'breaker' | 'log' | 'config' | 'clock' | 'sites' | 'wechatTokens'>

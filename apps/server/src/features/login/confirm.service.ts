@@ -12,7 +12,7 @@ import { buryUser, type UserState } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
 import { ownMobile } from '../users/login-names.ts'
 import { countPasswordTry } from '../users/password-tries.ts'
-import { findPassword, noteProof, takeName } from '../users/users.store.ts'
+import { findPassword, holdPassword, noteProof, takeName } from '../users/users.store.ts'
 import { type RightCode, sendCode, spendCode, tryCode } from '../verify-code/verify-code.service.ts'
 import { countByCode, signUp } from './login.service.ts'
 import { type Confirmation, clearMobile, spendConfirmation, useConfirmation } from './login.store.ts'
@@ -40,6 +40,12 @@ export async function confirmLogin(deps: Needs, site: Site, answer: Answer, visi
   return signedIn
 }
 
+/** What was given besides the number: a code to be spent, or a password as it is stored. */
+interface More {
+  code?: RightCode
+  stored?: string | undefined
+}
+
 /** 是我的账号: one more proof that the account has; without any, the masked nickname and a second yes. */
 async function claim(
   deps: Needs,
@@ -51,23 +57,18 @@ async function claim(
 ): Promise<SignedIn> {
   const user = await readUser(deps.db, site.id, userId)
   if (!user) throw new AppError('LOGIN_CONFIRM_EXPIRED')
-  const code = await proveMore(deps, site, user, answer, visitor)
+  const { code, stored } = await proveMore(deps, site, user, answer, visitor)
   refuseDisabled(user)
   return await deps.db.transaction().execute(async (tx) => {
     if (!(await spendConfirmation(tx, site.id, ticketHash))) throw new AppError('LOGIN_CONFIRM_EXPIRED')
     if (code) await spendCode(tx, site.id, code)
+    if (stored && !(await holdPassword(tx, site.id, userId, stored))) throw new AppError('LOGIN_FAILED')
     if (!(await noteProof(tx, site.id, userId, 'mobile', mobile))) throw new AppError('LOGIN_CONFIRM_EXPIRED')
     return { token: await beginSession(tx, site, userId, visitor, 'mobile'), created: false }
   })
 }
 
-async function proveMore(
-  deps: Needs,
-  site: Site,
-  user: UserState,
-  answer: Answer,
-  visitor: Visitor,
-): Promise<RightCode | undefined> {
+async function proveMore(deps: Needs, site: Site, user: UserState, answer: Answer, visitor: Visitor): Promise<More> {
   const proofs: ConfirmProof[] = [
     ...(user.password ? ['password' as const] : []),
     ...(user.email ? ['email' as const] : []),
@@ -76,21 +77,16 @@ async function proveMore(
   if (answer.password !== undefined && user.password) {
     const attempt = { account: user.id, known: false, bucket: visitor.bucket, proof: answer.proof }
     await countPasswordTry(deps, site, attempt)
-    if (!(await checkPassword(answer.password, await findPassword(deps.db, site.id, user.id))))
-      throw new AppError('LOGIN_FAILED')
-    return undefined
+    const stored = await findPassword(deps.db, site.id, user.id)
+    if (!(await checkPassword(answer.password, stored))) throw new AppError('LOGIN_FAILED')
+    return { stored }
   }
   if (answer.code !== undefined && user.email) {
     const { browserHash, address } = visitor
-    return await tryCode(deps, site, {
-      receiver: user.email,
-      purpose: 'confirm',
-      code: answer.code,
-      browserHash,
-      address,
-    })
+    const asked = { receiver: user.email, purpose: 'confirm' as const, browserHash, address }
+    return { code: await tryCode(deps, site, { ...asked, code: answer.code }) }
   }
-  if (proofs.length === 0 && answer.sure) return undefined
+  if (proofs.length === 0 && answer.sure) return {}
   throw new AppError('LOGIN_PROOF_NEEDED', {
     proofs,
     ...(user.email && { email: maskedEmail(user.email) }),

@@ -10,7 +10,7 @@ import { burySession, type Caller } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
 import { type Mobile, parseMobile } from '../users/login-names.ts'
 import { type PasswordLogin, provePassword } from '../users/prove-password.ts'
-import { findOwner, insertUser, knowsBrowser, noteProof, type Owner } from '../users/users.store.ts'
+import { findOwner, holdPassword, insertUser, knowsBrowser, noteProof, type Owner } from '../users/users.store.ts'
 import { spendCode, tryCode } from '../verify-code/verify-code.service.ts'
 import { insertConfirmation } from './login.store.ts'
 
@@ -88,6 +88,7 @@ async function askWhose(tx: Db, site: Site, owner: Owner, mobile: Mobile, browse
   return ticket
 }
 
+/** A change of password ends all other sessions: it waits for one that begins with the former password, or none begins. */
 export async function loginByPassword(
   deps: Needs,
   site: Site,
@@ -95,8 +96,11 @@ export async function loginByPassword(
   login: PasswordLogin,
   visitor: Visitor,
 ): Promise<SignedIn> {
-  const { userId } = await provePassword(deps, site, offered, login, visitor)
-  const token = await deps.db.transaction().execute((tx) => beginSession(tx, site, userId, visitor, 'password'))
+  const { userId, stored } = await provePassword(deps, site, offered, login, visitor)
+  const token = await deps.db.transaction().execute(async (tx) => {
+    if (!(await holdPassword(tx, site.id, userId, stored))) throw new AppError('LOGIN_FAILED')
+    return await beginSession(tx, site, userId, visitor, 'password')
+  })
   deps.usage.countAuthorized(site.id, userId)
   return { token, created: false }
 }

@@ -1,11 +1,15 @@
+import { changePassword } from '@hufu/contract/account'
 import { confirmLogin, entry, loginByMobile, loginByPassword, logout, sendConfirmCode } from '@hufu/contract/login'
 import { userInfo } from '@hufu/contract/profile'
 import { sendMobileCode } from '@hufu/contract/verify-code'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { member, signInAgain, stepUp } from '../../../test/account-person.ts'
+import { held, lockedOut } from '../../../test/race.ts'
 import {
   codeTo,
   fresh,
   messagesTo,
+  sessionOf,
   startTestApp,
   type TestApp,
   type TestSite,
@@ -30,6 +34,11 @@ async function person(own: { password?: undefined; email?: undefined; nickname?:
   const names = { mobile: fresh.mobile(), email: fresh.email(), username: fresh.username() }
   return { ...names, id: await createUser(t.deps, at.id, { ...names, password, ...own }, 'test') }
 }
+
+const sessionsOf = async (userId: string): Promise<string[]> =>
+  (await t.deps.pool.query('SELECT id FROM session WHERE user_id = $1 AND ended_at IS NULL', [userId])).rows.map(
+    ({ id }) => id,
+  )
 
 test('S005 S357 D014 a new number signs up and in; the next time it is the same account', async () => {
   const first = await t.signIn(site)
@@ -93,6 +102,67 @@ test('after ten failures from strange browsers a proof is asked, then a pause; t
   expect(replies.slice(20)).toEqual(times(5, () => 'LOGIN_PAUSED'))
   expect((await own.call(loginByPassword, { account: user.email, password })).status).toBe(200)
   expect((await t.signIn(site, { mobile: user.mobile })).id).toBe(user.id)
+})
+
+/** Held here, a change of password is made and not committed: it is about to end the other session. */
+const ofSession = 'SELECT FROM session WHERE id = $1 FOR UPDATE'
+
+/** Somebody who may change their password, and has one more session. */
+async function changing() {
+  const user = await member(t, site)
+  const other = await signInAgain(t, site, user)
+  await stepUp(t, site, user, user.mobile)
+  return { user, other: sessionOf(other), change: () => user.call(changePassword, { password: 'Another#2026a' }) }
+}
+
+test('a sign-in that compared the password before it was changed begins no session after', async () => {
+  const { user, other, change } = await changing()
+  const late = t.browser(site)
+  const [changed, entered] = await held(t, ofSession, [other], async (holder) => {
+    const changed = change()
+    await lockedOut(holder, 1)
+    const entered = late.call(loginByPassword, { account: user.username, password })
+    await lockedOut(holder, 2)
+    return [changed, entered] as const
+  })
+  expect((await changed).status).toBe(200)
+  expect(await entered).toMatchObject({ status: 400, code: 'LOGIN_FAILED' })
+  expect((await late.call(userInfo)).code).toBe('NOT_LOGGED_IN')
+  expect(await sessionsOf(user.id)).toEqual([sessionOf(user)])
+})
+
+test('a sign-in that was before the change is waited for and ends with the others', async () => {
+  const { user, change } = await changing()
+  const early = t.browser(site)
+  const access = 'SELECT FROM user_access WHERE user_id = $1 FOR UPDATE'
+  const [changed, entered] = await held(t, access, [user.id], async (holder) => {
+    const entered = early.call(loginByPassword, { account: user.username, password })
+    await lockedOut(holder, 1)
+    const changed = change()
+    await lockedOut(holder, 2)
+    return [changed, entered] as const
+  })
+  expect((await entered).status).toBe(200)
+  expect((await changed).status).toBe(200)
+  expect((await early.call(userInfo)).code).toBe('SESSION_REMOVED')
+  expect(await sessionsOf(user.id)).toEqual([sessionOf(user)])
+})
+
+test('a password that is changed while it confirms whose account it is confirms nothing and burns nothing', async () => {
+  const { user, other, change } = await changing()
+  const { browser, ticket } = await askedWhose(user)
+  const [changed, confirmed] = await held(t, ofSession, [other], async (holder) => {
+    const changed = change()
+    await lockedOut(holder, 1)
+    const confirmed = browser.call(confirmLogin, { ticket, mine: true, password })
+    await lockedOut(holder, 2)
+    return [changed, confirmed] as const
+  })
+  expect((await changed).status).toBe(200)
+  expect((await confirmed).code).toBe('LOGIN_FAILED')
+  expect(await sessionsOf(user.id)).toEqual([sessionOf(user)])
+  const again = await browser.call(confirmLogin, { ticket, mine: true, password: 'Another#2026a' })
+  expect(again.data?.id).toBe(user.id)
 })
 
 test('the three names of an account share one budget', async () => {
@@ -273,16 +343,22 @@ test.each([
   expect((await t.call(own, entry, source === undefined ? {} : { source })).data).toBe('/user')
 })
 
-async function recycled(own: Parameters<typeof person>[0] = {}) {
-  const user = await person(own)
+/** The right code for a number that nobody has proved for long, in a browser that nobody knows. */
+async function askedWhose(user: { mobile: string }) {
   await t.deps.pool.query(
     "UPDATE identity SET proved_at = now() - interval '91 days' WHERE site_id = $1 AND value = $2",
     [site.id, `+86${user.mobile}`],
   )
+  await t.passMinute(site, `+86${user.mobile}`)
   const browser = t.browser(site)
   await browser.call(sendMobileCode, number(user.mobile))
   const asked = await browser.call(loginByMobile, { ...number(user.mobile), code: await codeTo(user.mobile) })
-  return { user, browser, asked, ticket: asked.details?.ticket as string }
+  return { browser, asked, ticket: asked.details?.ticket as string }
+}
+
+async function recycled(own: Parameters<typeof person>[0] = {}) {
+  const user = await person(own)
+  return { user, ...(await askedWhose(user)) }
 }
 
 test('D071 a right code for a number unproved for 90 days from an unknown browser answers LOGIN_CONFIRM and nothing else', async () => {

@@ -6,7 +6,7 @@ import { recordSecurity } from '../../core/security-log.ts'
 import type { Caller } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
 import { requireProofs } from '../users/proofs.ts'
-import { findArchive, insertExport, listExports, queueExport } from './data-export.store.ts'
+import { exportWait, findArchive, insertExport, listExports, queueExport } from './data-export.store.ts'
 import { personalTables } from './personal-data.ts'
 
 type Needs = Pick<Deps, 'db'>
@@ -23,6 +23,8 @@ export async function beginExport({ db }: Needs, site: Site, { caller, address }
     await requireProofs(tx, site, caller)
     const begun = await insertExport(tx, site.id, userId, personalTables.length)
     if (!begun) throw new AppError('EXPORT_BUSY')
+    const retryAfter = await exportWait(tx, site.id, userId)
+    if (retryAfter > 0) throw new AppError('EXPORT_LIMITED', { retryAfter })
     await recordSecurity(tx, site.id, { event: 'data.export', userId, address })
     await queueExport(tx, site.id, userId, begun.id)
     return begun

@@ -1,4 +1,5 @@
 import type { MadeFile } from '@hufu/contract/fields'
+import { exportsADay } from '@hufu/contract/personal-data-rules'
 import { sql } from 'kysely'
 import type { Db } from '../../core/db.ts'
 import type { SiteId, UserId } from '../../core/ids.ts'
@@ -18,6 +19,19 @@ export async function insertExport(
     INSERT INTO data_export (site_id, user_id, total) VALUES (${siteId}, ${userId}, ${total})
     ON CONFLICT (site_id, user_id) WHERE ${unfinished} DO NOTHING RETURNING ${shown}`.execute(db)
   return rows[0]
+}
+
+/**
+ * Seconds to wait where the person began more in the last 24 hours than they may, otherwise 0. Asked when the newest is there:
+ * it lets no other begin, so the count is right. What failed isn't counted.
+ */
+export async function exportWait(tx: Db, siteId: SiteId, userId: UserId): Promise<number> {
+  const { rows } = await sql<{ wait: number }>`
+    SELECT ceil(extract(epoch FROM created_at + interval '24 hours' - clock_timestamp()))::float8 AS wait
+    FROM data_export WHERE site_id = ${siteId} AND user_id = ${userId} AND status <> 'failed'
+      AND created_at > clock_timestamp() - interval '24 hours'
+    ORDER BY created_at DESC OFFSET ${exportsADay} LIMIT 1`.execute(tx)
+  return rows[0]?.wait ?? 0
 }
 
 /** Queued in the transaction of its cause; what failed for good is told to a queue of its own. */

@@ -18,6 +18,7 @@ import {
 import { unzip } from '../../../test/unzip.ts'
 import type { UserId } from '../../core/ids.ts'
 import { startJobs } from '../../core/jobs.ts'
+import { recordSecurity } from '../../core/security-log.ts'
 import { upkeep } from '../../worker.ts'
 import { createUser } from '../users/users.service.ts'
 import { dataExportJob, failedDataExportJob } from './data-export.ts'
@@ -108,6 +109,50 @@ test('of ten begun at once one is, and the next may begin when that is finished'
   const second = await exported(person)
   expect((await archivesOf(person.id)).sort()).toEqual([id, second].sort())
   expect((await fetchFile(person, id)).statusCode).toBe(200)
+})
+
+test('three archives a day may be begun by the clock of the store; those that failed are not counted', async () => {
+  const person = await checkedMember()
+  const [first] = [await exported(person), await exported(person)]
+  const failed = await begin(person)
+  await t.deps.pool.query("UPDATE data_export SET status = 'failed' WHERE id = $1", [failed])
+  const third = await begin(person)
+  // As long as one is being made, that is what they are told.
+  expect((await person.call(exportData)).code).toBe('EXPORT_BUSY')
+  await run(person, third)
+  const pass = (time: string) =>
+    t.deps.pool.query('UPDATE data_export SET created_at = created_at - $2::interval WHERE id = $1', [first, time])
+  await pass('23 hours 59 minutes')
+  const answers = await Promise.all(times(5, () => person.call(exportData)))
+  for (const { status, code, details } of answers) {
+    expect({ status, code }).toEqual({ status: 429, code: 'EXPORT_LIMITED' })
+    expect(details.retryAfter).toBeGreaterThan(0)
+    expect(details.retryAfter).toBeLessThanOrEqual(60)
+  }
+  const { rows } = await t.deps.pool.query(
+    "SELECT FROM pgboss.job WHERE name = 'data-export' AND data ->> 'userId' = $1",
+    [person.id],
+  )
+  expect(rows).toHaveLength(4)
+  await pass('1 minute')
+  const again = await Promise.all(times(5, () => person.call(exportData)))
+  expect(again.filter(({ status }) => status === 200)).toHaveLength(1)
+})
+
+test("the address of somebody else's deed is not in the archive", async () => {
+  const person = await checkedMember()
+  const userId = person.id as UserId
+  for (const [event, address] of [
+    ['mobile.moved', '120.24.78.68'],
+    ['account.keep', '120.24.78.69'],
+  ] as const)
+    await recordSecurity(t.deps.db, site.id, { event, userId, address })
+  const files = unzip((await fetchFile(person, await exported(person))).rawPayload)
+  for (const file of files.values()) {
+    expect(file.toString()).toContain('120.24.78.69')
+    expect(file.toString()).not.toContain('120.24.78.68')
+  }
+  expect(files.get('个人信息.json')?.toString()).toContain('mobile.moved')
 })
 
 test('D073 a new browser that signed in by a code owes a second kind of proof, to begin and to fetch', async () => {

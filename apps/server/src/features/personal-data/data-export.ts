@@ -38,6 +38,8 @@ async function archiveOf({ db, clock }: Needs, { site, userId, id }: Wanted): Pr
 export function dataExportJob(deps: Needs): Job {
   return {
     name: 'data-export',
+    // Each holds a connection for its snapshot and asks for another one.
+    atOnce: 2,
     async run(data) {
       const { siteId, userId, id } = queued.parse(data)
       const site = deps.sites.get(siteId as SiteId)

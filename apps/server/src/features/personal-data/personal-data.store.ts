@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../core/db.ts'
 import type { SessionId, SiteId, UserId } from '../../core/ids.ts'
+import { byOthers } from '../../core/security-log.ts'
 
 /** Whose rows are meant, by all that rows know somebody by. */
 export interface Whose {
@@ -72,6 +73,8 @@ const rowsAtOnce = 500
 /** Some rows at a time, within a transaction: nobody's whole history is held in memory. */
 export async function* readRows(tx: Db, { table, rows, columns, order }: PersonalTable, whose: Whose) {
   const ordered = order ? sql`ORDER BY ${order}` : sql``
+  // A cursor is planned as if few of its rows were ever fetched; here all are.
+  await sql`SET LOCAL cursor_tuple_fraction = 1`.execute(tx)
   await sql`DECLARE personal_rows NO SCROLL CURSOR FOR SELECT ${sql.join(Object.entries(columns).map(selected))}
     FROM ${sql.table(table)} WHERE ${rows.of(whose)} ${ordered}`.execute(tx)
   for (let full = true; full; ) {
@@ -106,6 +109,7 @@ export async function forgetAddresses(tx: Db, { siteId, userId }: Whose): Promis
   await sql`
     WITH own AS (
       SELECT address FROM security_log WHERE site_id = ${siteId} AND user_id = ${userId} AND address IS NOT NULL
+        AND event <> ALL(${byOthers})
       UNION SELECT address FROM session WHERE site_id = ${siteId} AND user_id = ${userId}
     ), alone AS (
       SELECT address FROM own WHERE NOT EXISTS (SELECT FROM security_log o

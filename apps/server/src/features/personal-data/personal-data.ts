@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { byOthers } from '../../core/security-log.ts'
 import type { Column, PersonalTable, Rows } from './personal-data.store.ts'
 import {
   conversations,
@@ -109,7 +110,10 @@ export const personalTables: readonly PersonalTable[] = [
       id: value('编号'),
       at: time('时间'),
       event: value('事件', words.events),
-      address: value('网络地址（IP）'),
+      address: {
+        ...value('网络地址（IP）'),
+        as: sql`CASE WHEN event <> ALL(${byOthers}) THEN address END`,
+      },
       detail: value('详情', words.details),
     },
     sql`at DESC, id`,

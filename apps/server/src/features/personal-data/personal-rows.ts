@@ -73,5 +73,5 @@ export const jobs: Rows = {
   keys: [],
   of: (whose) => sql`data ->> 'siteId' = ${whose.siteId} AND (data ->> 'userId' = ${whose.userId}
     OR lower(data ->> 'to') = ANY(${valuesOf(whose, /^email$/)})
-    OR concat('+', data ->> 'prefix', data ->> 'mobile') = ANY(${valuesOf(whose, /^mobile$/)}))`,
+    OR '+' || (data ->> 'prefix') || (data ->> 'mobile') = ANY(${valuesOf(whose, /^mobile$/)}))`,
 }

@@ -5,7 +5,7 @@ import type { SiteId, UserId } from '../../core/ids.ts'
 import { recordOperator } from '../../core/operator-log.ts'
 import { type Keys, seal, unseal } from '../../core/secrets.ts'
 import type { Whose } from './personal-data.store.ts'
-import { insertSealed, listOtherKey, listSealed, listSignIns, replaceSealed } from './sealed.store.ts'
+import { insertSealed, type Kept, listOtherKey, listSealed, listSignIns, replaceSealed } from './sealed.store.ts'
 
 /** A row that was copied to another person or site can't be opened there. */
 const placeOf = (siteId: SiteId, userId: UserId, id: string) => `${siteId}/sealed-sign-in/${userId}/${id}`
@@ -38,18 +38,18 @@ export async function readSealed(
 
 const rowsAtOnce = 500
 
-/** Seals what is under another key with the current one; how many rows that were. */
+/** Seals what is under another key with the current one, once through the table; how many rows that were. */
 export async function rotateSealed({ db, config: { keys } }: Pick<Deps, 'db' | 'config'>): Promise<number> {
-  const some = () =>
+  const some = (last?: Kept) =>
     db.transaction().execute(async (tx) => {
-      const rows = await listOtherKey(tx, keys.current, rowsAtOnce)
+      const rows = await listOtherKey(tx, keys.current, rowsAtOnce, last)
       for (const row of rows) {
         const place = placeOf(row.siteId, row.userId, row.id)
         await replaceSealed(tx, { ...row, sealed: seal(keys, place, unseal(keys, place, row.sealed)) })
       }
-      return rows.length
+      return rows
     })
   let changed = 0
-  for (let count = await some(); count > 0; count = await some()) changed += count
+  for (let rows = await some(); rows.length > 0; rows = await some(rows.at(-1))) changed += rows.length
   return changed
 }

@@ -50,11 +50,15 @@ export interface Kept extends Sealed {
   userId: UserId
 }
 
-/** Some that are sealed with another key than this one. */
-export async function listOtherKey(db: Db, keyId: string, top: number): Promise<Kept[]> {
+/** Some that are sealed with another key than this one, in the order of the table's key and from after a row on. */
+export async function listOtherKey(db: Db, keyId: string, top: number, last?: Kept): Promise<Kept[]> {
+  const after = last
+    ? sql`AND (site_id, user_id, at, id) > (${last.siteId}, ${last.userId}, ${last.at}::timestamptz, ${last.id})`
+    : sql``
   const { rows } = await sql<Kept>`
     SELECT site_id AS "siteId", user_id AS "userId", id, at::text, sealed FROM sealed_sign_in
-    WHERE NOT starts_with(sealed, ${`sealed:${keyId}:`}) LIMIT ${top} FOR UPDATE`.execute(db)
+    WHERE NOT starts_with(sealed, ${`sealed:${keyId}:`}) ${after}
+    ORDER BY site_id, user_id, at, id LIMIT ${top} FOR UPDATE`.execute(db)
   return rows
 }
 

@@ -4,7 +4,7 @@ import { hufu } from '../../../../../tools/run/product.ts'
 import { type Member, member, signInAgain } from '../../../test/account-person.ts'
 import { createDatabase, sessionOf, startTestApp, type TestApp, type TestSite } from '../../../test/test-app.ts'
 import type { UserId } from '../../core/ids.ts'
-import { parseKeys } from '../../core/secrets.ts'
+import { parseKeys, seal } from '../../core/secrets.ts'
 import { upkeep } from '../../worker.ts'
 import { erasePerson } from './erase-person.ts'
 import { readSealed, rotateSealed } from './sealed.service.ts'
@@ -106,6 +106,35 @@ test('sign-ins that are older than that are not kept at all', async () => {
   await signInAgain(t, site, person)
   await t.deps.db.transaction().execute((tx) => erasePerson(tx, t.deps, site.id, id))
   expect(await stored(id)).toHaveLength(1)
+})
+
+test('more rows than are sealed anew at once are gone through, those that are done left as they are', async () => {
+  const { id } = await gone()
+  const [one] = await stored(id)
+  // Rows of one moment and rows of microseconds: the walk goes on from exactly the last one.
+  await t.deps.pool.query(
+    `INSERT INTO sealed_sign_in (site_id, user_id, at, id, sealed)
+     SELECT site_id, user_id, at + interval '1 microsecond' * (n / 3), md5(n::text)::uuid, 'sealed:3:done'
+     FROM sealed_sign_in, generate_series(1, 1300) n WHERE user_id = $1 AND sealed = $2`,
+    [id, one?.sealed],
+  )
+  const { rows } = await t.deps.pool.query('SELECT id FROM sealed_sign_in WHERE user_id = $1 AND sealed = $2', [
+    id,
+    'sealed:3:done',
+  ])
+  const place = (row: string) => `${site.id}/sealed-sign-in/${id}/${row}`
+  for (const row of rows.slice(0, 1200))
+    await t.deps.pool.query('UPDATE sealed_sign_in SET sealed = $2 WHERE id = $1', [
+      row.id,
+      seal(t.deps.config.keys, place(row.id), '{}'),
+    ])
+  const rotated = { ...t.deps, config: { ...t.deps.config, keys: parseKeys(`${key(3)},${keys}`) } }
+  const others = (await t.deps.pool.query("SELECT FROM sealed_sign_in WHERE NOT starts_with(sealed, 'sealed:3:')")).rows
+  expect(others.length).toBeGreaterThanOrEqual(1202)
+  expect(await rotateSealed(rotated)).toBe(others.length)
+  expect((await stored(id)).filter(({ sealed }) => sealed === 'sealed:3:done')).toHaveLength(100)
+  expect(await rotateSealed(rotated)).toBe(0)
+  await t.deps.pool.query('DELETE FROM sealed_sign_in')
 })
 
 test('keys rotate under sealed rows as well', async () => {

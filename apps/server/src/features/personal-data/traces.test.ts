@@ -208,7 +208,7 @@ test('somebody who is erased leaves no trace in any table, in Redis or in a log,
   const inRedis = await tracesInRedis(t.deps, values)
   expect(inRedis.length, 'counters of the address').toBeGreaterThan(0)
   for (const { key, ttl } of inRedis) {
-    expect(key).toMatch(/^\{(limit|code|scan):/)
+    expect(key).toMatch(/^\{(limit|code|scan|pw):/)
     expect(ttl, key).toBeGreaterThan(0)
     expect(ttl, key).toBeLessThanOrEqual(86_400)
   }

@@ -4,7 +4,7 @@ import type { Deps } from '../../core/deps.ts'
 import type { UserId } from '../../core/ids.ts'
 import { readLink, spendLink } from '../../core/notice-links.store.ts'
 import { recordSecurity } from '../../core/security-log.ts'
-import { readUser } from '../../core/sessions.store.ts'
+import { lookAtSession, readUser } from '../../core/sessions.store.ts'
 import { buryUser, type Caller } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
 import { queueNotice } from '../users/notices.ts'
@@ -23,9 +23,16 @@ async function cancel(tx: Db, site: Site, userId: UserId, address: string, now: 
   return true
 }
 
-export async function cancelRecovery(deps: Needs, site: Site, { userId }: Caller, address: string): Promise<null> {
+export async function cancelRecovery(
+  deps: Needs,
+  site: Site,
+  { userId, session }: Caller,
+  address: string,
+): Promise<null> {
   await deps.db.transaction().execute(async (tx) => {
     await lockPerson(tx, site.id, userId)
+    // A session that has ended meanwhile, in a cache or under the lock, has no say.
+    if (!(await lookAtSession(tx, site.id, userId, session.id))) throw new AppError('SESSION_REMOVED')
     if (!(await cancel(tx, site, userId, address, deps.clock.now()))) throw new AppError('RECOVERY_NONE')
   })
   await buryUser(deps, site.id, userId)

@@ -14,7 +14,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Member, member, newEmail, newMobile, password, stepUp } from '../../../test/account-person.ts'
 import { eventsOf, newOperator, type Operator, recordsOf } from '../../../test/operator.ts'
 import { finish, pass, provedTicket, readyTicket, wantedNumber } from '../../../test/recovering.ts'
-import { codeTo, startTestApp, type TestApp, type TestBrowser, type TestSite, times } from '../../../test/test-app.ts'
+import {
+  codeTo,
+  sessionOf,
+  startTestApp,
+  type TestApp,
+  type TestBrowser,
+  type TestSite,
+  times,
+} from '../../../test/test-app.ts'
 
 let t: TestApp
 let site: TestSite
@@ -27,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => t.close())
 
 const events = async ({ id }: Member) =>
-  (await eventsOf(t, site, id)).filter(({ event }) => event.startsWith('recovery.'))
+  (await eventsOf(t, site, id)).filter(({ event }) => /^recovery\.(?!open)/.test(event))
 
 async function mails({ email }: Member): Promise<{ subject: string; text: string }[]> {
   const { rows } = await t.deps.pool.query(
@@ -84,6 +92,14 @@ describe('the person', () => {
     await pass(t, person.id, '10 days')
     expect((await person.call(cancelRecovery)).code).toBe('RECOVERY_NONE')
     expect((await t.browser(site).call(cancelRecovery)).code).toBe('NOT_LOGGED_IN')
+  })
+
+  test('in a session that has ended ends nothing, also while a cache still believes in it', async () => {
+    const { person, browser, ticket } = await begun()
+    expect((await person.call(userInfo)).status).toBe(200)
+    await t.deps.pool.query('UPDATE session SET ended_at = now() WHERE id = $1', [sessionOf(person)])
+    expect(await person.call(cancelRecovery)).toMatchObject({ status: 401, code: 'SESSION_REMOVED' })
+    expect((await browser.call(startRecovery, { ticket })).data?.stage).toBe('waiting')
   })
 
   test('of many at once ends it once', async () => {

@@ -1,7 +1,8 @@
 import { clockText } from '../../core/clock-text.ts'
 import type { Db } from '../../core/db.ts'
-import { queueMail, queueSms, textsNotices } from '../../core/notices.ts'
+import { queueMail } from '../../core/notices.ts'
 import type { Site } from '../../core/sites.ts'
+import { queueSms, textsNotices } from '../../core/text-notices.ts'
 import type { Owner } from './tickets.ts'
 
 /** Told to every contact that the account has: the address, and the number that is said to be gone. */

@@ -7,11 +7,13 @@ import { maskedEmail } from '../../core/masked.ts'
 import { issueLink } from '../../core/notice-links.store.ts'
 import { recordSecurity } from '../../core/security-log.ts'
 import { readUser } from '../../core/sessions.store.ts'
-import { buryUser } from '../../core/sessions.ts'
+import { buryUser, type UserState } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
+import { textsNotices } from '../../core/text-notices.ts'
+import { countRecoveryTry } from '../users/password-tries.ts'
 import { lockPerson } from '../users/person.store.ts'
 import { type PasswordLogin, provePassword } from '../users/prove-password.ts'
-import { noteProof } from '../users/users.store.ts'
+import { holdPassword, noteProof } from '../users/users.store.ts'
 import { sendCode, spendCode, tryCode } from '../verify-code/verify-code.service.ts'
 import { insertRecovery, insertTicket, proveTicket, readStanding, wholeDays } from './recovery.store.ts'
 import { tellStart } from './recovery-notices.ts'
@@ -19,7 +21,13 @@ import { hold, holderOf } from './tickets.ts'
 
 type Needs = Pick<Deps, 'db' | 'redis' | 'cache' | 'config' | 'clock' | 'log' | 'breaker' | 'mailer' | 'usage'>
 
-/** The first proof is a sign-in by password in all but the session: the same limits, the same work, the same refusals. */
+/** Where the code goes, of an account that hears of everything twice: where no text can be sent, only the mailbox would. */
+function mailboxOf(site: Site, { email, mobile, recovery }: UserState): string | null {
+  // A number that moved on to its new holder during the wait doesn't end a recovery that was begun before.
+  return (mobile !== null || recovery !== null) && textsNotices(site) ? email : null
+}
+
+/** The first proof is a sign-in by password in all but the session: the same work, the same refusals, and on record. */
 export async function openRecovery(
   deps: Needs,
   site: Site,
@@ -27,19 +35,21 @@ export async function openRecovery(
   login: PasswordLogin,
   visitor: Visitor,
 ): Promise<{ ticket: string; email: string }> {
-  const { userId, stored } = await provePassword(deps, site, offered, login, visitor)
+  const { userId, stored } = await provePassword(deps, site, offered, login, visitor, countRecoveryTry)
+  const { browserHash, address } = visitor
   const ticket = newSecret()
   const email = await deps.db.transaction().execute(async (tx) => {
     await lockPerson(tx, site.id, userId)
     const user = await readUser(tx, site.id, userId)
-    if (!user) throw new AppError('LOGIN_FAILED')
+    if (!user || !(await holdPassword(tx, site.id, userId, stored))) throw new AppError('LOGIN_FAILED')
     refuseDisabled(user)
-    // A number that moved on to its new holder during the wait doesn't end a recovery that was begun before.
-    if (!user.email || (user.mobile === null && user.recovery === null)) throw new AppError('RECOVERY_CONTACT')
-    const given = { userId, browserHash: visitor.browserHash, password: stored }
-    if (!(await insertTicket(tx, site.id, sha256(ticket), given))) throw new AppError('LOGIN_FAILED')
-    return user.email
+    const mailbox = mailboxOf(site, user)
+    if (mailbox) await insertTicket(tx, site.id, sha256(ticket), { userId, browserHash })
+    // Whatever is answered tells that the password is right.
+    await recordSecurity(tx, site.id, { event: 'recovery.open', userId, address })
+    return mailbox
   })
+  if (!email) throw new AppError('RECOVERY_CONTACT')
   return { ticket, email: maskedEmail(email) }
 }
 

@@ -15,23 +15,18 @@ const mostTries = 40
 export interface NewTicket {
   userId: UserId
   browserHash: Buffer
-  /** The password that was given, as it is stored. */
-  password: string
 }
 
-/** False when the password is another one by now; within a transaction that holds the person. */
 export async function insertTicket(
   db: Db,
   siteId: SiteId,
   ticketHash: Buffer,
-  { userId, browserHash, password }: NewTicket,
-): Promise<boolean> {
-  const { numAffectedRows } = await sql`
+  { userId, browserHash }: NewTicket,
+): Promise<void> {
+  await sql`
     INSERT INTO recovery_ticket (site_id, ticket_hash, user_id, browser_hash, expires_at)
-    SELECT ${siteId}, ${ticketHash}, ${userId}, ${browserHash}, clock_timestamp() + make_interval(mins => ${ticketMinutes})
-    FROM credential WHERE site_id = ${siteId} AND user_id = ${userId} AND kind = 'password'
-      AND secret = ${password}`.execute(db)
-  return numAffectedRows === 1n
+    VALUES (${siteId}, ${ticketHash}, ${userId}, ${browserHash},
+      clock_timestamp() + make_interval(mins => ${ticketMinutes}))`.execute(db)
 }
 
 export interface Ticket {

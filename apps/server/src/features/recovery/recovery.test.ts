@@ -9,6 +9,9 @@ import {
   startRecovery,
 } from '@hufu/contract/recovery'
 import { sendMobileCode } from '@hufu/contract/verify-code'
+import { solveChallenge } from 'altcha-lib'
+import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
+import type { Challenge } from 'altcha-lib/types'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { demoSms } from '../../../../../tools/simulators/demo-gateways.ts'
 import { type Member, member, password } from '../../../test/account-person.ts'
@@ -28,6 +31,7 @@ import {
   messagesTo,
   startTestApp,
   type TestApp,
+  type TestBrowser,
   type TestSite,
   times,
   wrongCode,
@@ -56,8 +60,11 @@ async function notices({ mobile, email }: Member) {
 
 const recoveriesOf = async ({ id }: Member) =>
   (await t.deps.pool.query('SELECT id FROM recovery WHERE user_id = $1', [id])).rows
+/** What followed the password. */
 const events = async ({ id }: Member) =>
-  (await eventsOf(t, site, id)).map(({ event }) => event).filter((event) => event.startsWith('recovery.'))
+  (await eventsOf(t, site, id)).map(({ event }) => event).filter((event) => /^recovery\.(?!open)/.test(event))
+const openings = async ({ id }: Member, at = site) =>
+  (await eventsOf(t, at, id)).filter(({ event }) => event === 'recovery.open').map(({ address }) => address)
 const login = (account: string) => t.call(site, loginByPassword, { account, password })
 
 describe('the way back', () => {
@@ -150,16 +157,29 @@ describe('the password', () => {
     }
   })
 
-  test('is counted together with sign-ins: over the limit a proof, then a pause', async () => {
-    const few = await t.codeSite({ limits: { passwordFailures: 2 } })
-    const person = await member(t, few)
-    const stranger = t.browser(few)
-    const guess = { account: person.username, password: 'Wrong#2026x' }
-    const codes = []
-    for (const endpoint of [openRecovery, loginByPassword, openRecovery, openRecovery, openRecovery])
-      codes.push((await stranger.call(endpoint, guess)).code)
-    expect(codes).toEqual(['LOGIN_FAILED', 'LOGIN_FAILED', 'PROOF_REQUIRED', 'PROOF_REQUIRED', 'LOGIN_PAUSED'])
-    expect((await stranger.call(openRecovery, { account: person.email, password })).code).toBe('LOGIN_PAUSED')
+  test('right is on record with its address, every time and whatever is answered; wrong it is a failure', async () => {
+    const [person, mute] = [await member(t, site), await member(t, site, { email: undefined })]
+    const browser = t.browser(site, { address: '198.51.100.9' })
+    for (const { username } of [person, mute, person]) await browser.call(openRecovery, { account: username, password })
+    await browser.call(openRecovery, { account: person.username, password: 'Wrong#2026x' })
+    expect(await openings(person)).toEqual(['198.51.100.9', '198.51.100.9'])
+    expect(await openings(mute)).toEqual(['198.51.100.9'])
+    expect((await eventsOf(t, site, person.id)).filter(({ event }) => event === 'login.failed')).toHaveLength(1)
+  })
+
+  test('does not help where no text can be sent: nobody but the mailbox would be told', async () => {
+    const gateways = demoSms.gateways.map(({ templates: { login, twoFactor }, ...gateway }) => ({
+      ...gateway,
+      templates: { login, twoFactor },
+    }))
+    for (const sms of [{ gateways }, {}]) {
+      const mute = await t.codeSite({ sms })
+      const { username } = await member(t, mute)
+      const answer = await t.call(mute, openRecovery, { account: username, password })
+      expect(answer).toMatchObject({ status: 409, code: 'RECOVERY_CONTACT' })
+      const wrong = await t.call(mute, openRecovery, { account: username, password: 'Wrong#2026x' })
+      expect(wrong.code).toBe('LOGIN_FAILED')
+    }
   })
 
   test('of a disabled account, of one without number or e-mail and on a site without passwords: each refusal', async () => {
@@ -173,6 +193,82 @@ describe('the password', () => {
     }
     const closed = await t.codeSite({ methods: ['mobile'] })
     expect((await t.call(closed, openRecovery, { account: 'whoever', password })).code).toBe('METHOD_DISABLED')
+  })
+})
+
+describe('guessing', () => {
+  const guess = (account: string) => ({ account, password: 'Wrong#2026x' })
+  /** Strangers fail in front of the account until nobody new signs in by password. */
+  async function besieged(limit: number) {
+    const few = await t.codeSite({ limits: { passwordFailures: limit } })
+    const person = await member(t, few)
+    for (let tried = 0; tried < limit * 2; tried++) await t.call(few, loginByPassword, guess(person.username))
+    expect((await t.call(few, loginByPassword, { account: person.email, password })).code).toBe('LOGIN_PAUSED')
+    return { few, person }
+  }
+  async function solved(browser: TestBrowser, login: { account: string; password: string }) {
+    const { code, details } = await browser.call(openRecovery, login)
+    expect(code).toBe('PROOF_REQUIRED')
+    const { challenge } = details as { challenge: Challenge }
+    const solution = await solveChallenge({ challenge, deriveKey })
+    return { ...login, proof: Buffer.from(JSON.stringify({ challenge, solution })).toString('base64') }
+  }
+
+  test('A42 of strangers costs the person a proof and not the way, however often they fail', async () => {
+    const { few, person } = await besieged(2)
+    for (let tried = 0; tried < 6; tried++) await t.call(few, openRecovery, guess(person.mobile))
+    const browser = t.browser(few, { address: '198.51.100.20' })
+    const right = { account: person.username, password }
+    expect((await browser.call(openRecovery, { ...right, proof: 'rubbish' })).code).toBe('PROOF_REQUIRED')
+    const proved = await solved(browser, right)
+    expect((await browser.call(openRecovery, proved)).status).toBe(200)
+  })
+
+  test('is counted together with sign-ins: over the limit each try costs a proof, and each proof is one try', async () => {
+    const { few, person } = await besieged(1)
+    const browser = t.browser(few, { address: '198.51.100.21' })
+    const proved = await solved(browser, guess(person.email))
+    expect((await browser.call(openRecovery, proved)).code).toBe('LOGIN_FAILED')
+    expect((await browser.call(openRecovery, proved)).code).toBe('PROOF_REQUIRED')
+  })
+
+  test('from one address ends at the limit, of many at once too, with a right password too; another address goes on', async () => {
+    const { few, person } = await besieged(2)
+    const browser = t.browser(few, { address: '198.51.100.22' })
+    const tries = []
+    for (const account of [person.username, person.email, person.mobile, person.username, person.email])
+      tries.push(await solved(browser, guess(account)))
+    const codes = (await Promise.all(tries.map((one) => browser.call(openRecovery, one)))).map(({ code }) => code)
+    expect(codes.sort()).toEqual([...times(2, () => 'LOGIN_FAILED'), ...times(3, () => 'LOGIN_PAUSED')])
+    const right = { account: person.username, password }
+    const paused = await browser.call(openRecovery, await solved(browser, right))
+    expect(paused).toMatchObject({ status: 429, code: 'LOGIN_PAUSED' })
+    expect(paused.details.retryAfter).toBeLessThanOrEqual(900)
+    const elsewhere = t.browser(few, { address: '198.51.100.23' })
+    expect((await elsewhere.call(openRecovery, await solved(elsewhere, right))).status).toBe(200)
+  })
+
+  test('A04 from ever new addresses ends at ten times the limit an hour, over all names; a known browser goes on', async () => {
+    const { few, person } = await besieged(1)
+    const names = [person.username, person.email, person.mobile]
+    const codes = []
+    for (let tried = 0; tried < 12; tried++) {
+      const browser = t.browser(few, { address: `198.51.100.${30 + tried}` })
+      const answer = await browser.call(openRecovery, await solved(browser, guess(names[tried % 3] ?? '')))
+      codes.push(answer.code)
+      if (answer.code === 'LOGIN_PAUSED') expect(answer.details.retryAfter).toBeGreaterThan(900)
+    }
+    expect(codes).toEqual([...times(10, () => 'LOGIN_FAILED'), ...times(2, () => 'LOGIN_PAUSED')])
+    expect((await person.call(openRecovery, { account: person.username, password })).status).toBe(200)
+  })
+
+  test('tries without the proof that they owe are no tries: they use nothing up', async () => {
+    const { few, person } = await besieged(1)
+    const browser = t.browser(few, { address: '198.51.100.50' })
+    for (let tried = 0; tried < 15; tried++)
+      expect((await browser.call(openRecovery, guess(person.username))).code).toBe('PROOF_REQUIRED')
+    const right = await solved(browser, { account: person.username, password })
+    expect((await browser.call(openRecovery, right)).status).toBe(200)
   })
 })
 

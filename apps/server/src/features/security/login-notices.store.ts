@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { accountStatus } from '../../core/account-status.ts'
 import type { Db } from '../../core/db.ts'
 import type { SessionId, SiteId, UserId } from '../../core/ids.ts'
 import type { Contacts } from '../../core/notice-ways.ts'
@@ -26,7 +27,9 @@ export async function readAddressee(
       (SELECT i.value FROM user_identity i WHERE i.site_id = u.site_id AND i.user_id = u.id
         AND i.kind = ${`wechat.openid:${appId ?? ''}`} LIMIT 1) AS openid
     FROM session s JOIN users u ON u.site_id = s.site_id AND u.id = s.user_id
-    WHERE s.site_id = ${siteId} AND s.user_id = ${userId} AND s.id = ${sessionId} AND u.status = 'active'`.execute(db)
+    WHERE s.site_id = ${siteId} AND s.user_id = ${userId} AND s.id = ${sessionId} AND ${accountStatus} = 'active'`.execute(
+    db,
+  )
   return rows[0]
 }
 

@@ -15,7 +15,9 @@ import {
   times,
 } from '../../../test/test-app.ts'
 import { newWechat, orderWechat, returnFromWechat, wechatCounts } from '../../../test/wechat-phone.ts'
-import { mailNoticeJob, smsNoticeJob } from '../../core/notices.ts'
+import { sha256 } from '../../core/hash.ts'
+import { mailNoticeJob } from '../../core/notices.ts'
+import { smsNoticeJob } from '../../core/text-notices.ts'
 import { tokenKeys } from '../../core/wechat-token.store.ts'
 import { loginNoticeJob } from './login-notices.ts'
 
@@ -195,6 +197,8 @@ test('without an address the number is texted, without a link, and at most three
   await t.deps.pool.query("UPDATE notice_link SET expires_at = expires_at - interval '25 hours' WHERE user_id = $1", [
     person.id,
   ])
+  const about = sha256(`86 ${person.mobile} 在新设备上登录`).toString('base64url')
+  await t.deps.redis.del(`{notice:${site.id}:${about}}`)
   await stranger(person)
   await work()
   expect(await messagesTo(person.mobile)).toHaveLength(4)
@@ -308,12 +312,58 @@ test('a link of another purpose disowns nothing', async () => {
   expect((await thief.call(userInfo)).status).toBe(200)
 })
 
-test('A09 texted notices are booked on the budgets of codes, and none goes out beyond them', async () => {
-  const own = await t.codeSite({ limits: { siteDay: 2, prefixDay: 100 } })
+const textsTo = async (people: Member[]) => (await Promise.all(people.map(({ mobile }) => messagesTo(mobile)))).flat()
+
+test('A09 texts are booked on the budgets of codes; what goes beyond them waits for the next day', async () => {
+  const own = await t.codeSite({ limits: { siteDay: 3, prefixDay: 100 } })
   const people = await Promise.all(times(4, () => member(t, own, { email: undefined })))
   for (const person of people) await stranger(person, own)
   await work(own)
-  const texts = await Promise.all(people.map(({ mobile }) => messagesTo(mobile)))
-  expect(texts.flat()).toHaveLength(2)
+  // Three tenths are kept for codes to known numbers.
+  expect(await textsTo(people)).toHaveLength(2)
   expect(t.log.join('')).toContain('the budget for codes runs out')
+  const { rows } = await t.deps.pool.query(
+    `SELECT start_after > now() + interval '23 hours' AS later FROM pgboss.job WHERE name = 'sms-notice' AND data->>'siteId' = $1`,
+    [own.id],
+  )
+  expect(rows).toEqual([{ later: true }, { later: true }])
+  await t.deps.redis.del(`{code:${own.id}:s}`)
+  await work(own)
+  expect(await textsTo(people)).toHaveLength(4)
+})
+
+test('a text that could not be sent for three days is given up', async () => {
+  const own = await t.codeSite({ limits: { siteDay: 0 } })
+  const notice = { siteId: own.id, prefix: '86', mobile: '13800138000', time: '', event: '', waited: 72 * 3_600 }
+  await smsNoticeJob(t.deps).run(notice)
+  expect(await jobsOf('sms-notice', own)).toEqual([])
+  await smsNoticeJob(t.deps).run({ ...notice, waited: 0 })
+  expect(await jobsOf('sms-notice', own)).toHaveLength(1)
+})
+
+test('a number is told the same thing three times a day, and something else beside it', async () => {
+  const own = await t.codeSite()
+  const person = await member(t, own, { email: undefined })
+  const told = { siteId: own.id, prefix: '86', mobile: person.mobile, time: '11月15日 17:00' }
+  for (const _ of times(5, () => 0)) await smsNoticeJob(t.deps).run({ ...told, event: '申请了注销' })
+  expect(await textsTo([person])).toHaveLength(3)
+  await smsNoticeJob(t.deps).run({ ...told, event: '申请更换手机号' })
+  expect(await textsTo([person])).toHaveLength(4)
+  const booked = Number(await t.deps.redis.get(`{code:${own.id}:s}`))
+  expect(booked).toBe(4)
+})
+
+test('what a gateway refuses is given back to the budget', async () => {
+  const own = await t.codeSite({ sms: {} })
+  const notice = { siteId: own.id, prefix: '86', mobile: '13800138000', time: '', event: '' }
+  await expect(smsNoticeJob(t.deps).run(notice)).rejects.toThrow('refused')
+  expect(Number(await t.deps.redis.get(`{code:${own.id}:s}`))).toBe(0)
+})
+
+test('mails of new devices are ten a day at most', async () => {
+  const own = await t.codeSite()
+  const person = await member(t, own)
+  for (const _ of times(12, () => 0)) await stranger(person, own)
+  await work(own)
+  expect(await messagesTo(person.email)).toHaveLength(10)
 })

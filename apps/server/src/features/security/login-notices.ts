@@ -9,17 +9,18 @@ import type { Job } from '../../core/jobs.ts'
 import { loginNoticeRules } from '../../core/login-notice.ts'
 import { issueLink } from '../../core/notice-links.store.ts'
 import { type QueuedWay, shortWords, tellByWechat, tellOnce, type Way, waysTo } from '../../core/notice-ways.ts'
-import { queueMail, queueSms } from '../../core/notices.ts'
+import { queueMail } from '../../core/notices.ts'
 import { wechatApp } from '../../core/site-wechat.ts'
 import type { Site } from '../../core/sites.ts'
+import { queueSms } from '../../core/text-notices.ts'
 import { lockPerson } from '../users/person.store.ts'
 import { type Addressee, countToldToday, readAddressee } from './login-notices.store.ts'
 
 type Needs = Pick<Deps, 'db' | 'redis' | 'breaker' | 'log' | 'config' | 'sites' | 'wechatTokens'>
 
 const linkDays = 7
-/** Signing in over and over must not become a way to have texts sent at the site's cost. */
-const mostTextsADay = 3
+/** Signing in over and over must not become a way to have messages sent at the site's cost. */
+const mostADay: Record<Way, number> = { wechat: 10, mail: 10, sms: 3 }
 
 interface Noticed {
   userId: UserId
@@ -49,8 +50,8 @@ async function tellPerson(deps: Needs, site: Site, noticed: Noticed, addressee: 
   await tellOnce(deps, waysTo(site, rules, addressee), {
     claim: (db, way) => claim(db, site, noticed, way),
     queue: async (tx, way, token) => {
-      // Also where WeChat's no came first, with this one counted already.
-      if (way === 'sms' && (await toldToday(tx, site, noticed.userId)) > mostTextsADay) return
+      // Also where WeChat's no came first, with this one counted already; meanwhile the person may be gone.
+      if (!(await mayTell(tx, site, noticed.userId, mostADay[way] + 1))) return
       await queueWords(tx, site, way, addressee, linkTo(site, token))
     },
     byWechat: (token) =>
@@ -63,15 +64,15 @@ async function tellPerson(deps: Needs, site: Site, noticed: Noticed, addressee: 
   })
 }
 
-/** Counted under the person's lock: of two at once the second sees the first. */
-async function toldToday(tx: Db, site: Site, userId: UserId): Promise<number> {
-  await lockPerson(tx, site.id, userId)
-  return await countToldToday(tx, site.id, userId, linkDays)
+/** Counted under the person's lock: of two at once the second sees the first. Nobody is told of an account that is gone. */
+async function mayTell(tx: Db, site: Site, userId: UserId, most: number): Promise<boolean> {
+  if (!(await lockPerson(tx, site.id, userId))) return false
+  return (await countToldToday(tx, site.id, userId, linkDays)) < most
 }
 
 /** The link's token for the one who is to tell. */
 async function claim(db: Db, site: Site, { userId, sessionId }: Noticed, way: Way): Promise<string | undefined> {
-  if (way === 'sms' && (await toldToday(db, site, userId)) >= mostTextsADay) return undefined
+  if (!(await mayTell(db, site, userId, mostADay[way]))) return undefined
   return await issueLink(db, site.id, { purpose: 'disown', userId, subject: sessionId, days: linkDays })
 }
 

@@ -3,6 +3,7 @@ import { AppError } from '../../core/app-error.ts'
 import type { Deps } from '../../core/deps.ts'
 import type { SessionId } from '../../core/ids.ts'
 import { type Counted, detailText, entryOf, listSecurity, type SecurityRow } from '../../core/security-list.ts'
+import { byOthers } from '../../core/security-log.ts'
 import { lookAtSession } from '../../core/sessions.store.ts'
 import { burySession, type Caller } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
@@ -24,9 +25,6 @@ export async function listOwnSecurity(
 
 /** The session that a sign-in began. */
 const sessionOf = ({ event, detail }: SecurityRow) => (event === 'login' ? detailText(detail.session) : null)
-
-/** Deeds of somebody else, whose address is theirs. */
-const byOthers = ['mobile.moved']
 
 function ownEntry(row: SecurityRow, signIn: SignIn | undefined, current: SessionId): OwnSecurityEntry {
   const entry = entryOf(row)

@@ -1,12 +1,14 @@
 import { bindAuthorization, createAuthorization } from '@hufu/contract/authorize'
 import { removeDevice } from '@hufu/contract/devices'
 import { loginByMobile, loginByPassword, logout } from '@hufu/contract/login'
+import { userSecurityLog } from '@hufu/contract/merchant-users'
 import { userInfo } from '@hufu/contract/profile'
 import { disownSignIn, listOwnSecurity } from '@hufu/contract/security'
 import { twoFactorState } from '@hufu/contract/two-factor'
 import { sendMobileCode } from '@hufu/contract/verify-code'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { member, password, signInAgain } from '../../../test/account-person.ts'
+import { newOperator } from '../../../test/operator.ts'
 import {
   codeTo,
   sessionOf,
@@ -81,6 +83,40 @@ test('failures that are summed by the minute are lines of their own, each with i
   const failures = (await history(person)).data.filter(({ event }) => event === 'login.failed')
   expect(failures).toHaveLength(2)
   expect(new Set(failures.map(({ id }) => id)).size).toBe(2)
+})
+
+test('failures of strangers push nothing out of sight: the newest hundred of them stand beside all that was done', async () => {
+  const person = await member(t, site)
+  const thief = await signInAgain(t, site, person)
+  await t.deps.pool.query("UPDATE security_log SET at = at - interval '2 days' WHERE user_id = $1", [person.id])
+  const flood = `INSERT INTO security_log (site_id, at, user_id, event, address, detail)
+    SELECT $1, date_trunc('minute', now()) - make_interval(mins => n), $2, $3, '203.0.113.4', '{"count": 1}'
+    FROM generate_series(1, 700) n`
+  for (const event of ['login.failed', 'check.failed']) await t.deps.pool.query(flood, [site.id, person.id, event])
+  const operator = await newOperator(t, site, ['READ'])
+  const read = await operator.call(userSecurityLog, { id: person.id, top: 100, skip: 50 })
+  for (const list of [await history(person, { top: 100, skip: 50 }), read.data]) {
+    expect(list).toMatchObject({ count: 102, more: true })
+    expect(list?.data.map(({ event }) => event).slice(-3)).toEqual([
+      expect.stringContaining('.failed'),
+      'login',
+      'login',
+    ])
+  }
+  const newest = await history(person, { top: 100, skip: 0 })
+  expect(Math.min(...newest.data.map(({ time }) => time))).toBeGreaterThan(Date.now() - 53 * 60_000)
+  expect((await history(person, { top: 1, skip: 100 })).data[0]?.session?.id).toBe(sessionOf(thief))
+})
+
+test('behind a thousand other lines older failures are not shown either', async () => {
+  const person = await member(t, site)
+  const fill = `INSERT INTO security_log (site_id, at, user_id, event)
+    SELECT $1, now() - make_interval(mins => n), $2, $3 FROM generate_series($4::int, $5::int) n`
+  await t.deps.pool.query(fill, [site.id, person.id, 'check', 1, 1100])
+  await t.deps.pool.query(fill, [site.id, person.id, 'login.failed', 950, 1200])
+  const { count, more, data } = await history(person, { top: 100, skip: 1000 })
+  expect({ count, more }).toEqual({ count: 1051, more: true })
+  expect(data).toHaveLength(51)
 })
 
 test('a session that ran out is no longer live, and one that nobody remembers is none', async () => {

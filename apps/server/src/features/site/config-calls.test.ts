@@ -245,11 +245,13 @@ test('checking says everything that is wrong, in Chinese, and saves nothing', as
       notices: { feedback: { operators: ['nobody'] } },
       files: { '../x.txt': 'x' },
       icp: 'x'.repeat(81),
+      support: '4'.repeat(41),
       unknown: 1,
     },
   })
   expect(data?.map(({ path, message }) => `${path.join('.')} ${message}`)).toEqual([
     'name 须为文本',
+    'support 须为以 http:// 或 https:// 开头的网址，或 40 个字符以内的电话号码',
     'methods 须为列表 […]',
     'regions.0.prefix 缺少 prefix',
     'regions.1 须为文本或对象 {…}',

@@ -34,6 +34,9 @@ test('D003 unknown keys survive a save at every level', async () => {
 test.each([
   ['a colour that is none', { theme: { primary: 'blue' } }, 'theme.primary'],
   ['a script as home address', { site: 'javascript:alert(1)' }, 'site'],
+  ['a script as help', { support: 'javascript:alert(1)' }, 'support'],
+  ['words as help', { support: '请联系客服' }, 'support'],
+  ['a number longer than any', { support: '4'.repeat(41) }, 'support'],
   ['a picture from a data address', { logoIcon: 'data:image/svg+xml,x' }, 'logoIcon'],
   ['a picture with a backslash', { bg: '/\\evil.example/x.jpg' }, 'bg'],
   ['a source with a path', { sources: ['https://a.example.com/path'] }, 'sources.0'],

@@ -26,8 +26,8 @@ function regionsOf(config: SiteConfig): Region[] {
 
 /** What everybody may know of a site, chosen field by field: a new section of the config is private until it is named here. */
 function publicMeta(config: SiteConfig): SiteMeta {
-  const { name, site, bg, vbg, logoIcon, logoImage, agreements, icp, police } = config
-  const optional = { site, bg, vbg, logoIcon, logoImage, icp, police }
+  const { name, site, support, bg, vbg, logoIcon, logoImage, agreements, icp, police } = config
+  const optional = { site, support, bg, vbg, logoIcon, logoImage, icp, police }
   return {
     name: name ?? defaultName,
     ...(Object.fromEntries(Object.entries(optional).filter(([, value]) => value)) as typeof optional),

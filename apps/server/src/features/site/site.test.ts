@@ -56,6 +56,14 @@ test('a site without a config still has a name, all methods, the fallback region
   })
 })
 
+test.each(['https://help.example.com/chat?from=login', '400-820 8820', '+86 21 6010 8820'])(
+  'where help is, everybody may know: %s',
+  async (support) => {
+    const site = await t.site({ support })
+    expect((await t.call(site, meta)).data?.support).toBe(support)
+  },
+)
+
 test('unknown methods are ignored, repeated ones show once, and none left means all', async () => {
   const some = await t.site({ methods: ['wechat', 'passkey', 'wechat', 'mobile'] })
   expect((await t.call(some, meta)).data?.methods).toEqual(['wechat', 'mobile'])

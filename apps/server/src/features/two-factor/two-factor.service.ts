@@ -1,7 +1,9 @@
 import type { Way } from '@hufu/contract/two-factor'
 import { AppError } from '../../core/app-error.ts'
+import type { Db } from '../../core/db.ts'
 import type { Deps } from '../../core/deps.ts'
 import { newSecret, sha256 } from '../../core/hash.ts'
+import type { UserId } from '../../core/ids.ts'
 import { checkPassword } from '../../core/password-hash.ts'
 import { recordFailure, recordSecurity } from '../../core/security-log.ts'
 import type { SessionToken } from '../../core/session-cookie.ts'
@@ -10,8 +12,9 @@ import { burySession, type Caller } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
 import { ownMobile } from '../users/login-names.ts'
 import { countPasswordTry, forgetPasswordTries } from '../users/password-tries.ts'
+import { lockPerson } from '../users/person.store.ts'
 import { checkWay, owedProofs } from '../users/proofs.ts'
-import { findPassword, noteProof } from '../users/users.store.ts'
+import { findPassword, holdPassword, noteProof } from '../users/users.store.ts'
 import type { Receiver } from '../verify-code/deliver.ts'
 import { type RightCode, sendCode, spendCode, tryCode } from '../verify-code/verify-code.service.ts'
 
@@ -86,16 +89,31 @@ export async function verify(
   const secret = newSecret()
   const proved = { first: way === offered, second: way !== 'mobile' }
   await deps.db.transaction().execute(async (tx) => {
-    if (right) {
-      await spendCode(tx, site.id, right)
-      await noteProof(tx, site.id, userId, way === 'mobile' ? 'mobile' : 'email', right.receiver)
-    }
+    await settle(tx, site, userId, way, right)
     if (!(await markChecked(tx, site.id, userId, session.id, proved, sha256(secret))))
       throw new AppError('SESSION_REMOVED')
     await recordSecurity(tx, site.id, { event: 'check', userId, address: origin.address, detail: { way } })
   })
   await burySession(deps, site.id, userId, [session.id])
   return { userId, sessionId: session.id, secret }
+}
+
+/** What was right: a code to be spent, or a password as it is stored. */
+interface Right {
+  code?: RightCode
+  stored?: string | undefined
+}
+
+/** A check with a password that was changed meanwhile would hand the session back to whoever the change shut out. */
+async function settle(tx: Db, site: Site, userId: UserId, way: Way, { code, stored }: Right): Promise<void> {
+  if (code) {
+    await spendCode(tx, site.id, code)
+    await noteProof(tx, site.id, userId, way === 'mobile' ? 'mobile' : 'email', code.receiver)
+  }
+  if (stored === undefined) return
+  // The person before the password and the session, as every change locks them.
+  await lockPerson(tx, site.id, userId)
+  if (!(await holdPassword(tx, site.id, userId, stored))) throw new AppError('PASSWORD_WRONG')
 }
 
 async function prove(
@@ -105,17 +123,12 @@ async function prove(
   way: Way,
   evidence: Evidence,
   origin: Origin,
-): Promise<RightCode | undefined> {
-  if (way === 'password') return await provePassword(deps, site, caller, evidence, origin)
+): Promise<Right> {
+  if (way === 'password') return { stored: await provePassword(deps, site, caller, evidence, origin) }
   const receiver = receiverOf(caller, way).value
   if (evidence.code === undefined) throw new AppError('INPUT_INVALID', { field: 'code' })
-  return await tryCode(deps, site, {
-    receiver,
-    purpose: 'twoFactor',
-    code: evidence.code,
-    browserHash: markOf(caller),
-    address: origin.address,
-  })
+  const asked = { receiver, purpose: 'twoFactor' as const, browserHash: markOf(caller), address: origin.address }
+  return { code: await tryCode(deps, site, { ...asked, code: evidence.code }) }
 }
 
 /** Counted together with the sign-ins of browsers that the account knows. */
@@ -125,13 +138,15 @@ async function provePassword(
   { userId, user }: Caller,
   { password, proof }: Evidence,
   { address, bucket }: Origin,
-): Promise<undefined> {
+): Promise<string | undefined> {
   if (password === undefined || !user.password) throw new AppError('INPUT_INVALID', { field: 'password' })
   const attempt = { account: userId, known: true, bucket, proof }
   await countPasswordTry(deps, site, attempt)
-  if (!(await checkPassword(password, await findPassword(deps.db, site.id, userId)))) {
+  const stored = await findPassword(deps.db, site.id, userId)
+  if (!(await checkPassword(password, stored))) {
     await recordFailure(deps.db, site.id, { event: 'check.failed', userId, address })
     throw new AppError('PASSWORD_WRONG')
   }
   await forgetPasswordTries(deps, site, attempt)
+  return stored
 }

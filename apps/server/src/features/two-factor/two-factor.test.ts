@@ -1,4 +1,4 @@
-import { changeMobile, changeUsername } from '@hufu/contract/account'
+import { changeMobile, changePassword, changeUsername } from '@hufu/contract/account'
 import { logout } from '@hufu/contract/login'
 import { userInfo } from '@hufu/contract/profile'
 import {
@@ -9,6 +9,7 @@ import {
 } from '@hufu/contract/two-factor'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { member, newMobile, password, signInAgain, stepUp } from '../../../test/account-person.ts'
+import { held, lockedOut } from '../../../test/race.ts'
 import {
   codeTo,
   fresh,
@@ -127,6 +128,26 @@ test('passwords of the check are counted: over the limit a proof is asked, over 
   for (let tried = 0; tried < 5; tried++)
     codes.push((await person.call(verifyTwoFactor, { password: 'Wrong#2026x' })).code)
   expect(codes).toEqual(['PASSWORD_WRONG', 'PASSWORD_WRONG', 'PROOF_REQUIRED', 'PROOF_REQUIRED', 'LOGIN_PAUSED'])
+})
+
+test('a check by a password that is changed meanwhile hands the session to nobody', async () => {
+  const person = await member(t, site, { mobile: undefined, email: undefined })
+  const other = await signInAgain(t, site, person)
+  expect((await person.call(verifyTwoFactor, { password })).status).toBe(200)
+  const thief = t.browser(site)
+  for (const [name, value] of person.cookies) thief.cookies.set(name, value)
+  const ofSession = 'SELECT FROM session WHERE id = $1 FOR UPDATE'
+  const [changed, checked] = await held(t, ofSession, [sessionOf(other)], async (holder) => {
+    const changed = person.call(changePassword, { password: 'Another#2026a' })
+    await lockedOut(holder, 1)
+    const checked = thief.call(verifyTwoFactor, { password })
+    await lockedOut(holder, 2)
+    return [changed, checked] as const
+  })
+  expect((await changed).status).toBe(200)
+  expect((await checked).code).toBe('PASSWORD_WRONG')
+  expect((await thief.call(userInfo)).status).toBe(401)
+  expect((await person.call(userInfo)).status).toBe(200)
 })
 
 test('D073 in a browser first seen within 72 hours a texted code alone does not change the number', async () => {

@@ -1,8 +1,9 @@
 import { closingDays } from '@hufu/contract/personal-data-rules'
 import { clockText } from '../../core/clock-text.ts'
 import type { Db } from '../../core/db.ts'
-import { queueMail, queueSms, textsNotices } from '../../core/notices.ts'
+import { queueMail } from '../../core/notices.ts'
 import type { Site } from '../../core/sites.ts'
+import { queueSms, textsNotices } from '../../core/text-notices.ts'
 import type { Account } from './users.store.ts'
 
 export type Change =

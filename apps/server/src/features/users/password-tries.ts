@@ -6,9 +6,15 @@ import { requireProof } from '../verify-code/proof.ts'
 const windowSeconds = 900
 const usualFailures = 10
 
+/** The bound for all who try to open a way back to one account: so many limits, in so many seconds. */
+const recoveryLimits = 10
+const recoverySeconds = 3600
+
 const script = `local tries = redis.call('INCR', KEYS[1])
 if tries == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
 return {tries, redis.call('TTL', KEYS[1])}`
+
+type Needs = Pick<Deps, 'redis' | 'config' | 'clock'>
 
 export interface PasswordTry {
   /** The account, or what was typed where there is none: both are counted alike. */
@@ -20,17 +26,35 @@ export interface PasswordTry {
 }
 
 const keyOf = (site: Site, { account, known }: PasswordTry) => `{pw:${site.id}:${account}}:${known ? 'known' : 'new'}`
+const limitOf = (site: Site) => site.config.limits?.passwordFailures ?? usualFailures
+
+/** How many there were with this one; over the most that may be, everybody waits. */
+async function count({ redis }: Needs, key: string, seconds: number, most = Number.POSITIVE_INFINITY): Promise<number> {
+  const [tries, wait] = (await redis.eval(script, 1, key, seconds)) as [number, number]
+  if (tries > most) throw new AppError('LOGIN_PAUSED', { retryAfter: Math.max(wait, 1) })
+  return tries
+}
+
+const askProof = (deps: Needs, site: Site, { account, bucket, proof }: PasswordTry) =>
+  requireProof(deps, `${site.id} ${account} ${bucket}`, proof)
 
 /** Counted before the password is looked at: over the limit a proof is asked, over twice the limit everybody waits. */
-export async function countPasswordTry(
-  deps: Pick<Deps, 'redis' | 'config' | 'clock'>,
-  site: Site,
-  attempt: PasswordTry,
-): Promise<void> {
-  const limit = site.config.limits?.passwordFailures ?? usualFailures
-  const [tries, wait] = (await deps.redis.eval(script, 1, keyOf(site, attempt), windowSeconds)) as [number, number]
-  if (tries > limit * 2) throw new AppError('LOGIN_PAUSED', { retryAfter: Math.max(wait, 1) })
-  if (tries > limit) await requireProof(deps, `${site.id} ${attempt.account} ${attempt.bucket}`, attempt.proof)
+export async function countPasswordTry(deps: Needs, site: Site, attempt: PasswordTry): Promise<void> {
+  const limit = limitOf(site)
+  const tries = await count(deps, keyOf(site, attempt), windowSeconds, limit * 2)
+  if (tries > limit) await askProof(deps, site, attempt)
+}
+
+/**
+ * The same where somebody's number is gone, and with it the code that would let them in during a pause: what strangers try
+ * costs them a proof each time, not the way. What gets past that is bounded for its address, and then for all of them.
+ */
+export async function countRecoveryTry(deps: Needs, site: Site, attempt: PasswordTry): Promise<void> {
+  const key = keyOf(site, attempt)
+  const limit = limitOf(site)
+  if ((await count(deps, key, windowSeconds)) > limit) await askProof(deps, site, attempt)
+  await count(deps, `${key}:${attempt.bucket}`, windowSeconds, limit)
+  await count(deps, `${key}:recovery`, recoverySeconds, limit * recoveryLimits)
 }
 
 /** A right password ends the count. */

@@ -30,6 +30,7 @@ export async function provePassword(
   { methods, regions }: Pick<ReturnType<OfferedOf>, 'methods' | 'regions'>,
   login: PasswordLogin,
   { browserHash, bucket, address }: Visitor,
+  countTry = countPasswordTry,
 ): Promise<ProvedPassword> {
   requireMethod(methods, 'password')
   const { db } = deps
@@ -40,7 +41,7 @@ export async function provePassword(
   const known = await knowsBrowser(db, site.id, userId, browserHash)
   const typed = `${name?.kind ?? 'none'}:${sha256(name?.value ?? login.account).toString('base64url')}`
   const attempt = { account: owner?.userId ?? typed, known, bucket, proof: login.proof }
-  await countPasswordTry(deps, site, attempt)
+  await countTry(deps, site, attempt)
   const stored = await findPassword(db, site.id, userId)
   if (!(await checkPassword(login.password, stored)) || !owner || stored === undefined) {
     await recordFailure(db, site.id, { event: 'login.failed', userId: owner?.userId, address })

@@ -121,6 +121,14 @@ export async function findPassword(db: Db, siteId: SiteId, userId: UserId): Prom
   return row?.secret
 }
 
+/** False when the password is another one by now; else it stays this one until the transaction ends. */
+export async function holdPassword(db: Db, siteId: SiteId, userId: UserId, stored: string): Promise<boolean> {
+  const { rows } =
+    await sql`SELECT FROM credential WHERE site_id = ${siteId} AND user_id = ${userId} AND kind = 'password'
+    AND secret = ${stored} FOR SHARE`.execute(db)
+  return rows.length === 1
+}
+
 export async function setPassword(db: Db, siteId: SiteId, userId: UserId, secret: string): Promise<void> {
   await db
     .insertInto('credential')
