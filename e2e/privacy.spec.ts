@@ -106,6 +106,13 @@ test('D073 all that is kept about the person becomes a file for them alone, for 
 
   await site.query("UPDATE data_export SET expires_at = expires_at - interval '24 hours' WHERE site_id = $1", [])
   const address = await download(page).getAttribute('href')
+  // A file that is over by now: the page stays where it is.
+  const asked = page.waitForResponse('**/api/user/twoFactor/state')
+  await download(page).click()
+  await asked
+  await expect(download(page)).not.toHaveAttribute('aria-busy')
+  await expect(page.getByText('导出完成')).toBeVisible()
+  await expect(page).toHaveURL(site.url + privacyPath)
   await page.reload()
   await expect(page.getByRole('button', { name: '导出我的数据' })).toBeVisible()
   await expect(download(page)).toHaveCount(0)
@@ -270,6 +277,31 @@ test('D080 who never agreed is asked, in the back-office too, and may sign out i
   await expect(page.getByText('未登录')).toBeVisible()
 })
 
+test('who doesn’t agree still gets the own data, may leave for good, and can protect the account', async ({
+  page,
+  product,
+}) => {
+  product.work()
+  const site = await product.site({ agreements })
+  await enterSilently(page, site, await createMember(site))
+  await agreeDialog(page).getByRole('link', { name: '不同意？可以导出数据或注销账号' }).click()
+  await expect(page).toHaveURL(site.url + privacyPath)
+  await expect(agreeDialog(page)).toHaveCount(0)
+  await expect(page.locator('#main')).toBeFocused()
+  await expect(page.getByText(/^2026-11，尚未同意$/)).toBeVisible()
+  await press(page, '导出我的数据')
+  await checkByPassword(page)
+  await expect(page.getByText('导出完成')).toBeVisible({ timeout: 30_000 })
+  await askToClose(page, site)
+  await inDialog(page, '确定注销').click()
+  await expect(closing(page)).toBeVisible()
+  await page.goto(`${site.url}/user/protect`)
+  await expect(closing(page)).toBeVisible()
+  await expect(agreeDialog(page)).toHaveCount(0)
+  await page.goto(`${site.url}/user`)
+  await expect(agreeDialog(page)).toBeVisible()
+})
+
 test('D080 a page that is behind is told of the newer version and asks for that', async ({ page, product }) => {
   const site = await product.site({ agreements })
   await enterSilently(page, site, await createMember(site))
@@ -335,10 +367,12 @@ for (const dark of [false, true]) {
     await prefer(page, { dark, fontSize: 18 })
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await page.setViewportSize({ width: 360, height: 740 })
-    await enterSilently(page, site, await createMember(site), privacyPath)
+    await enterSilently(page, site, await createMember(site))
     await expect(agreeDialog(page)).toBeVisible()
-    expect(await axeFaults(page), 'agree').toEqual([])
+    expect([await axeFaults(page), await misfits(page)], 'agree').toEqual([[], []])
     await inDialog(page, '同意并继续').click()
+    await expect(agreeDialog(page)).toHaveCount(0)
+    await openChange(page, privacyPath)
     await expect(page.getByRole('button', { name: '导出我的数据' })).toBeVisible()
     await expect(page.getByText(/^2026-11，.+ 同意$/)).toBeVisible()
     expect([await axeFaults(page), await misfits(page)], 'privacy').toEqual([[], []])

@@ -13,7 +13,7 @@ const press = (page: Page, name: string) => page.getByRole('button', { name, exa
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true })
 const emailCode = (page: Page) => page.getByLabel('邮箱验证码')
 const smsCode = (page: Page) => page.getByLabel('短信验证码')
-const banner = (page: Page) => page.getByRole('region', { name: '正在找回手机号' })
+const banner = (page: Page) => page.getByRole('region', { name: '正在更换停用的手机号' })
 
 const createSomebody = async (site: StorySite): Promise<Somebody> => {
   const { mobile = '', email = '', username } = await createMember(site, ['mobile', 'email'])
@@ -22,6 +22,10 @@ const createSomebody = async (site: StorySite): Promise<Somebody> => {
 
 async function givePassword(page: Page, account: string, secret = password) {
   await press(page, '开始找回')
+  await typePassword(page, account, secret)
+}
+
+async function typePassword(page: Page, account: string, secret = password) {
   await page.getByLabel('账号', { exact: true }).fill(account)
   await page.getByLabel('密码', { exact: true }).fill(secret)
   await press(page, '下一步')
@@ -91,8 +95,9 @@ test('password, e-mail, 72 hours, a new number: the old one signs in before and 
   // The wait is told anew after both proofs, and no number can be set yet.
   await passMinute(page, site, email)
   await pass(site, 71)
-  await page.evaluate(() => sessionStorage.clear())
-  await proveBoth(page, site, codeTo, somebody)
+  await press(page, '重新验证')
+  await typePassword(page, username)
+  await giveEmailCode(page, codeTo, email)
   await expect(page.getByText('还需等待 1 小时')).toBeVisible()
   await expect(page.getByLabel('新手机号')).toHaveCount(0)
 
@@ -156,7 +161,7 @@ test('a wrong password and a wrong code are told, and nothing typed is lost; an 
   await press(page, '申请找回')
   await expect(page.getByRole('alert')).toHaveText('验证已超时，请重新开始')
   await expect(page.getByLabel('账号', { exact: true })).toHaveValue(username)
-  await expect(page.getByText('第 2 步，共 4 步')).toBeVisible()
+  await expect(page.getByText('第 2 步，共 5 步')).toBeVisible()
 })
 
 test('the mailed link stops it by a tap alone, and only once', async ({ page, product, codeTo, ground, browser }) => {
@@ -170,17 +175,17 @@ test('the mailed link stops it by a tap alone, and only once', async ({ page, pr
   const address = link() ?? ''
   const owner = await anotherPage(browser, page)
   await owner.goto(address)
-  await expect(heading(owner, '有人申请更换您账号的手机号')).toBeVisible()
+  await expect(heading(owner, '有人申请为您的账号更换停用的手机号')).toBeVisible()
   await press(owner, '是我本人')
   await expect(heading(owner, '无需任何操作')).toBeVisible()
   await owner.goto(address)
   expect(await axeFaults(owner)).toEqual([])
   await press(owner, '不是我，立即停止')
-  await expect(heading(owner, '已停止更换手机号')).toBeVisible()
+  await expect(heading(owner, '已停止更换停用的手机号')).toBeVisible()
   await expect(owner.getByRole('link', { name: '登录并修改密码' })).toHaveAttribute('href', '/login/%2Fuser%2Fprotect')
   await owner.goto(address)
   await press(owner, '不是我，立即停止')
-  await expect(owner.getByText('该链接已使用或已过期')).toBeVisible()
+  await expect(heading(owner, '链接已失效')).toBeVisible()
   // Whoever began it begins at the beginning.
   await passMinute(page, site, somebody.email)
   await page.evaluate(() => sessionStorage.clear())
@@ -199,12 +204,12 @@ test('the person cancels it in the user centre', async ({ page, product, codeTo,
   expect(await misfits(owner)).toEqual([])
   await owner.emulateMedia({ reducedMotion: 'reduce' })
   expect(await axeFaults(owner)).toEqual([])
-  await banner(owner).getByRole('button', { name: '取消找回' }).click()
+  await banner(owner).getByRole('button', { name: '取消更换' }).click()
   await owner.getByRole('dialog').getByRole('button', { name: '取消', exact: true }).click()
   await expect(banner(owner)).toBeVisible()
-  await banner(owner).getByRole('button', { name: '取消找回' }).click()
-  await press(owner, '停止找回')
-  await expect(owner.locator('.toast')).toContainText('已停止找回')
+  await banner(owner).getByRole('button', { name: '取消更换' }).click()
+  await press(owner, '停止更换')
+  await expect(owner.locator('.toast')).toContainText('已停止更换')
   await expect(banner(owner)).toHaveCount(0)
   await owner.reload()
   await expect(owner.getByRole('link', { name: '电子邮箱' })).toBeVisible()
@@ -227,36 +232,33 @@ test('an operator cancels it with a reason; one without ADMIN can only see it', 
   const reader = await anotherPage(browser, page)
   await enter(reader, site, await createMember(site, [], ['READ']))
   await reader.goto(`${site.url}/merchant/users/${id}`)
-  await expect(reader.getByText(/手机号找回中，.*之后可更换/)).toBeVisible()
-  await expect(reader.getByRole('button', { name: '取消找回' })).toHaveAttribute('aria-disabled', 'true')
+  await expect(reader.getByText(/正在更换停用的手机号，.*之后可设置新手机号/)).toBeVisible()
+  await expect(reader.getByRole('button', { name: '取消更换' })).toHaveAttribute('aria-disabled', 'true')
   await reader.close()
   const operator = await anotherPage(browser, page)
   await enter(operator, site, await createMember(site, [], ['READ', 'ADMIN']))
   await operator.goto(`${site.url}/merchant/users/${id}`)
-  await press(operator, '取消找回')
+  await press(operator, '取消更换')
   await operator.getByLabel('原因').fill('用户来电说明并非本人申请')
   await operator.emulateMedia({ reducedMotion: 'reduce' })
   expect(await axeFaults(operator)).toEqual([])
-  await press(operator, '停止找回')
+  await press(operator, '停止更换')
   await expect(operator.locator('.toast')).toHaveText('修改成功')
-  await expect(operator.getByText('手机号找回中')).toHaveCount(0)
-  await expect(operator.getByText('客服取消了手机号找回')).toBeVisible()
+  await expect(operator.getByText('正在更换停用的手机号')).toHaveCount(0)
+  await expect(operator.getByText('客服取消了更换停用的手机号')).toBeVisible()
   await operator.goto(`${site.url}/merchant/log`)
-  await expect(operator.getByText('取消了 沈清和').first()).toBeVisible()
+  await expect(operator.getByText(/取消了 沈清和.*更换停用的手机号的申请/).first()).toBeVisible()
   await operator.close()
 })
 
 test('an account without an address is told where help is', async ({ page, product }) => {
-  const site = await product.site({ site: 'https://www.qingyu.example/' })
+  const site = await product.site({ site: 'https://www.qingyu.example/', support: '400-820 8820' })
   const { username } = await createMember(site, ['mobile'])
   await page.goto(`${site.url}/recover`)
   await givePassword(page, username)
   const alert = page.getByRole('alert')
-  await expect(alert).toContainText('无法自助找回，请联系客服')
-  await expect(alert.getByRole('link', { name: '前往青屿生活官网' })).toHaveAttribute(
-    'href',
-    'https://www.qingyu.example/',
-  )
+  await expect(alert).toContainText('请联系客服')
+  await expect(alert.getByRole('link', { name: '客服电话 400-820 8820' })).toHaveAttribute('href', 'tel:4008208820')
 })
 
 test('who is stuck at a texted code on the way to another number is led here, signed in', async ({ page, product }) => {
@@ -359,8 +361,8 @@ for (const dark of [false, true]) {
     await proveBoth(page, site, codeTo, somebody)
     await look('设置新手机号')
     await page.goto(`${site.url}/recover/stop/${'a'.repeat(43)}`)
-    await look('有人申请更换您账号的手机号')
+    await look('有人申请为您的账号更换停用的手机号')
     await press(page, '不是我，立即停止')
-    await look('无法停止')
+    await look('链接已失效')
   })
 }

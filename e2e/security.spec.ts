@@ -198,11 +198,18 @@ test('the protection: a new password is ticked and ends the others; contacts and
   product,
   browser,
 }) => {
+  test.slow()
   const site = await product.site()
   const member = await createMember(site)
   await enter(page, site, member)
+  const thief = await otherBrowser(browser, site, member)
+  await page.goto(`${site.url}/user/security`)
+  await notMe(page).click()
+  await inDialog(page, '立即下线').click()
+  await expect(page).toHaveURL(`${site.url}/user/protect`)
+  await expectOut(thief)
   const other = await otherBrowser(browser, site, member)
-  await page.goto(`${site.url}/user/protect`)
+  await page.reload()
   await expect(page).toHaveTitle('保护账号')
   await expect(step(page, '修改登录密码')).toContainText('已设置')
   await expect(step(page, '查看登录设备')).toContainText('1 台')
@@ -218,9 +225,53 @@ test('the protection: a new password is ticked and ends the others; contacts and
   await expect(seen(page, '密码已修改，其他设备均已退出登录')).toBeVisible()
   await expect(step(page, '查看登录设备')).toContainText('已完成')
   await expectOut(other)
+  await page.reload()
+  await expect(step(page, '修改登录密码')).toContainText('已完成')
   await page.getByRole('link', { name: /^电子邮箱/ }).click()
   await expect(page).toHaveURL(`${site.url}/user/changeEmail`)
-  await other.context().close()
+  await Promise.all([thief.context().close(), other.context().close()])
+})
+
+test('where nobody else was in, an old change of the password ticks nothing', async ({ page, product }) => {
+  const site = await product.site()
+  await enter(page, site, await createMember(site))
+  await page.goto(`${site.url}/user/changePassword`)
+  await checkByPassword(page)
+  await typePassword(page)
+  await expect(page).not.toHaveURL(/changePassword/)
+  const told = page.waitForResponse('**/api/user/security/list')
+  await page.goto(`${site.url}/user/protect`)
+  await told
+  await expect(step(page, '查看登录设备')).toContainText('已完成')
+  await expect(step(page, '修改登录密码')).not.toContainText('已完成')
+})
+
+test('不是我 where another account is signed in: out of that one, into the own', async ({
+  page,
+  product,
+  browser,
+  linkTo,
+}) => {
+  test.slow()
+  product.work()
+  const site = await product.site()
+  const member = await createMember(site, ['email'])
+  const first = await otherBrowser(browser, site, member)
+  const second = await browser.newPage()
+  await enter(second, site, member)
+  await enter(page, site, await createMember(site))
+  await page.goto(await linkTo(member.email ?? ''))
+  await page.getByRole('button', { name: '不是我' }).click()
+  await expect(page.getByText('当前登录账号：')).toBeVisible()
+  await page.getByRole('button', { name: '退出并登录其他账号' }).click()
+  await expect(page).toHaveURL(`${site.url}/login/%2Fuser%2Fprotect`)
+  await page.getByRole('button', { name: '密码登录' }).click()
+  await page.getByLabel('账号', { exact: true }).fill(member.username)
+  await page.getByLabel('密码', { exact: true }).fill(password)
+  await page.getByRole('button', { name: '登录', exact: true }).click()
+  await expect(page).toHaveURL(`${site.url}/user/protect`)
+  await expect(step(page, '核对联系方式')).toContainText('@example.com')
+  await Promise.all([first.context().close(), second.close()])
 })
 
 test('全部下线 on the protection ends all the others', async ({ page, product, browser }) => {

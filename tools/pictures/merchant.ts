@@ -98,7 +98,7 @@ export const merchantScreens: Screen[] = [
     signedIn: true,
     prepare: async (page) => {
       await busy(page, { '/api/merchant/user/read': pending })
-      await press(page, '取消找回')
+      await press(page, '取消更换')
     },
   },
   { name: 'merchant-log', path: '/merchant/log', signedIn: true, prepare: busy },

@@ -42,6 +42,14 @@ async function setNumber(page: Page) {
   await page.getByLabel('短信验证码').fill('654321')
 }
 
+async function setTaken(page: Page) {
+  await setNumber(page)
+  const refusal = { code: 'MOBILE_TAKEN', message: '该手机号已被其他账号使用' }
+  await page.route('**/api/recovery/finish', (route) => route.fulfill({ status: 409, json: refusal }))
+  await page.getByRole('button', { name: '更换手机号' }).click()
+  await page.getByRole('alert').waitFor()
+}
+
 async function finish(page: Page) {
   await setNumber(page)
   await page.getByRole('button', { name: '更换手机号' }).click()
@@ -62,12 +70,12 @@ const stopPath = `/recover/stop/${'a'.repeat(43)}`
 async function stop(page: Page) {
   await page.route('**/api/recovery/stop', (route) => route.fulfill({ json: { data: null } }))
   await page.getByRole('button', { name: '不是我，立即停止' }).click()
-  await page.getByRole('heading', { name: '已停止更换手机号' }).waitFor()
+  await page.getByRole('heading', { name: '已停止更换停用的手机号' }).waitFor()
 }
 
 async function stopTooLate(page: Page) {
   await page.getByRole('button', { name: '不是我，立即停止' }).click()
-  await page.getByRole('heading', { name: '无法停止' }).waitFor()
+  await page.getByRole('heading', { name: '链接已失效' }).waitFor()
 }
 
 const recovering = { '/api/user/info': { recovery: waiting.ready } }
@@ -83,15 +91,27 @@ export const recoveryScreens: Screen[] = [
   {
     name: 'recover-helpless',
     path: '/recover',
-    prepare: (page) => refuse(page, 'RECOVERY_CONTACT', '该账号没有绑定手机号和电子邮箱，无法自助找回，请联系客服'),
+    prepare: (page) => refuse(page, 'RECOVERY_CONTACT', '此账号暂不支持自助找回，请联系客服'),
+  },
+  {
+    name: 'recover-no-passwords',
+    path: '/recover',
+    answers: { '/api/meta': { methods: ['mobile', 'wechat'], support: '400-820-8820' } },
   },
   { name: 'recover-email', path: '/recover', prepare: givePassword },
   { name: 'recover-begin', path: '/recover', prepare: giveCode },
   { name: 'recover-waiting', path: '/recover', prepare: (page) => giveCode(page, waiting) },
+  {
+    name: 'recover-waited',
+    path: '/recover',
+    prepare: (page) => giveCode(page, { ...waiting, ready: hours(-1) }),
+  },
   { name: 'recover-number', path: '/recover', prepare: setNumber },
+  { name: 'recover-taken', path: '/recover', prepare: setTaken },
   { name: 'recover-done', path: '/recover', prepare: finish },
   { name: 'recover-stop', path: stopPath },
   { name: 'recover-stopped', path: stopPath, prepare: stop },
+  { name: 'recover-stopped-signed-in', path: stopPath, signedIn: true, prepare: stop },
   { name: 'recover-stop-late', path: stopPath, prepare: stopTooLate },
   { name: 'recover-banner', path: '/user', signedIn: true, answers: recovering },
   {
@@ -99,6 +119,6 @@ export const recoveryScreens: Screen[] = [
     path: '/user',
     signedIn: true,
     answers: recovering,
-    prepare: (page) => page.getByRole('button', { name: '取消找回' }).click(),
+    prepare: (page) => page.getByRole('button', { name: '取消更换' }).click(),
   },
 ]

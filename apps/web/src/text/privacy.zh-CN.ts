@@ -13,7 +13,6 @@ export const privacyZhCN = {
     agreed: (version: string, when: string) => `${version}，${when} 同意`,
     notAgreed: (version: string) => `${version}，尚未同意`,
     earlier: '同意过的其他版本',
-    waiting: '正在加载同意记录',
   },
   agree: {
     updated: '协议已更新',
@@ -25,6 +24,7 @@ export const privacyZhCN = {
     version: (version: string) => `版本 ${version}`,
     go: '同意并继续',
     leave: '退出登录',
+    otherwise: '不同意？可以导出数据或注销账号',
   },
   exports: {
     title: '个人信息导出',

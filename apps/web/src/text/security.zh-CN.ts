@@ -72,10 +72,10 @@ export const securityZhCN = {
     me: '是我本人',
     hint: '点“不是我”后，该设备将立即下线',
     removed: '已下线该设备',
+    marked: '已标记为非本人登录',
     removedHint: '它下次登录需要更多验证。您的密码可能已被他人知道，请尽快修改。',
     next: '下一步：登录并修改密码',
     nextSignedIn: '下一步：修改密码',
-    signedInAs: (name: string) => `当前登录账号：${name}`,
     thanks: '感谢您的确认',
     thanksHint: '没有做任何更改。如果之后发现异常，在链接过期前仍可从通知中打开此页。',
     back: '返回上一步',
@@ -87,5 +87,9 @@ export const securityZhCN = {
     trouble: '暂时无法打开',
     troubleHint: '请检查网络后重试',
     retry: '重试',
+  },
+  otherAccount: {
+    signedInAs: (name: string) => `当前登录账号：${name}`,
+    change: '退出并登录其他账号',
   },
 }

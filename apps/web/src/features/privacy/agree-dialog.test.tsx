@@ -10,6 +10,7 @@ import {
   button,
   currentAddress,
   draw,
+  failing,
   find,
   inputsOf,
   leave,
@@ -62,7 +63,7 @@ async function open(answers: Answers, path = '/user') {
   )
 }
 const dialog = () => find<HTMLDialogElement>('dialog.agree')
-const links = () => all('dialog.agree a').map((each) => each.getAttribute('href'))
+const links = () => all('dialog.agree p a').map((each) => each.getAttribute('href'))
 
 afterEach(leave)
 beforeEach(() => acceptMeta({ ...sampleMeta, agreements: sampleAgreements }))
@@ -111,6 +112,39 @@ describe('agreements', () => {
     await press('同意并继续')
     expect(inputsOf(agreePath)).toEqual([{ version: '2026-11' }, { version: '2027-01' }])
     expect(dialog()).toBeNull()
+  })
+  test.each(['/user/privacy', '/user/closeAccount', '/user/protect', '/user/security', '/user/twoFactor/authorize'])(
+    'nobody is held up by it at %s',
+    async (path) => {
+      await open(server({ agreements: null }), path)
+      expect([shownText(), dialog()]).toEqual(['一页', null])
+      await open(server({ agreements: null }), `${path}/`)
+      expect(dialog()).toBeNull()
+    },
+  )
+  test.each(['/user', '/user/changePassword', '/user/feedback', '/merchant'])('it stays at %s', async (path) => {
+    await open(server({ agreements: null }), path)
+    expect(dialog()?.open).toBe(true)
+  })
+  test('who doesn’t agree is shown the way to the own data, and isn’t asked there', async () => {
+    await open(server({ agreements: null }))
+    const way = find('dialog.agree a[href="/user/privacy"]')
+    expect(way?.textContent).toBe('不同意？可以导出数据或注销账号')
+    await act(async () => way?.click())
+    await settle()
+    expect([currentAddress(), dialog(), inputsOf(agreePath)]).toEqual(['/user/privacy', null, []])
+  })
+  test('a sign-out that fails is told in the dialog, until something else is tried', async () => {
+    const answers = server({ agreements: null })
+    await open({ ...answers, '/api/logout': failing('SERVICE_BUSY', '服务繁忙，请稍后再试') })
+    await press('退出登录')
+    expect(find('dialog.agree [role=alert]')?.textContent).toBe('服务繁忙，请稍后再试')
+    serve({ ...answers, [agreePath]: failing('TOO_MANY_REQUESTS', '操作过于频繁，请稍后再试') })
+    await press('同意并继续')
+    expect(alertText()).toBe('操作过于频繁，请稍后再试')
+    serve(answers)
+    await press('退出登录')
+    expect(currentAddress()).toBe('/')
   })
   test('without a network it says so and stays', async () => {
     const { [agreePath]: _, ...offline } = server({ agreements: null })

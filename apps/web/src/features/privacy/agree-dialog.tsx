@@ -1,11 +1,12 @@
 import '../../ui/dialog.css'
 import './agree-dialog.css'
+import { pages } from '@hufu/contract/pages'
 import type { SiteMeta } from '@hufu/contract/site'
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
+import { Link } from 'react-router'
 import { usePrivacyText } from '../../lib/privacy-text.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorLine } from '../../ui/field.tsx'
-import { showToast } from '../../ui/toast.tsx'
 import { logOut } from '../profile/profile.api.ts'
 import { useLeave } from '../profile/use-leave.ts'
 import { useAgree } from './privacy.api.ts'
@@ -16,11 +17,20 @@ interface Props {
   before: boolean
 }
 
-/** Asks a signed-in person for the version of the agreements that is in force: agree, or sign out. */
+/** Asks a signed-in person for the version of the agreements that is in force: agree, sign out, or take the data along. */
 export default function AgreeDialog({ agreements, before }: Props) {
   const text = usePrivacyText().agree
-  const { mutate: agree, isPending, error } = useAgree()
-  const leave = useLeave(logOut, ({ message }) => showToast('bad', message))
+  const agree = useAgree()
+  const leave = useLeave(logOut, () => undefined)
+  const error = agree.error ?? leave.error
+  const goOn = () => {
+    leave.reset()
+    agree.mutate(agreements.version)
+  }
+  const goAway = () => {
+    agree.reset()
+    leave.mutate()
+  }
   return (
     <Lasting title={before ? text.updated : text.first}>
       <p>
@@ -36,13 +46,16 @@ export default function AgreeDialog({ agreements, before }: Props) {
         </div>
       )}
       <div className="dialog-acts">
-        <Button kind="quiet" busy={leave.isPending} onClick={() => leave.mutate()}>
+        <Button kind="quiet" busy={leave.isPending} onClick={goAway}>
           {text.leave}
         </Button>
-        <Button busy={isPending} onClick={() => agree(agreements.version)}>
+        <Button busy={agree.isPending} onClick={goOn}>
           {text.go}
         </Button>
       </div>
+      <Link className="agree-otherwise" to={pages.privacy}>
+        {text.otherwise}
+      </Link>
     </Lasting>
   )
 }

@@ -2,16 +2,20 @@ import type { SiteMeta } from '@hufu/contract/site'
 import { useQuery } from '@tanstack/react-query'
 import { BadgeCheck, ExternalLink, FileText, History, type LucideIcon, ShieldCheck } from 'lucide-react'
 import { usePrivacyText } from '../../lib/privacy-text.ts'
+import { useAskAgain } from '../../lib/use-ask-again.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { momentOf } from '../../lib/when.ts'
+import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { ErrorLine } from '../../ui/field.tsx'
 import { consentsQuery } from './privacy.api.ts'
 
 /** What the site's agreements say, and which versions of them the person has agreed to. */
 export function AgreementsCard({ agreements }: { agreements: NonNullable<SiteMeta['agreements']> }) {
-  const { agreements: text, when } = usePrivacyText()
+  const { agreements: text, tryAgain, when } = usePrivacyText()
   const now = useNow()
-  const { data: consents } = useQuery(consentsQuery)
+  const { data: consents, failureReason } = useQuery(consentsQuery)
+  const askAgain = useAskAgain(consentsQuery.queryKey)
   const { version } = agreements
   const agreed = consents?.data.find((each) => each.version === version)
   const earlier = consents?.data.filter((each) => each.version !== version) ?? []
@@ -25,6 +29,14 @@ export function AgreementsCard({ agreements }: { agreements: NonNullable<SiteMet
         <span className="name">{text.version}</span>
         <span className="value consent">{agreed ? told(agreed) : consents ? text.notAgreed(version) : version}</span>
       </div>
+      {!consents && failureReason && (
+        <div className="row consents-trouble">
+          <ErrorLine message={failureReason.message} />
+          <Button kind="soft" onClick={askAgain}>
+            {tryAgain}
+          </Button>
+        </div>
+      )}
       {earlier.length > 0 && (
         <div className="row tall">
           <History />

@@ -1,9 +1,11 @@
 // @vitest-environment happy-dom
 import type { UserInfo } from '@hufu/contract/profile'
+import { QueryClientProvider } from '@tanstack/react-query'
 import { act } from 'react'
 import { Link, Route, Routes, useNavigate } from 'react-router'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { useDevice } from '../../lib/device.ts'
+import { queryClient } from '../../lib/query-client.ts'
 import {
   type Answers,
   alertText,
@@ -156,6 +158,18 @@ describe('closing', () => {
     expect(currentAddress()).toBe(checkPath)
     await check()
     expect(find('dialog h2')?.textContent).toBe('确定申请注销？')
+  })
+  test('without a network the press is answered at once, as patient as the product is elsewhere', async () => {
+    queryClient.clear()
+    const { '/api/user/twoFactor/state': _, ...offline } = server()
+    serve(offline)
+    const page = <SignedIn page={<CloseAccountPage />} />
+    await draw(<QueryClientProvider client={queryClient}>{page}</QueryClientProvider>, '/user/closeAccount')
+    await tick()
+    await press('申请注销')
+    expect([alertText(), button('申请注销')?.ariaBusy ?? null]).toEqual(['网络异常，请稍后再试', null])
+    await leave()
+    queryClient.clear()
   })
   test('asked for on another device already: the day shows', async () => {
     const { [closePath]: _, ...rest } = server({ closing: Date.now() + 3 * day }, true)

@@ -30,7 +30,7 @@ function Standing() {
   const text = usePrivacyText()
   const inWechat = useDevice(isWeChat)
   const { newest, waiting, trouble, askAgain } = useNewestExport()
-  const { begin, busy, error, fetchFile } = useExport()
+  const { begin, beginning, fetchFile, fetching, error } = useExport()
   if (waiting) return <Skeleton label={text.exports.loading} rows={1} />
   if (trouble) {
     return (
@@ -47,10 +47,10 @@ function Standing() {
   const words = failed ? text.tryAgain : newest ? text.exports.anew : text.exports.begin
   return (
     <>
-      {newest && <ExportOutcome made={newest} onFetch={() => fetchFile(newest.id)} />}
+      {newest && <ExportOutcome made={newest} busy={fetching} onFetch={() => fetchFile(newest.id)} />}
       {newest && !failed && inWechat && <Notice kind="warn">{text.exports.inWechat}</Notice>}
       {error && <ErrorLine message={error} />}
-      <Button kind={newest ? 'soft' : 'main'} busy={busy} onClick={begin}>
+      <Button kind={newest ? 'soft' : 'main'} busy={beginning} onClick={begin}>
         {words}
       </Button>
     </>
@@ -62,15 +62,27 @@ interface Wish {
   file?: string
 }
 
-/** Beginning one and fetching its file both need a check. */
+/** Beginning one and fetching its file both need a check; one at a time. */
 function useExport() {
   const { begin, busy, error } = useBeginExport()
-  const run = ({ file }: Wish) => (file ? window.location.assign(`${dataFilePath}?id=${file}`) : begin())
-  const check = useAfterCheck<Wish>(pages.privacy, run)
+  const check = useAfterCheck<Wish>(pages.privacy, ({ file }) => (file ? saveFile(file) : begin()))
+  const wishFor = (wish: Wish) => busy || check.begin(wish)
+  const fetching = check.busy && check.pressed?.file !== undefined
   return {
-    begin: () => check.begin({}),
-    fetchFile: (file: string) => check.begin({ file }),
-    busy: busy || check.busy,
-    error: error ?? check.error,
+    begin: () => wishFor({}),
+    beginning: busy || (check.busy && !fetching),
+    fetchFile: (file: string) => wishFor({ file }),
+    fetching,
+    error: check.error ?? error,
   }
+}
+
+/** As a download: a refusal then leaves the page where it is. */
+function saveFile(id: string) {
+  const link = document.createElement('a')
+  link.href = `${dataFilePath}?id=${id}`
+  link.download = ''
+  document.body.append(link)
+  link.click()
+  link.remove()
 }

@@ -23,8 +23,14 @@ export function ExportProgress({ made: { status, done, total } }: { made: MadeFi
   )
 }
 
+interface OutcomeProps {
+  made: MadeFile
+  busy: boolean
+  onFetch: () => void
+}
+
 /** One that is made, with its file, or that failed. */
-export function ExportOutcome({ made, onFetch }: { made: MadeFile; onFetch: () => void }) {
+export function ExportOutcome({ made, busy, onFetch }: OutcomeProps) {
   const { exports: text, when } = usePrivacyText()
   const now = useNow()
   const { id, status, expires } = made
@@ -43,13 +49,14 @@ export function ExportOutcome({ made, onFetch }: { made: MadeFile; onFetch: () =
           className="btn main"
           href={`${dataFilePath}?id=${id}`}
           download
+          aria-busy={busy || undefined}
           onClick={(event) => {
             // The file is given out only after a check, which may have run out since.
             event.preventDefault()
             onFetch()
           }}
         >
-          <Download />
+          {busy ? <span className="spinner" aria-hidden="true" /> : <Download />}
           {text.download}
         </a>
       )}

@@ -1,6 +1,7 @@
 import type { MadeFile } from '@hufu/contract/fields'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../lib/call.ts'
+import { useAskAgain } from '../../lib/use-ask-again.ts'
 import { useNow } from '../../lib/use-now.ts'
 
 const every = 1_000
@@ -18,14 +19,14 @@ const exportsQuery = queryOptions({
 /** The own newest archive, unless its file can't be fetched any more. */
 export function useNewestExport() {
   const now = useNow()
-  const { data, failureReason, refetch } = useQuery(exportsQuery)
+  const { data, failureReason } = useQuery(exportsQuery)
   const newest = data?.data[0]
   const over = newest?.status === 'done' && (newest.expires ?? 0) <= now
   return {
     newest: over ? undefined : newest,
     waiting: !data && !failureReason,
     trouble: data ? undefined : failureReason?.message,
-    askAgain: () => void refetch(),
+    askAgain: useAskAgain(exportsQuery.queryKey),
   }
 }
 

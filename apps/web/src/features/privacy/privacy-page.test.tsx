@@ -1,9 +1,11 @@
 // @vitest-environment happy-dom
 import type { MadeFile } from '@hufu/contract/fields'
+import { QueryClientProvider } from '@tanstack/react-query'
 import { act } from 'react'
 import { Route, Routes, useNavigate } from 'react-router'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { useDevice } from '../../lib/device.ts'
+import { queryClient } from '../../lib/query-client.ts'
 import {
   type Answers,
   alertText,
@@ -73,19 +75,25 @@ function Back() {
     </button>
   )
 }
+const places = (
+  <>
+    <Routes>
+      <Route path="/user/privacy" element={<SignedIn page={<PrivacyPage />} />} />
+      <Route path={checkPath} element={<SignedIn page={<TwoFactorPage />} />} />
+      <Route path="*" element={null} />
+    </Routes>
+    <Back />
+  </>
+)
 async function open(answers: Answers) {
   serve(answers)
-  await draw(
-    <>
-      <Routes>
-        <Route path="/user/privacy" element={<SignedIn page={<PrivacyPage />} />} />
-        <Route path={checkPath} element={<SignedIn page={<TwoFactorPage />} />} />
-        <Route path="*" element={null} />
-      </Routes>
-      <Back />
-    </>,
-    '/user/privacy',
-  )
+  await draw(places, '/user/privacy')
+}
+/** With the patience of the product, which asks again and again. */
+async function openPatiently(answers: Answers) {
+  queryClient.clear()
+  serve(answers)
+  await draw(<QueryClientProvider client={queryClient}>{places}</QueryClientProvider>, '/user/privacy')
 }
 async function check() {
   await type('登录密码', 'Qingyu#2026')
@@ -101,10 +109,22 @@ async function passSecond() {
   await settle()
 }
 
-const assign = vi.spyOn(window.location, 'assign').mockImplementation(() => undefined)
-afterEach(leave)
+/** The files that the browser was told to save, as links that aren't on the page. */
+const saved: string[] = []
+function save(event: MouseEvent) {
+  const link = event.target as HTMLElement
+  if (event.defaultPrevented || !link.hasAttribute('download')) return
+  event.preventDefault()
+  saved.push(link.getAttribute('href') ?? '')
+}
+beforeAll(() => window.addEventListener('click', save))
+afterAll(() => window.removeEventListener('click', save))
+afterEach(async () => {
+  await leave()
+  queryClient.clear()
+})
 beforeEach(() => {
-  assign.mockClear()
+  saved.length = 0
   useDevice.setState({ ...useDevice.getInitialState(), width: 1280, height: 800 }, true)
   acceptMeta(sampleMeta)
   window.history.replaceState({ idx: 5 }, '')
@@ -124,6 +144,15 @@ describe('agreements', () => {
     ])
     expect(shownText()).toMatch(/当前版本2026-11，.*6 月 3 日 09:17 同意/)
     expect(all('.consents li').map((each) => each.textContent)).toEqual(['2025-06，2024 年 6 月 3 日 08:05 同意'])
+  })
+  test('what was agreed to doesn’t come: that is said, and can be asked for again', async () => {
+    acceptMeta({ ...sampleMeta, agreements: sampleAgreements })
+    const { '/api/user/agreements/list': _, ...offline } = server()
+    await openPatiently(offline)
+    expect([alertText(), shownText().includes('尚未同意')]).toEqual(['网络异常，请稍后再试', false])
+    serve(server())
+    await press('重试')
+    expect([alertText(), shownText().includes('2026-11，尚未同意')]).toEqual([undefined, true])
   })
   test('nothing of it where the site has none', async () => {
     await open(server())
@@ -160,15 +189,41 @@ describe('export', () => {
   test('the file is fetched at once while a check is in force', async () => {
     await open(server([finished()], true))
     await download()
-    expect(assign.mock.calls).toEqual([['/api/user/data/file?id=e1']])
-    expect(currentAddress()).toBe('/user/privacy')
+    expect([saved, currentAddress()]).toEqual([['/api/user/data/file?id=e1'], '/user/privacy'])
+    expect(document.querySelectorAll('a[download]')).toHaveLength(1)
   })
   test('and after one where it has run out', async () => {
     await open(server([finished()]))
     await download()
-    expect([currentAddress(), assign.mock.calls]).toEqual([checkPath, []])
+    expect([currentAddress(), saved]).toEqual([checkPath, []])
     await check()
-    expect([currentAddress(), assign.mock.calls]).toEqual(['/user/privacy', [['/api/user/data/file?id=e1']]])
+    expect([currentAddress(), saved]).toEqual(['/user/privacy', ['/api/user/data/file?id=e1']])
+  })
+  test('what goes wrong on the way to the check is told at once', async () => {
+    const busy = failing('SERVICE_BUSY', '服务繁忙，请稍后再试')
+    await openPatiently({ ...server([finished()], true), '/api/user/twoFactor/state': busy })
+    await press('重新导出')
+    expect([alertText(), button('重新导出')?.ariaBusy ?? null]).toEqual(['服务繁忙，请稍后再试', null])
+    const { '/api/user/twoFactor/state': _, ...offline } = server([finished()], true)
+    serve(offline)
+    await download()
+    expect([alertText(), find('a[download]')?.ariaBusy ?? null, saved]).toEqual(['网络异常，请稍后再试', null, []])
+  })
+  test('what was pressed is busy, not the other, and neither can be pressed meanwhile', async () => {
+    let answer: (value: unknown) => void = () => undefined
+    const statePath = '/api/user/twoFactor/state'
+    await open({ ...server([finished()], true), [statePath]: () => new Promise((resolve) => (answer = resolve)) })
+    const busy = () => [find('a[download]'), button('重新导出')].map((each) => each?.getAttribute('aria-busy') ?? null)
+    await download()
+    expect(busy()).toEqual(['true', null])
+    await download()
+    await press('重新导出')
+    expect([inputsOf(statePath).length, busy()]).toEqual([1, ['true', null]])
+    await act(async () => answer({ twoFactor: true, way: 'password', second: [] }))
+    await settle()
+    expect([saved.length, inputsOf(exportPath), busy()]).toEqual([1, [], [null, null]])
+    await press('重新导出')
+    expect(busy()).toEqual([null, 'true'])
   })
   test('a file that is over is as none, and a failed one can be tried again', async () => {
     await open(server([{ ...finished(), expires: Date.now() - 1 }]))
@@ -190,7 +245,7 @@ describe('export', () => {
   })
   test('without a network the list can be asked for again', async () => {
     const { [listPath]: _, ...offline } = server()
-    await open(offline)
+    await openPatiently(offline)
     expect(alertText()).toBe('网络异常，请稍后再试')
     serve(server())
     await press('重试')

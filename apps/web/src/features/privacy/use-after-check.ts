@@ -18,9 +18,15 @@ export function useAfterCheck<Wish>(page: string, run: (wish: Wish) => void) {
     if (wish !== undefined && state && isComplete(state, true)) run(wish)
   }, [])
   const { mutate, isPending, error } = useMutation({
-    mutationFn: (_: Wish) => client.fetchQuery(checkQuery),
+    // Somebody waits for it: what goes wrong is told, not tried for ever.
+    mutationFn: (_: Wish) => client.fetchQuery({ ...checkQuery, retry: false }),
     onMutate: (pressed) => setWish(pressed),
     onSuccess: (state, pressed) => (isComplete(state, true) ? run(pressed) : askCheck()),
   })
-  return { begin: mutate, busy: isPending, error: error?.message, pressed: wish }
+  return {
+    begin: (pressed: Wish) => isPending || mutate(pressed),
+    busy: isPending,
+    error: error?.message,
+    pressed: wish,
+  }
 }

@@ -1,10 +1,14 @@
 import type { RecoveryStanding } from '@hufu/contract/recovery'
+import { useQueryClient } from '@tanstack/react-query'
 import { BellRing, Hourglass, LogIn } from 'lucide-react'
 import { call } from '../../lib/call.ts'
 import { useRecoveryText } from '../../lib/recovery-text.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorLine } from '../../ui/field.tsx'
+import { visitorQuery } from '../profile/profile.api.ts'
+import { AgainButton } from './back-button.tsx'
 import { LeaveLink } from './leave-link.tsx'
+import { NewNumberWarning } from './new-number-warning.tsx'
 import { Points } from './points.tsx'
 import { StepHead } from './step-head.tsx'
 import { useAttempt } from './use-attempt.ts'
@@ -13,15 +17,21 @@ interface Props {
   ticket: string
   onStarted: (standing: RecoveryStanding) => void
   onOver: (word: string) => void
+  onAgain: () => void
 }
 
 /** Both proofs are given: the wait begins only when the person asks for it. */
-export function BeginStep({ ticket, onStarted, onOver }: Props) {
+export function BeginStep({ ticket, onStarted, onOver, onAgain }: Props) {
   const text = useRecoveryText().begin
+  const client = useQueryClient()
   const { busy, failure, refuse, attempt } = useAttempt<'start'>(onOver)
   const start = () =>
     attempt(
-      async () => onStarted(await call('/api/recovery/start', { ticket })),
+      async () => {
+        onStarted(await call('/api/recovery/start', { ticket }))
+        // It may be the account that is signed in here.
+        void client.invalidateQueries({ queryKey: visitorQuery.queryKey })
+      },
       (error) => refuse(error, 'start'),
     )
   return (
@@ -34,11 +44,13 @@ export function BeginStep({ ticket, onStarted, onOver }: Props) {
           { icon: LogIn, name: text.meanwhile },
         ]}
       />
+      <NewNumberWarning />
       <ErrorLine message={failure?.message} />
       <Button wide busy={busy} onClick={start}>
         {text.go}
       </Button>
       <div className="recover-foot">
+        <AgainButton onAgain={onAgain} />
         <LeaveLink />
       </div>
     </>

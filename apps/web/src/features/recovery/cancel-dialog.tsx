@@ -4,6 +4,7 @@ import { useRecoveryText } from '../../lib/recovery-text.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { adopt } from '../profile/profile.api.ts'
+import { keepProgress } from './progress.ts'
 
 /** One that ended in the meantime is as good as cancelled. */
 async function cancelRecovery() {
@@ -18,6 +19,7 @@ export function CancelDialog({ onClose }: { onClose: () => void }) {
   const { mutate, isPending, error } = useMutation({
     mutationFn: cancelRecovery,
     onSuccess: async () => {
+      keepProgress(undefined)
       onClose()
       showToast('good', text.cancelled)
       await adopt(client, () => ({ recovery: null }))

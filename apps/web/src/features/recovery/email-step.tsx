@@ -1,16 +1,15 @@
 import type { RecoveryStanding } from '@hufu/contract/recovery'
 import { codeLength } from '@hufu/contract/verify-code-rules'
-import { ArrowLeft } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../../lib/call.ts'
 import { useRecoveryText } from '../../lib/recovery-text.ts'
 import { useText } from '../../lib/text.ts'
-import { Button } from '../../ui/button.tsx'
 import { ErrorLine } from '../../ui/field.tsx'
 import { FormCard } from '../../ui/form-card.tsx'
 import { CodePart } from '../verify-code/code-part.tsx'
 import { noteUsed } from '../verify-code/sent-codes.ts'
 import { useCodeSending } from '../verify-code/use-code-sending.ts'
+import { BackButton } from './back-button.tsx'
 import type { Progress } from './progress.ts'
 import { StepHead } from './step-head.tsx'
 import { useAttempt } from './use-attempt.ts'
@@ -76,10 +75,7 @@ export function EmailStep({ progress: { ticket, email }, onProved, onOver, onBac
         />
       </FormCard>
       <div className="recover-foot">
-        <Button kind="text" onClick={onBack}>
-          <ArrowLeft />
-          {text.back}
-        </Button>
+        <BackButton onBack={onBack} />
       </div>
     </>
   )

@@ -1,13 +1,26 @@
 import { Hourglass, KeyRound, Mail } from 'lucide-react'
 import { useRecoveryText } from '../../lib/recovery-text.ts'
 import { Button } from '../../ui/button.tsx'
+import { useSite } from '../site/site.store.ts'
 import { LeaveLink } from './leave-link.tsx'
 import { Points } from './points.tsx'
 import { StepHead } from './step-head.tsx'
 import { Support } from './support.tsx'
 
-/** What it takes, before anything is asked for. */
+/** What it takes, before anything is asked for; where the site knows no passwords, people help. */
 export function NeedStep({ onBegin }: { onBegin: () => void }) {
+  const possible = useSite(({ methods }) => methods.includes('password'))
+  return (
+    <>
+      {possible ? <Needed onBegin={onBegin} /> : <Helpless />}
+      <div className="recover-foot">
+        <LeaveLink />
+      </div>
+    </>
+  )
+}
+
+function Needed({ onBegin }: { onBegin: () => void }) {
   const { need: text, support } = useRecoveryText()
   return (
     <>
@@ -23,9 +36,18 @@ export function NeedStep({ onBegin }: { onBegin: () => void }) {
         {text.go}
       </Button>
       <Support>{support.nothing}</Support>
-      <div className="recover-foot">
-        <LeaveLink />
+    </>
+  )
+}
+
+function Helpless() {
+  const { need: text, support } = useRecoveryText()
+  return (
+    <>
+      <div className="lead">
+        <h1>{text.title}</h1>
       </div>
+      <Support>{support.noPassword}</Support>
     </>
   )
 }

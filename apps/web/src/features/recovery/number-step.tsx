@@ -14,25 +14,28 @@ import { MobileField } from '../verify-code/mobile-field.tsx'
 import { type MobileNumber, openingNumber, receiverOf } from '../verify-code/mobile-receiver.ts'
 import { lastReceiver } from '../verify-code/sent-codes.ts'
 import { useCodeSending } from '../verify-code/use-code-sending.ts'
+import { AgainButton } from './back-button.tsx'
 import { StepHead } from './step-head.tsx'
+import { Support } from './support.tsx'
 import { useAttempt } from './use-attempt.ts'
 
 interface Props {
   ticket: string
   onDone: () => void
   onOver: (word: string) => void
+  onAgain: () => void
 }
 
 /** The wait is over: the new number, proved by a texted code. */
-export function NumberStep({ ticket, onDone, onOver }: Props) {
-  const text = useRecoveryText().number
+export function NumberStep({ ticket, onDone, onOver, onAgain }: Props) {
+  const { number: text, support } = useRecoveryText()
   const { verifyCode } = useText()
   const [number, setNumber] = useState(() => {
     const device = useDevice.getState()
     return openingNumber(lastReceiver('recoveryMobile'), regionOf(device), device.regions)
   })
   const [code, setCode] = useState('')
-  const { busy, failure, refuse, clearFailure, attempt } = useAttempt<'mobile' | 'code'>(onOver)
+  const { busy, failure, refuse, clearFailure, attempt } = useAttempt<'mobile' | 'code'>(onOver, text.refusals)
   const payload = { ticket, mobilePrefix: number.region.prefix, mobile: number.mobile }
   const blame = (error: unknown) => refuse(error, sending.sent && !isAboutReceiver(error) ? 'code' : 'mobile')
   const sending = useCodeSending({
@@ -65,7 +68,7 @@ export function NumberStep({ ticket, onDone, onOver }: Props) {
   }
   return (
     <>
-      <StepHead step={4} title={text.title} lead={text.lead} />
+      <StepHead step={5} title={text.title} lead={text.lead} />
       <FormCard inside onSubmit={submit}>
         <MobileField
           label={text.label}
@@ -85,7 +88,11 @@ export function NumberStep({ ticket, onDone, onOver }: Props) {
           busy={busy}
         />
       </FormCard>
+      {failure?.code === 'MOBILE_TAKEN' && <Support>{support.taken}</Support>}
       <Notice>{text.once}</Notice>
+      <div className="recover-foot">
+        <AgainButton onAgain={onAgain} />
+      </div>
     </>
   )
 }

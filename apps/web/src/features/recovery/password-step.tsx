@@ -1,4 +1,3 @@
-import { ArrowLeft } from 'lucide-react'
 import { useState } from 'react'
 import { CallError, call } from '../../lib/call.ts'
 import { messageFor } from '../../lib/failure.ts'
@@ -10,6 +9,7 @@ import { Field } from '../../ui/field.tsx'
 import { FormCard } from '../../ui/form-card.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
+import { BackButton } from './back-button.tsx'
 import type { Progress } from './progress.ts'
 import { StepHead } from './step-head.tsx'
 import { Support } from './support.tsx'
@@ -37,7 +37,10 @@ export function PasswordStep({ typed, onTyped, word, onOpened, onBack }: Props) 
   const text = useRecoveryText()
   const login = useText().login
   const [solving, setSolving] = useState(false)
-  const { busy, failure, refuse, clearFailure, attempt } = useAttempt<'account' | 'password'>(() => undefined)
+  const { busy, failure, refuse, clearFailure, attempt } = useAttempt<'account' | 'password'>(
+    () => undefined,
+    text.password.refusals,
+  )
   const account = typed.account.trim()
   const complete = account !== '' && typed.password !== ''
   const edit = (part: Partial<Typed>) => {
@@ -95,10 +98,7 @@ export function PasswordStep({ typed, onTyped, word, onOpened, onBack }: Props) 
         </span>
       </FormCard>
       <div className="recover-foot">
-        <Button kind="text" onClick={onBack}>
-          <ArrowLeft />
-          {text.back}
-        </Button>
+        <BackButton onBack={onBack} />
       </div>
     </>
   )

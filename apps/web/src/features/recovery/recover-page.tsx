@@ -68,11 +68,14 @@ interface OpenedProps {
 /** After the password: the mailed code, then what the standing asks for. */
 function Opened({ progress, onProgress, onRestart, onDone }: OpenedProps) {
   const { ticket, standing } = progress
+  const startAnew = () => onRestart()
   const hear = (told: RecoveryStanding) => onProgress({ ...progress, standing: told })
-  if (!standing) return <EmailStep progress={progress} onProved={hear} onOver={onRestart} onBack={() => onRestart()} />
-  if (standing.stage === 'ready') return <NumberStep ticket={ticket} onDone={onDone} onOver={onRestart} />
-  if (standing.ready !== null) return <WaitingStep ready={standing.ready} expires={standing.expires} />
-  return <BeginStep ticket={ticket} onStarted={hear} onOver={onRestart} />
+  if (!standing) return <EmailStep progress={progress} onProved={hear} onOver={onRestart} onBack={startAnew} />
+  if (standing.stage === 'ready')
+    return <NumberStep ticket={ticket} onDone={onDone} onOver={onRestart} onAgain={startAnew} />
+  if (standing.ready !== null)
+    return <WaitingStep ready={standing.ready} expires={standing.expires} onAgain={startAnew} />
+  return <BeginStep ticket={ticket} onStarted={hear} onOver={onRestart} onAgain={startAnew} />
 }
 
 function Done() {

@@ -7,21 +7,26 @@ import { useRecoveryText } from '../../lib/recovery-text.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { momentOf } from '../../lib/when.ts'
 import { Button } from '../../ui/button.tsx'
+import { useFocusAfter } from '../privacy/use-focus-after.ts'
 import { CancelDialog } from './cancel-dialog.tsx'
 
 /** Somebody recovers the number of this account: it can be ended here. */
 export function RecoveryBanner({ user: { recovery } }: { user: Pick<UserInfo, 'recovery'> }) {
+  return recovery === null ? null : <Recovering ready={recovery} />
+}
+
+function Recovering({ ready }: { ready: number }) {
   const { banner: text, when } = useRecoveryText()
   const now = useNow()
   const [asking, setAsking] = useState(false)
-  if (recovery === null) return null
+  useFocusAfter()
   return (
     <>
       <section className="notice warn recovery-banner" aria-label={text.name}>
         <p>
           <TriangleAlert />
           <span>
-            {recovery > now ? text.waiting(momentOf(recovery, now, when)) : text.ready}
+            {ready > now ? text.waiting(momentOf(ready, now, when)) : text.ready}
             {text.notMe}
           </span>
         </p>

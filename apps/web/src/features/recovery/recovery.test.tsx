@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
-import type { UserInfo } from '@hufu/contract/profile'
 import type { RecoveryStanding } from '@hufu/contract/recovery'
-import { Route, Routes } from 'react-router'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { act } from 'react'
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { useDevice } from '../../lib/device.ts'
 import {
@@ -23,13 +23,10 @@ import {
   type,
 } from '../../test/page.tsx'
 import { sampleMeta, sampleUser } from '../../test/samples.ts'
-import { Toaster } from '../../ui/toast.tsx'
 import { useUser } from '../profile/profile.api.ts'
 import { acceptMeta } from '../site/site.store.ts'
 import { useSentCodes } from '../verify-code/sent-codes.ts'
 import RecoverPage from './recover-page.tsx'
-import { RecoveryBanner } from './recovery-banner.tsx'
-import StopPage from './stop-page.tsx'
 import { timeLeft } from './time-left.ts'
 
 const hour = 3_600_000
@@ -77,6 +74,8 @@ async function prove(answers: Answers) {
   await givePassword()
   await giveCode()
 }
+/** As in the product: what is known holds for a while, however many parts of a page ask for it. */
+const patient = () => new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 30_000 } } })
 const title = () => find('h1')?.textContent
 const step = () => find('.recover-progress p')?.textContent
 
@@ -93,7 +92,7 @@ afterAll(() => void vi.useRealTimers())
 describe('the way', () => {
   test('first it says what is needed, and asks for nothing', async () => {
     await begin(server())
-    expect([document.title, step()]).toEqual(['找回账号', '第 1 步，共 4 步'])
+    expect([document.title, step()]).toEqual(['找回账号', '第 1 步，共 5 步'])
     expect(all('.points li').map((each) => each.textContent)).toEqual([
       '登录密码您为账号设置过的密码',
       '邮箱验证码发送到账号绑定的电子邮箱',
@@ -108,7 +107,7 @@ describe('the way', () => {
     expect(inputsOf('/api/recovery/open')).toEqual([{ account: 'zhixia', password: 'right' }])
     expect(inputsOf('/api/recovery/sendEmailCode')).toEqual([{ ticket: 'ticket' }])
     expect(inputsOf('/api/recovery/prove')).toEqual([{ ticket: 'ticket', code: '123456' }])
-    expect([title(), step()]).toEqual(['申请找回', '第 4 步，共 4 步'])
+    expect([title(), step()]).toEqual(['申请找回', '第 4 步，共 5 步'])
     expect(inputsOf('/api/recovery/start')).toEqual([])
     await press('申请找回')
     expect(inputsOf('/api/recovery/start')).toEqual([{ ticket: 'ticket' }])
@@ -117,7 +116,73 @@ describe('the way', () => {
     expect(shownText()).toContain('请在 11 月 25 日 15:30 之前完成')
     expect(shownText()).toContain('再次验证密码和邮箱')
     expect(shownText()).toContain('如非本人操作')
-    expect(find('a[href="/login/%2Fuser"]')).not.toBeNull()
+    expect(find('a[href="/login/%2Fuser"]')?.textContent).toBe('登录并取消更换')
+    expect([step(), all('.recover-progress .passed').length]).toEqual(['第 4 步，共 5 步', 4])
+  })
+
+  test('who would sign in with the new number meanwhile is warned, where that makes an account', async () => {
+    const warning = '等待期间请勿用新手机号登录本站，否则会注册成另一个账号'
+    await prove(server())
+    expect(find('.notice.warn')?.textContent).toBe(warning)
+    await press('申请找回')
+    expect(find('.notice.warn')?.textContent).toBe(warning)
+    await act(async () => acceptMeta({ ...sampleMeta, registration: 'closed' }))
+    expect(find('.notice.warn')).toBeNull()
+  })
+
+  test('a page left open says when the wait is over, and goes on at the password', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'], now: ready - 30_000 })
+    await prove(server(waiting))
+    expect([title(), shownText().includes('还需等待 1 分钟')]).toEqual(['正在等待', true])
+    expect(button('继续设置新手机号')).toBeUndefined()
+    await act(async () => void vi.advanceTimersByTime(30_000))
+    expect([title(), shownText().includes('还需等待')]).toEqual(['等待期已结束', false])
+    await press('继续设置新手机号')
+    expect([step(), field('账号').value]).toEqual(['第 2 步，共 5 步', ' zhixia '])
+    expect(sessionStorage.getItem('recovery')).toBeNull()
+  })
+
+  test.each([
+    ['asking', none],
+    ['waiting', waiting],
+    ['the new number', open],
+  ])('from %s there is a way back to the proofs', async (_stage, standing) => {
+    await prove(server(standing))
+    await press('重新验证')
+    expect([step(), alertText()]).toEqual(['第 2 步，共 5 步', undefined])
+    await draw(<RecoverPage />, '/recover')
+    expect(step()).toBe('第 1 步，共 5 步')
+  })
+
+  test('a site without passwords offers people instead', async () => {
+    acceptMeta({ ...sampleMeta, methods: ['mobile', 'wechat'], support: '400-820 8820' })
+    await begin(server())
+    expect([title(), button('开始找回')]).toEqual(['手机号已停用？', undefined])
+    expect(shownText()).toContain('本站未开放密码登录，无法自助找回，请联系客服')
+    expect(find('a[href^="tel:"]')).not.toBeNull()
+  })
+
+  test('who is signed in sees at once what was begun, and cancels it where they are signed in', async () => {
+    let recovery: number | null = null
+    const start = () => {
+      recovery = ready
+      return waiting
+    }
+    const info = () => ({ ...sampleUser, recovery })
+    serve({ ...server(), '/api/user/info': info, '/api/recovery/start': start })
+    const Known = () => <output>{String(useUser().user?.recovery)}</output>
+    await draw(
+      <QueryClientProvider client={patient()}>
+        <RecoverPage />
+        <Known />
+      </QueryClientProvider>,
+    )
+    await givePassword()
+    await giveCode()
+    expect(find('output')?.textContent).toBe('null')
+    await press('申请找回')
+    expect(find('output')?.textContent).toBe(String(ready))
+    expect(find('.recover-ways a[href="/user"]')?.textContent).toBe('前往用户中心取消更换')
   })
 
   test('one that waits already is told how long, and offers no second beginning', async () => {
@@ -183,10 +248,10 @@ describe('the way', () => {
     expect(JSON.stringify(kept)).not.toContain('right')
     sessionStorage.setItem('recovery', JSON.stringify({ ...kept, until: Date.now() - 1 }))
     await draw(<RecoverPage />, '/recover')
-    expect(step()).toBe('第 1 步，共 4 步')
+    expect(step()).toBe('第 1 步，共 5 步')
     sessionStorage.setItem('recovery', 'nonsense')
     await draw(<RecoverPage />, '/recover')
-    expect(step()).toBe('第 1 步，共 4 步')
+    expect(step()).toBe('第 1 步，共 5 步')
   })
 
   test('one step back keeps what was typed', async () => {
@@ -195,7 +260,7 @@ describe('the way', () => {
     await press('返回上一步')
     expect([field('账号').value, field('密码').value]).toEqual([' zhixia ', 'right'])
     await press('返回上一步')
-    expect(step()).toBe('第 1 步，共 4 步')
+    expect(step()).toBe('第 1 步，共 5 步')
   })
 })
 
@@ -216,7 +281,7 @@ describe('refusals', () => {
 
   test('an account without an address to prove by is told where help is', async () => {
     acceptMeta({ ...sampleMeta, site: 'https://www.qingyu.example/' })
-    const contact = failing('RECOVERY_CONTACT', '自助找回需要账号同时绑定手机号和电子邮箱，请联系客服')
+    const contact = failing('RECOVERY_CONTACT', '此账号暂不支持自助找回，请联系客服')
     await begin({ ...server(), '/api/recovery/open': contact })
     expect(find('a[href="https://www.qingyu.example/"]')?.textContent).toBe('前往青屿生活官网')
     await givePassword()
@@ -225,6 +290,22 @@ describe('refusals', () => {
     expect(field('密码').getAttribute('aria-invalid')).toBe('false')
     await type('账号', 'another')
     expect(alertText()).toBeUndefined()
+  })
+
+  test.each([
+    ['https://help.example.com/chat', 'https://help.example.com/chat', '联系客服'],
+    ['+86 400-820 8820', 'tel:+864008208820', '客服电话 +86 400-820 8820'],
+  ])('where the operator names help, it is %s', async (support, href, words) => {
+    acceptMeta({ ...sampleMeta, site: 'https://www.qingyu.example/', support })
+    await begin(server())
+    expect(all('.recover-ways a').map((each) => [each.getAttribute('href'), each.textContent])).toEqual([[href, words]])
+  })
+
+  test('too many wrong passwords: no other way to sign in is named, for there is none', async () => {
+    const paused = failing('LOGIN_PAUSED', '密码错误次数过多，请稍后再试或改用验证码登录')
+    await begin({ ...server(), '/api/recovery/open': paused })
+    await givePassword()
+    expect(alertText()).toBe('密码错误次数过多，请稍后再试')
   })
 
   test('a wrong code stays at the code', async () => {
@@ -264,25 +345,43 @@ describe('refusals', () => {
       await type('短信验证码', '654321')
       await press('更换手机号')
     }
-    expect([step(), alertText()]).toEqual(['第 2 步，共 4 步', '验证已超时，请重新开始'])
+    expect([step(), alertText()]).toEqual(['第 2 步，共 5 步', '验证已超时，请重新开始'])
     expect(field('账号').value).toBe(' zhixia ')
   })
 
   test('one that was ended meanwhile leads back, too', async () => {
-    await prove({ ...server(open), '/api/recovery/sendMobileCode': failing('RECOVERY_NONE', '没有进行中的找回申请') })
+    await prove({
+      ...server(open),
+      '/api/recovery/sendMobileCode': failing('RECOVERY_NONE', '没有进行中的更换手机号申请'),
+    })
     await type('新手机号', '13912345678')
     await press('发送验证码')
-    expect([step(), alertText()]).toEqual(['第 2 步，共 4 步', '没有进行中的找回申请'])
+    expect([step(), alertText()]).toEqual(['第 2 步，共 5 步', '没有进行中的更换手机号申请'])
   })
 
   test("a number that is somebody else's is told at the number", async () => {
+    acceptMeta({ ...sampleMeta, site: 'https://www.qingyu.example/' })
     await prove({ ...server(open), '/api/recovery/finish': failing('MOBILE_TAKEN', '该手机号已被其他账号使用') })
     await type('新手机号', '13912345678')
     await press('发送验证码')
     await type('短信验证码', '654321')
     await press('更换手机号')
     expect(field('新手机号').getAttribute('aria-invalid')).toBe('true')
-    expect([alertText(), field('短信验证码').value]).toEqual(['该手机号已被其他账号使用', '654321'])
+    expect([alertText(), field('短信验证码').value]).toEqual([
+      '该号码已是另一个账号的手机号，请换一个号码，或先在那个账号中更换手机号',
+      '654321',
+    ])
+    expect(find('a[href="https://www.qingyu.example/"]')).not.toBeNull()
+    await type('新手机号', '13912345679')
+    expect([alertText(), find('a[href="https://www.qingyu.example/"]')]).toEqual([undefined, null])
+  })
+
+  test('the number that the account has already is told so', async () => {
+    await prove({ ...server(open), '/api/recovery/sendMobileCode': failing('UNCHANGED', '与当前使用的相同，无需修改') })
+    await type('新手机号', '13912345678')
+    await press('发送验证码')
+    expect(alertText()).toBe('该号码就是原手机号，可直接用它登录')
+    expect(find('.recover-ways')).toBeNull()
   })
 
   test('without a network the wait is not begun, and can be asked for again', async () => {
@@ -291,107 +390,6 @@ describe('refusals', () => {
     await press('申请找回')
     expect([title(), alertText()]).toEqual(['申请找回', '网络异常，请稍后再试'])
     expect(button('申请找回')?.getAttribute('aria-busy')).toBeNull()
-  })
-})
-
-describe("the notice's link", () => {
-  const token = 'a'.repeat(43)
-  const page = (
-    <Routes>
-      <Route path="/recover/stop/:token" element={<StopPage />} />
-    </Routes>
-  )
-  const openLink = async (answers: Answers) => {
-    serve({ '/api/user/info': failing('NOT_LOGGED_IN', ''), ...answers })
-    await draw(page, `/recover/stop/${token}`)
-  }
-
-  test('opening it does nothing', async () => {
-    await openLink({ '/api/recovery/stop': () => null })
-    expect(title()).toBe('有人申请更换您账号的手机号')
-    expect(inputsOf('/api/recovery/stop')).toEqual([])
-  })
-
-  test('a tap stops it and leads to a new password', async () => {
-    await openLink({ '/api/recovery/stop': () => null })
-    await press('不是我，立即停止')
-    expect(inputsOf('/api/recovery/stop')).toEqual([{ token }])
-    expect(title()).toBe('已停止更换手机号')
-    expect(find('a[href="/login/%2Fuser%2Fprotect"]')?.textContent).toBe('登录并修改密码')
-  })
-
-  test('who asked for it needs to do nothing', async () => {
-    await openLink({ '/api/recovery/stop': () => null })
-    await press('是我本人')
-    expect([title(), inputsOf('/api/recovery/stop')]).toEqual(['无需任何操作', []])
-    expect(find('a[href="/recover"]')).not.toBeNull()
-  })
-
-  test('a link that is used or old says so; trouble of the network can be tried again', async () => {
-    await openLink({ '/api/recovery/stop': failing('NOTICE_EXPIRED', '该链接已使用或已过期') })
-    await press('不是我，立即停止')
-    expect([title(), shownText().includes('该链接已使用或已过期')]).toEqual(['无法停止', true])
-    expect(button('不是我，立即停止')).toBeUndefined()
-    await openLink({})
-    await press('不是我，立即停止')
-    expect(alertText()).toBe('网络异常，请稍后再试')
-    expect(button('不是我，立即停止')).toBeDefined()
-  })
-
-  test('a link cut short by a mail program is told apart', async () => {
-    await openLink({ '/api/recovery/stop': failing('INPUT_INVALID', '输入的内容有误') })
-    await press('不是我，立即停止')
-    expect(shownText()).toContain('链接不完整')
-  })
-})
-
-describe('the banner of the user centre', () => {
-  function Banner() {
-    const { user } = useUser()
-    return user ? <RecoveryBanner user={user} /> : null
-  }
-  const cancelPath = '/api/user/recovery/cancel'
-  const show = async (user: Partial<UserInfo>, cancel: () => unknown = () => null) => {
-    serve({ '/api/user/info': () => ({ ...sampleUser, ...user }), [cancelPath]: cancel })
-    await draw(
-      <>
-        <Toaster />
-        <Banner />
-      </>,
-    )
-  }
-
-  test('nobody recovers anything: nothing is shown', async () => {
-    await show({})
-    expect(find('.recovery-banner')).toBeNull()
-  })
-
-  test('after the wait it says so', async () => {
-    await show({ recovery: Date.now() - hour })
-    expect(shownText()).toContain('等待期已结束，可设置新手机号')
-  })
-
-  test('it tells from when, and asks before it ends it', async () => {
-    await show({ recovery: ready })
-    expect(shownText()).toContain('11 月 18 日 15:30 之后可设置新手机号')
-    expect(shownText()).toContain('如非本人操作，请立即取消')
-    await press('取消找回')
-    expect(inputsOf(cancelPath)).toEqual([])
-    await press('停止找回')
-    expect(inputsOf(cancelPath)).toEqual([{}])
-    expect(find('.recovery-banner')).toBeNull()
-    expect(find('.toast')?.textContent).toContain('已停止找回')
-  })
-
-  test('a refusal stays in the dialog; one that is over already is as good', async () => {
-    await show({ recovery: Date.now() + hour }, failing('SERVICE_BUSY', '服务繁忙，请稍后再试'))
-    await press('取消找回')
-    await press('停止找回')
-    expect(alertText()).toBe('服务繁忙，请稍后再试')
-    await show({ recovery: Date.now() + hour }, failing('RECOVERY_NONE', '没有进行中的找回申请'))
-    await press('取消找回')
-    await press('停止找回')
-    expect(find('.recovery-banner')).toBeNull()
   })
 })
 

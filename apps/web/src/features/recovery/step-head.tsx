@@ -1,6 +1,7 @@
 import { useRecoveryText } from '../../lib/recovery-text.ts'
 
-const steps = [1, 2, 3, 4] as const
+/** What it takes, the password, the mailed code, asking and waiting, the new number. */
+const steps = [1, 2, 3, 4, 5] as const
 export type Step = (typeof steps)[number]
 
 interface Props {

@@ -1,6 +1,6 @@
 import './recover.css'
 import { pages } from '@hufu/contract/pages'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useParams } from 'react-router'
 import { CallError, call } from '../../lib/call.ts'
@@ -10,7 +10,10 @@ import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Entry } from '../../ui/entry.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { loginLeadingTo } from '../login/source.ts'
+import { useUser, visitorQuery } from '../profile/profile.api.ts'
+import { OtherAccount } from '../security/other-account.tsx'
 import { Outcome } from './outcome.tsx'
+import { keepProgress } from './progress.ts'
 
 /** Opened from the notice; nothing happens without a tap, for mail programs open links, too. */
 export default function StopPage() {
@@ -18,17 +21,15 @@ export default function StopPage() {
   usePageTitle(text.title)
   const { token = '' } = useParams()
   const [mine, setMine] = useState(false)
-  const { mutate, isPending, isSuccess, error } = useMutation({
-    mutationFn: () => call('/api/recovery/stop', { token }),
-  })
-  const over = finalWord(error, text.invalid)
+  const { mutate, isPending, isSuccess, error } = useStop(token)
+  const over = endOf(error)
   useEffect(() => {
     if (isSuccess || mine || over) document.getElementById('main')?.focus()
   }, [isSuccess, mine, over])
   return (
     <Entry beside>
       {isSuccess && <Stopped />}
-      {over && <Over word={over} />}
+      {over && <Over end={over} />}
       {mine && <Mine />}
       {!isSuccess && !over && !mine && (
         <>
@@ -56,34 +57,51 @@ export default function StopPage() {
   )
 }
 
+/** What this browser knows of the recovery, if it is its own, holds no longer. */
+function useStop(token: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: () => call('/api/recovery/stop', { token }),
+    onSuccess: () => {
+      keepProgress(undefined)
+      void client.invalidateQueries({ queryKey: visitorQuery.queryKey })
+    },
+  })
+}
+
+type End = 'invalid' | 'expired'
+
 /** Why the link does nothing, however often it is pressed; nothing for trouble that passes. */
-function finalWord(error: Error | null, invalid: string): string | undefined {
+function endOf(error: Error | null): End | undefined {
   if (!(error instanceof CallError)) return undefined
-  if (error.code === 'INPUT_INVALID') return invalid
-  return ['NOTICE_EXPIRED', 'RECOVERY_NONE'].includes(error.code) ? error.message : undefined
+  if (error.code === 'INPUT_INVALID') return 'invalid'
+  return ['NOTICE_EXPIRED', 'RECOVERY_NONE'].includes(error.code) ? 'expired' : undefined
 }
 
 /** Whoever it was knew the password. */
 function Stopped() {
   const text = useRecoveryText().stop
+  const { user } = useUser()
   return (
     <Outcome good title={text.stopped} lead={text.stoppedLead}>
       <Notice kind="warn">{text.stoppedNext}</Notice>
-      <ButtonLink wide to={loginLeadingTo(pages.protect)}>
-        {text.protect}
+      <ButtonLink wide to={user ? pages.protect : loginLeadingTo(pages.protect)}>
+        {user ? text.protectSignedIn : text.protect}
       </ButtonLink>
+      {user && <OtherAccount user={user} to={pages.protect} />}
     </Outcome>
   )
 }
 
-function Over({ word }: { word: string }) {
+function Over({ end }: { end: End }) {
   const text = useRecoveryText().stop
+  const { user } = useUser()
   return (
-    <Outcome title={text.over} lead={word}>
-      <Notice>{text.overNext}</Notice>
-      <ButtonLink kind="soft" wide to={loginLeadingTo(pages.protect)}>
-        {text.check}
+    <Outcome title={text[end]} lead={text[`${end}Lead`]}>
+      <ButtonLink kind="soft" wide to={user ? pages.user : loginLeadingTo(pages.user)}>
+        {user ? text.checkSignedIn : text.check}
       </ButtonLink>
+      {user && <OtherAccount user={user} to={pages.user} />}
     </Outcome>
   )
 }

@@ -8,19 +8,29 @@ import { useSite } from '../site/site.store.ts'
 /** Who can't prove anything here is helped by people: where to find them. */
 export function Support({ children }: { children: string }) {
   const text = useRecoveryText().support
-  const { name, site } = useSite()
   const { user } = useUser()
   return (
     <Notice>
       {children}
       <span className="recover-ways">
-        {site && (
-          <a href={site} target="_blank" rel="noreferrer">
-            {text.site(name)}
-          </a>
-        )}
+        <Contact />
         {user && <Link to={pages.userFeedback}>{text.feedback}</Link>}
       </span>
     </Notice>
+  )
+}
+
+/** As the operator wrote it, a number to call or an address; without either the site's own. */
+function Contact() {
+  const text = useRecoveryText().support
+  const { name, site, support } = useSite()
+  if (support && !support.includes(':'))
+    return <a href={`tel:${support.replace(/[^\d+]/g, '')}`}>{text.phone(support)}</a>
+  const address = support ?? site
+  if (!address) return null
+  return (
+    <a href={address} target="_blank" rel="noreferrer">
+      {support ? text.contact : text.site(name)}
+    </a>
   )
 }

@@ -4,14 +4,20 @@ import { type Failure, failureOf } from '../../lib/failure.ts'
 /** Nothing more can be done with this ticket, or with the recovery it was for. */
 const overCodes = ['RECOVERY_EXPIRED', 'RECOVERY_NONE', 'RECOVERY_WAITING']
 
-/** Makes one call at a time. What the server says against it is shown, but where it ends the way: that leads back, with a word. */
-export function useAttempt<Field extends string>(onOver: (word: string) => void) {
+/**
+ * Makes one call at a time. What the server says against it is shown, some of it in words that fit better here, but where it
+ * ends the way: that leads back, with a word.
+ */
+export function useAttempt<Field extends string>(
+  onOver: (word: string) => void,
+  words: Readonly<Record<string, string>> = {},
+) {
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<Failure<Field>>()
   const refuse = (error: unknown, field: Field) => {
     const failed = failureOf(error, field)
     if (overCodes.includes(failed.code)) onOver(failed.message)
-    else setFailure(failed)
+    else setFailure({ ...failed, message: words[failed.code] ?? failed.message })
   }
   async function attempt(run: () => Promise<unknown>, onRefused: (error: unknown) => void) {
     if (busy) return

@@ -3,43 +3,72 @@ import { Link } from 'react-router'
 import { useRecoveryText } from '../../lib/recovery-text.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { momentOf } from '../../lib/when.ts'
+import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { loginLeadingTo } from '../login/source.ts'
+import { useUser } from '../profile/profile.api.ts'
+import { AgainButton } from './back-button.tsx'
 import { LeaveLink } from './leave-link.tsx'
+import { NewNumberWarning } from './new-number-warning.tsx'
 import { StepHead } from './step-head.tsx'
 import { timeLeft } from './time-left.ts'
 
 interface Props {
   ready: number
   expires: number | null
+  onAgain: () => void
 }
 
-/** From when it goes on, how long that is, and what to do then. */
-export function WaitingStep({ ready, expires }: Props) {
-  const { waiting: text, lasting, when } = useRecoveryText()
+/** From when it goes on, how long that is, and what to do then; in a page left open, that it goes on now. */
+export function WaitingStep({ ready, expires, onAgain }: Props) {
+  const { waiting: text, when } = useRecoveryText()
   const now = useNow()
-  const { days, hours, minutes } = timeLeft(ready, now)
+  const over = now >= ready
   return (
     <>
-      <StepHead step={4} title={text.title} lead={text.lead} />
-      <dl className="recover-when">
-        <dt>{text.from}</dt>
-        <dd>{text.after(momentOf(ready, now, when))}</dd>
-        <dd>{text.left(lasting(days, hours, minutes))}</dd>
-      </dl>
+      <StepHead step={4} title={over ? text.over : text.title} lead={over ? text.overLead : text.lead} />
+      {!over && <When ready={ready} now={now} />}
       <div className="recover-next">
-        <p>{text.next}</p>
+        <p>{over ? text.overNext : text.next}</p>
         {expires !== null && <p>{text.until(momentOf(expires, now, when))}</p>}
       </div>
-      <Notice kind="warn">
-        {text.notMe}
-        <span className="recover-ways">
-          <Link to={loginLeadingTo(pages.user)}>{text.cancel}</Link>
-        </span>
-      </Notice>
+      {over && (
+        <Button wide onClick={onAgain}>
+          {text.go}
+        </Button>
+      )}
+      <NewNumberWarning />
+      <NotMe />
       <div className="recover-foot">
+        {!over && <AgainButton onAgain={onAgain} />}
         <LeaveLink />
       </div>
     </>
+  )
+}
+
+function When({ ready, now }: { ready: number; now: number }) {
+  const { waiting: text, lasting, when } = useRecoveryText()
+  const { days, hours, minutes } = timeLeft(ready, now)
+  return (
+    <dl className="recover-when">
+      <dt>{text.from}</dt>
+      <dd>{text.after(momentOf(ready, now, when))}</dd>
+      <dd>{text.left(lasting(days, hours, minutes))}</dd>
+    </dl>
+  )
+}
+
+/** It is cancelled in the user centre, signed in. */
+function NotMe() {
+  const text = useRecoveryText().waiting
+  const { user } = useUser()
+  return (
+    <Notice>
+      {text.notMe}
+      <span className="recover-ways">
+        <Link to={user ? pages.user : loginLeadingTo(pages.user)}>{user ? text.cancelSignedIn : text.cancel}</Link>
+      </span>
+    </Notice>
   )
 }

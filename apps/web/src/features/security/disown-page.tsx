@@ -22,7 +22,10 @@ export default function DisownPage() {
   return <Entry>{/^[\w-]{43}$/.test(token) ? <Linked key={token} token={token} /> : <DisownExpired />}</Entry>
 }
 
-type Answer = 'me' | 'disowned' | 'expired'
+type Answer = 'me' | 'removed' | 'marked' | 'expired'
+
+/** Long enough for an answer, too short to keep the good news back for one that doesn't come. */
+const soon = () => new Promise((resolve) => setTimeout(resolve, 1_000))
 
 function Linked({ token }: { token: string }) {
   const { data: noticed, error, refetch } = useQuery(noticedQuery(token))
@@ -36,10 +39,10 @@ function Linked({ token }: { token: string }) {
       return setAnswer('expired')
     }
     // It may have been this very browser that was signed in.
-    await client.refetchQueries(visitorQuery).catch(() => undefined)
-    setAnswer('disowned')
+    await Promise.race([client.refetchQueries(visitorQuery), soon()])
+    setAnswer(noticed?.live ? 'removed' : 'marked')
   }
-  if (answer === 'disowned') return <Disowned />
+  if (answer === 'removed' || answer === 'marked') return <Disowned live={answer === 'removed'} />
   if (answer === 'expired' || isExpired(error)) return <DisownExpired />
   if (answer === 'me') return <Thanks onBack={() => setAnswer(undefined)} />
   if (error) return <DisownTrouble message={error.message} onRetry={() => void refetch()} />

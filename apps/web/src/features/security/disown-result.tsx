@@ -5,8 +5,8 @@ import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { ResultMark } from '../../ui/result-mark.tsx'
 import { loginLeadingTo } from '../login/source.ts'
-import { nameOf } from '../profile/person.ts'
 import { useUser } from '../profile/profile.api.ts'
+import { OtherAccount } from './other-account.tsx'
 
 interface ResultProps {
   title: string
@@ -30,16 +30,16 @@ function Result({ title, hint, children }: ResultProps) {
   )
 }
 
-/** Whoever is signed in here needn't sign in again, but should see as whom they go on. */
-export function Disowned() {
+/** Whoever is signed in here needn't sign in again, but should see as whom they go on. `live`: it was still signed in. */
+export function Disowned({ live }: { live: boolean }) {
   const text = useSecurityText().notice
   const { user } = useUser()
   return (
-    <Result title={text.removed} hint={text.removedHint}>
+    <Result title={live ? text.removed : text.marked} hint={text.removedHint}>
       <ButtonLink wide to={user ? pages.protect : loginLeadingTo(pages.protect)}>
         {user ? text.nextSignedIn : text.next}
       </ButtonLink>
-      {user && <p>{text.signedInAs(nameOf(user))}</p>}
+      {user && <OtherAccount user={user} to={pages.protect} />}
     </Result>
   )
 }

@@ -1,12 +1,16 @@
 // @vitest-environment happy-dom
+import { QueryClientProvider } from '@tanstack/react-query'
+import { act } from 'react'
 import { Route, Routes } from 'react-router'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { useDevice } from '../../lib/device.ts'
+import { queryClient } from '../../lib/query-client.ts'
 import {
   type Answers,
   alertText,
   all,
   button,
+  currentAddress,
   draw,
   failing,
   find,
@@ -17,6 +21,7 @@ import {
   shownText,
 } from '../../test/page.tsx'
 import { sampleMeta, sampleUser } from '../../test/samples.ts'
+import { visitorQuery } from '../profile/profile.api.ts'
 import { acceptMeta } from '../site/site.store.ts'
 import DisownPage from './disown-page.tsx'
 
@@ -34,14 +39,15 @@ const noticed = {
 const signedOut = { '/api/user/info': failing('NOT_LOGGED_IN', '请先登录') }
 const expired = failing('NOTICE_EXPIRED', '该链接已使用或已过期')
 
+const places = (
+  <Routes>
+    <Route path="/disown/:token" element={<DisownPage />} />
+    <Route path="*" element={null} />
+  </Routes>
+)
 async function open(answers: Answers = {}, path = `/disown/${token}`) {
   serve({ ...signedOut, [read]: () => noticed, [disown]: () => null, ...answers })
-  await draw(
-    <Routes>
-      <Route path="/disown/:token" element={<DisownPage />} />
-    </Routes>,
-    path,
-  )
+  await draw(places, path)
 }
 const links = () => all('main a').map((link) => [link.getAttribute('href'), link.textContent])
 
@@ -76,6 +82,44 @@ describe('不是我', () => {
     await press('不是我')
     expect(links()).toEqual([['/user/protect', '下一步：修改密码']])
     expect(shownText()).toContain('当前登录账号：林知夏')
+  })
+  test('whose account is another one signs out here and in there', async () => {
+    let here = true
+    const answers = {
+      '/api/user/info': () => (here ? sampleUser : failing('NOT_LOGGED_IN', '请先登录')()),
+      '/api/logout': () => {
+        here = false
+        return null
+      },
+    }
+    await open({ ...answers, '/api/logout': failing('SERVICE_BUSY', '服务繁忙，请稍后再试') })
+    await press('不是我')
+    await press('退出并登录其他账号')
+    expect([alertText(), currentAddress()]).toEqual(['服务繁忙，请稍后再试', `/disown/${token}`])
+    serve(answers)
+    await press('退出并登录其他账号')
+    expect([inputsOf('/api/logout').length, currentAddress()]).toEqual([1, '/login/%2Fuser%2Fprotect'])
+  })
+  test('what was done is said also where who is here can’t be asked', async () => {
+    queryClient.clear()
+    let done = false
+    const answers = {
+      '/api/user/info': () => (done ? failing('SERVICE_BUSY', '服务繁忙')() : sampleUser),
+      [read]: () => noticed,
+      [disown]: () => {
+        done = true
+        return null
+      },
+    }
+    serve(answers)
+    // As it is before anything is drawn.
+    await queryClient.prefetchQuery(visitorQuery)
+    await draw(<QueryClientProvider client={queryClient}>{places}</QueryClientProvider>, `/disown/${token}`)
+    await press('不是我')
+    await act(async () => new Promise((resolve) => setTimeout(resolve, 1_050)))
+    expect(find('h1')?.textContent).toBe('已下线该设备')
+    await leave()
+    queryClient.clear()
   })
   test('a browser that signed itself out by it is asked to sign in', async () => {
     let ended = false
@@ -115,6 +159,7 @@ test('one that is out already can still be disowned', async () => {
   expect(shownText()).toContain('未知地点')
   await press('不是我')
   expect(inputsOf(disown)).toHaveLength(1)
+  expect(find('h1')?.textContent).toBe('已标记为非本人登录')
 })
 
 describe('nothing to answer', () => {

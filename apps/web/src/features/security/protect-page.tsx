@@ -11,10 +11,11 @@ import { Frame } from '../../ui/frame.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { devicesQuery } from '../devices/devices.api.ts'
 import { RemovalDialog } from '../devices/removal-dialog.tsx'
+import { AccountBanners } from '../privacy/account-banners.tsx'
 import { useUser } from '../profile/profile.api.ts'
 import { Contacts } from './protect-contacts.tsx'
 import { ProtectStep } from './protect-step.tsx'
-import { passwordBeforeQuery, passwordNowQuery } from './security.api.ts'
+import { passwordChangedQuery } from './security.api.ts'
 
 /** What to do when somebody else was in: a new password, a look at the contacts, a look at the devices. */
 export default function ProtectPage() {
@@ -23,6 +24,7 @@ export default function ProtectPage() {
   if (!user) return null
   return (
     <Frame title={text.title} narrow>
+      <AccountBanners user={user} />
       <p className="page-lead">{text.lead}</p>
       <ol className="protect">
         <Password user={user} />
@@ -36,16 +38,9 @@ export default function ProtectPage() {
   )
 }
 
-/** Whether the password was changed since this page was first opened, as the history tells. */
-function useChanged(userId: string) {
-  const { data: before } = useQuery(passwordBeforeQuery(userId))
-  const { data: now } = useQuery(passwordNowQuery(userId))
-  return before !== undefined && Boolean(now) && now !== before
-}
-
 function Password({ user }: { user: UserInfo }) {
   const text = useSecurityText().protect
-  const done = useChanged(user.id)
+  const { data: done = false } = useQuery(passwordChangedQuery(user.id))
   const [title, lead] = user.password
     ? [text.passwordTitle, text.passwordLead]
     : [text.passwordFirst, text.passwordFirstLead]

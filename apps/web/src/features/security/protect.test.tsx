@@ -6,19 +6,23 @@ import { useDevice } from '../../lib/device.ts'
 import { type Answers, all, button, draw, find, inputsOf, leave, press, serve, settle } from '../../test/page.tsx'
 import { sampleMeta, sampleUser } from '../../test/samples.ts'
 import { acceptMeta } from '../site/site.store.ts'
+// Known before the page asks for them.
+import '../privacy/closing-banner.tsx'
+import '../recovery/recovery-banner.tsx'
 import ProtectPage from './protect-page.tsx'
 
-const history = (...ids: string[]): Answers => ({
+/** Newest first. */
+const history = (...events: string[]): Answers => ({
   '/api/user/security/list': () => ({
-    count: ids.length,
+    count: events.length,
     more: false,
-    data: ids.map((id) => ({ id, event: 'password.change', time: Date.now() })),
+    data: events.map((event, index) => ({ id: `e${index}`, event, time: Date.now() - index * 60_000 })),
   }),
 })
 const account = (differently = {}, devices = 3): Answers => {
   let count = devices
   return {
-    ...history('p1'),
+    ...history('login', 'password.change'),
     '/api/user/info': () => ({ ...sampleUser, email: 'zhixia@example.com', ...differently }),
     '/api/user/token/list': () => ({ count, data: [] }),
     '/api/user/token/removeAll': () => {
@@ -80,17 +84,44 @@ test('what is missing is offered; WeChat stands there where the site has it', as
   expect(rows()[3]).toEqual(['/user/wechat', '微信夏天的风更换'])
 })
 
-test('a password that was changed meanwhile is ticked; one changed long before is not', async () => {
-  await open(account())
+test('a password that is changed is ticked, and still is when the page is opened anew', async () => {
+  await open({ ...account(), ...history('login.disowned', 'login', 'password.change') })
   await follow('a[href="/user/changePassword"]')
   await follow('a')
   expect(done()).toEqual([false, false, false])
   await follow('a[href="/user/changePassword"]')
-  serve({ ...account({}, 1), ...history('p2', 'p1') })
+  const changed = { ...account({}, 1), ...history('password.change', 'check', 'login.disowned', 'login') }
+  serve(changed)
   await follow('a')
-  expect(done()).toEqual([true, false, true])
-  expect(find('.notice.good')?.textContent).toBe('密码已修改，其他设备均已退出登录')
-  expect(find('a[href="/user/changePassword"]')).toBeNull()
+  for (let times = 0; times < 2; times++) {
+    expect(done()).toEqual([true, false, true])
+    expect(find('.notice.good')?.textContent).toBe('密码已修改，其他设备均已退出登录')
+    expect(find('a[href="/user/changePassword"]')).toBeNull()
+    expect(inputsOf('/api/user/security/list')).toHaveLength(1)
+    await open(changed)
+  }
+})
+
+test.each([
+  [['password.change', 'recovery.start'], true],
+  [['login', 'password.change', 'recovery.start', 'login.disowned'], true],
+  [['recovery.start', 'password.change', 'login.disowned'], false],
+  [['login.disowned', 'password.change', 'recovery.start'], false],
+  [['password.change', 'login'], false],
+  [['login.disowned'], false],
+  [[], false],
+])('after %j, newest first, the password is done: %s', async (events, expected) => {
+  await open({ ...account(), ...history(...events) })
+  expect(done()[0]).toBe(expected)
+})
+
+test('what threatens the account shows here too, with the way to stop it', async () => {
+  await open(account())
+  expect([button('撤销注销'), find('.recovery-banner')]).toEqual([undefined, null])
+  await open(account({ closing: Date.now() + 3 * 86_400_000, recovery: Date.now() + 86_400_000 }))
+  await settle()
+  expect(button('撤销注销')).toBeDefined()
+  expect(find('.recovery-banner button')).not.toBeNull()
 })
 
 test('全部下线 asks first, then no other device is left', async () => {

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { CloudOff, History } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useSecurityText } from '../../lib/security-text.ts'
+import { useAskAgain } from '../../lib/use-ask-again.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { dayName } from '../../lib/when.ts'
 import { Button } from '../../ui/button.tsx'
@@ -70,9 +71,9 @@ function Days({ entries, onDisown }: DaysProps) {
 
 function useHistoryPages(userId: string) {
   const [page, setPage] = useState(1)
-  const { data, failureReason, refetch, isPlaceholderData } = useQuery(
-    historyQuery(userId, { top, skip: (page - 1) * top }),
-  )
+  const query = historyQuery(userId, { top, skip: (page - 1) * top })
+  const { data, failureReason, isPlaceholderData } = useQuery(query)
+  const trouble = data && !isPlaceholderData ? undefined : failureReason?.message
   const pageCount = Math.ceil((data?.count ?? 0) / top)
   // Old entries go by themselves, and with them the last page.
   const last = data && !isPlaceholderData ? Math.max(pageCount, 1) : page
@@ -80,7 +81,8 @@ function useHistoryPages(userId: string) {
     if (page > last) setPage(last)
   }, [page, last])
   return {
-    entries: data?.data,
+    // Those of the page before say nothing of one that doesn't come.
+    entries: trouble ? undefined : data?.data,
     limited: data?.more ? data.count : undefined,
     page,
     pageCount,
@@ -88,7 +90,7 @@ function useHistoryPages(userId: string) {
       setPage(wanted)
       window.scrollTo(0, 0)
     },
-    trouble: data ? undefined : failureReason?.message,
-    askAgain: () => void refetch(),
+    trouble,
+    askAgain: useAskAgain(query.queryKey),
   }
 }

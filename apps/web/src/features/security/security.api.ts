@@ -30,25 +30,19 @@ export function useDisowning() {
   })
 }
 
-/** The newest change of the password among the last entries, or nothing. */
-async function newestPasswordChange(): Promise<string | null> {
-  const { data } = await call('/api/user/security/list', { top: 20, skip: 0 })
-  return data.find(({ event }) => event === 'password.change')?.id ?? null
+const alarms = ['login.disowned', 'recovery.start']
+
+/** Whether the password was changed since somebody else was last known to be at the account; entries come newest first. */
+async function isPasswordChanged(): Promise<boolean> {
+  const { data } = await call('/api/user/security/list', { top: 100, skip: 0 })
+  const newest = data.find(({ event }) => event === 'password.change' || alarms.includes(event))
+  return newest?.event === 'password.change' && data.some(({ event }) => alarms.includes(event))
 }
 
-/** How the password stood when the page was first opened; kept for as long as the person stays. */
-export const passwordBeforeQuery = (userId: string) =>
-  queryOptions({
-    queryKey: ['password-before', userId],
-    queryFn: newestPasswordChange,
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: Number.POSITIVE_INFINITY,
-  })
-
-export const passwordNowQuery = (userId: string) =>
+export const passwordChangedQuery = (userId: string) =>
   queryOptions({
     queryKey: [...historyKey(userId), 'password'],
-    queryFn: newestPasswordChange,
+    queryFn: isPasswordChanged,
     staleTime: 0,
   })
 

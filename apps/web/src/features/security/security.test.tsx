@@ -1,9 +1,11 @@
 // @vitest-environment happy-dom
 import type { OwnSecurityEntry } from '@hufu/contract/security'
+import { QueryClientProvider } from '@tanstack/react-query'
 import { act } from 'react'
 import { Route, Routes } from 'react-router'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { useDevice } from '../../lib/device.ts'
+import { queryClient } from '../../lib/query-client.ts'
 import {
   type Answers,
   alertText,
@@ -188,6 +190,26 @@ describe('history', () => {
     serve(history(Array.from({ length: 25 }, () => entry('login'))))
     await press('下一页')
     expect([rows().length, find('.pager span')?.textContent]).toEqual([5, '2 / 2'])
+  })
+  test('a page that doesn’t come isn’t shown as the one before', async () => {
+    queryClient.clear()
+    const answers = history(Array.from({ length: 41 }, () => entry('login')))
+    serve(answers)
+    await draw(
+      <QueryClientProvider client={queryClient}>
+        <SecurityPage />
+      </QueryClientProvider>,
+      '/user/security',
+    )
+    serve({ '/api/user/info': () => sampleUser })
+    await press('下一页')
+    expect(shownText()).toContain('网络异常，请稍后再试')
+    expect([rows().length, find('.pager span')?.textContent]).toEqual([0, '2 / 3'])
+    serve(answers)
+    await press('重试')
+    expect([rows().length, shownText().includes('网络异常')]).toEqual([20, false])
+    await leave()
+    queryClient.clear()
   })
   test('waiting, empty and without a network', async () => {
     let answer: (value: unknown) => void = () => undefined

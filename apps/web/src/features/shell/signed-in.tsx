@@ -1,6 +1,7 @@
+import { pages } from '@hufu/contract/pages'
 import { CloudOff, LogIn } from 'lucide-react'
 import { lazy, type ReactNode, Suspense } from 'react'
-import { useLocation } from 'react-router'
+import { matchPath, useLocation } from 'react-router'
 import { useText } from '../../lib/text.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -14,6 +15,9 @@ import { currentLink } from './navigation.ts'
 
 const AgreeDialog = lazy(() => import('../privacy/agree-dialog.tsx'))
 
+/** Neither a right nor an emergency waits for a consent. */
+const unasked = [pages.privacy, pages.closeAccount, pages.protect, pages.security, pages.twoFactor]
+
 /** A page for signed-in people. Anyone else is asked in place, at the same address, and comes back to it. */
 export function SignedIn({ page }: { page: ReactNode }) {
   const text = useText()
@@ -21,7 +25,8 @@ export function SignedIn({ page }: { page: ReactNode }) {
   const { user, signedOut, removed, trouble, askAgain } = useUser()
   const agreements = useSite((site) => site.agreements)
   if (user) {
-    const asked = agreements && agreements.version !== user.agreements
+    const asked =
+      agreements && agreements.version !== user.agreements && !unasked.some((page) => matchPath(page, pathname))
     return (
       <>
         {page}

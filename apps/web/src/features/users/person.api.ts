@@ -7,12 +7,13 @@ import { useListing } from '../../ui/data-table-listing.ts'
 import { isCheckOwed, useAskCheck } from '../two-factor/two-factor.api.ts'
 
 const personKey = (id: string) => ['merchant', 'person', id]
+export const profileKey = (id: string) => [...personKey(id), 'profile']
 const missing = ['NOT_FOUND', 'USER_UNKNOWN', 'INPUT_INVALID']
 
 /** Every look is recorded, so it isn't looked again without need. */
 export function usePerson(id: string) {
   const { data, error, failureReason, refetch } = useQuery({
-    queryKey: [...personKey(id), 'profile'],
+    queryKey: profileKey(id),
     queryFn: () => call('/api/merchant/user/read', { id }),
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
@@ -67,7 +68,7 @@ export function usePersonChange<Result>(id: string, { make, becomes, onDone }: C
   const { mutate, isPending, error } = useMutation({
     mutationFn: make,
     onSuccess: (result) => {
-      client.setQueryData<Person>([...personKey(id), 'profile'], (known) => known && { ...known, ...becomes })
+      client.setQueryData<Person>(profileKey(id), (known) => known && { ...known, ...becomes })
       for (const part of ['devices', 'security']) void client.invalidateQueries({ queryKey: [...personKey(id), part] })
       void client.invalidateQueries({ queryKey: ['merchant', 'users'] })
       onDone(result)

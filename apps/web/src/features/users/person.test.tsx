@@ -234,23 +234,35 @@ describe('changes ask first', () => {
     expect(inputsOf(calls.release)).toEqual([{ id, reason: '号码已停用', mobile: '15912348830' }])
     expect([toast(), values()[0]]).toEqual(['修改成功', '未设置'])
   })
-  test('取消找回 wants a reason; with the number goes its recovery', async () => {
+  test('取消更换 wants a reason; with the number goes its recovery', async () => {
     await open(server({ recovery: Date.now() + 3 * 86_400_000 }))
-    expect(shownText()).toMatch(/手机号找回中，\d+ 月 \d+ 日 \d\d:\d\d 之后可更换/)
-    await press('取消找回')
+    expect(shownText()).toMatch(/正在更换停用的手机号，\d+ 月 \d+ 日 \d\d:\d\d 之后可设置新手机号/)
+    await press('取消更换')
     expect(find('dialog')?.textContent).toContain('沈清和 的手机号将保持不变')
     expect(find<HTMLButtonElement>('dialog .danger-main')?.disabled).toBe(true)
     await type('原因', ' 并非本人申请 ')
     await act(async () => find('dialog form')?.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true })))
     await settle()
     expect(inputsOf(calls.cancelRecovery)).toEqual([{ id, reason: '并非本人申请' }])
-    expect([toast(), shownText().includes('手机号找回中')]).toEqual(['修改成功', false])
+    expect([toast(), shownText().includes('正在更换停用的手机号')]).toEqual(['修改成功', false])
+  })
+  test('a recovery that ended meanwhile counts as cancelled, and the person is looked at again', async () => {
+    const over = failing('RECOVERY_NONE', '没有进行中的更换手机号申请')
+    let person: Partial<Person> = { recovery: Date.now() + 3 * 86_400_000 }
+    const more = { [calls.read]: () => ({ ...sample, ...person }), [calls.cancelRecovery]: over }
+    await open(server({}, ['READ', 'ADMIN'], more))
+    await press('取消更换')
+    await type('原因', '并非本人申请')
+    person = { recovery: null, mobile: '15912340000' }
+    await goOn()
+    expect([find('dialog'), toast()]).toEqual([null, '该申请已经结束，现在显示的是最新资料'])
+    expect([inputsOf(calls.read).length, values()[0]]).toEqual([2, '+86 159 1234 0000'])
   })
   test('a recovery that can be finished says so; without ADMIN it can only be seen', async () => {
     await open(server({ recovery: Date.now() - 1000 }, ['READ', 'WRITE']))
-    expect(shownText()).toContain('手机号找回中，等待期已结束')
-    expect(button('取消找回')?.title).toBe('没有权限执行此操作')
-    await press('取消找回')
+    expect(shownText()).toContain('正在更换停用的手机号，等待期已结束')
+    expect(button('取消更换')?.title).toBe('没有权限执行此操作')
+    await press('取消更换')
     expect(find('dialog')).toBeNull()
   })
   test('an account that will be erased says when', async () => {

@@ -1,21 +1,35 @@
-import { call } from '../../lib/call.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { CallError, call } from '../../lib/call.ts'
 import { useMerchantText } from '../../lib/merchant-text.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { FormDialog } from './form-dialog.tsx'
-import { usePersonChange } from './person.api.ts'
+import { profileKey, usePersonChange } from './person.api.ts'
 import { callName } from './person-name.ts'
 import { ReasonField } from './reason-field.tsx'
 import type { ReasonDialogProps } from './release-dialog.tsx'
 
+/** False for one that has ended in the meantime. */
+const cancel = (id: string, reason: string) =>
+  call('/api/merchant/user/cancelRecovery', { id, reason }).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof CallError && error.code === 'RECOVERY_NONE') return false
+      throw error
+    },
+  )
+
 /** Ends a recovery that the person says is not theirs; why is asked, and kept in the operators' log. */
 export function RecoveryDialog({ person, reason, onReason, onClose }: ReasonDialogProps) {
   const { person: text, changed } = useMerchantText()
+  const client = useQueryClient()
   const { id } = person
   const { go, busy, error } = usePersonChange(id, {
-    make: () => call('/api/merchant/user/cancelRecovery', { id, reason: reason.trim() }),
+    make: () => cancel(id, reason.trim()),
     becomes: { recovery: null },
-    onDone: () => {
-      showToast('good', changed)
+    onDone: (cancelled) => {
+      // One that was finished has changed more than is known here.
+      if (!cancelled) void client.invalidateQueries({ queryKey: profileKey(id) })
+      showToast('good', cancelled ? changed : text.recoveryOver)
       onClose()
     },
   })

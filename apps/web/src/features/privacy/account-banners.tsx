@@ -1,0 +1,29 @@
+import type { UserInfo } from '@hufu/contract/profile'
+import { lazy, Suspense } from 'react'
+import { usePersonalText } from '../../lib/personal-text.ts'
+import { Card } from '../../ui/card.tsx'
+import { Skeleton } from '../../ui/waiting.tsx'
+
+// Few people ever see these.
+const ClosingBanner = lazy(() => import('./closing-banner.tsx'))
+const RecoveryBanner = lazy(async () => ({ default: (await import('../recovery/recovery-banner.tsx')).RecoveryBanner }))
+
+/** What will become of the account unless its owner says no. */
+export function AccountBanners({ user }: { user: UserInfo }) {
+  return (
+    <Suspense fallback={<BannerRoom />}>
+      {user.closing && <ClosingBanner due={user.closing} />}
+      {user.recovery && <RecoveryBanner user={user} />}
+    </Suspense>
+  )
+}
+
+/** Keeps the place of a banner that is about to come. */
+function BannerRoom() {
+  const text = usePersonalText().signIn
+  return (
+    <Card>
+      <Skeleton label={text.waiting} rows={1} />
+    </Card>
+  )
+}

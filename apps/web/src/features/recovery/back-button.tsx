@@ -1,0 +1,24 @@
+import { ArrowLeft, RotateCcw } from 'lucide-react'
+import { useRecoveryText } from '../../lib/recovery-text.ts'
+import { Button } from '../../ui/button.tsx'
+
+export function BackButton({ onBack }: { onBack: () => void }) {
+  const text = useRecoveryText()
+  return (
+    <Button kind="text" onClick={onBack}>
+      <ArrowLeft />
+      {text.back}
+    </Button>
+  )
+}
+
+/** Where both proofs are given and can't be taken back: begins with them anew. */
+export function AgainButton({ onAgain }: { onAgain: () => void }) {
+  const text = useRecoveryText()
+  return (
+    <Button kind="text" onClick={onAgain}>
+      <RotateCcw />
+      {text.again}
+    </Button>
+  )
+}

@@ -1,0 +1,49 @@
+import './other-account.css'
+import type { UserInfo } from '@hufu/contract/profile'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from 'react-router'
+import { useSecurityText } from '../../lib/security-text.ts'
+import { Button } from '../../ui/button.tsx'
+import { ErrorLine } from '../../ui/field.tsx'
+import { loginLeadingTo } from '../login/source.ts'
+import { nameOf } from '../profile/person.ts'
+import { forgetPerson, logOut } from '../profile/profile.api.ts'
+
+interface Props {
+  user: UserInfo
+  /** Where the other account goes on after its sign-in. */
+  to: string
+}
+
+/** A link may be about another account than the one that is signed in here: which one that is, and the way to the other. */
+export function OtherAccount({ user, to }: Props) {
+  const text = useSecurityText().otherAccount
+  const { mutate, isPending, error } = useChange(to)
+  return (
+    <div className="other-account">
+      <p>{text.signedInAs(nameOf(user))}</p>
+      <Button kind="text" busy={isPending} onClick={() => mutate()}>
+        {text.change}
+      </Button>
+      <ErrorLine message={error?.message} />
+    </div>
+  )
+}
+
+/** Signs out and leads to the sign-in; the page is left in the same moment in which its person is forgotten. */
+function useChange(to: string) {
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async () => {
+      // The next page is fetched meanwhile, so that this one isn't seen without its person.
+      void import('../login/login-page.tsx')
+      await logOut()
+      await client.cancelQueries()
+    },
+    onSuccess: () => {
+      void navigate(loginLeadingTo(to))
+      forgetPerson(client)
+    },
+  })
+}
