@@ -116,7 +116,7 @@ async function troubleOf(page: Page): Promise<string | undefined> {
 async function settled(page: Page): Promise<string | undefined> {
   let calm = 0
   let trouble: string | undefined = 'no page'
-  for (let waited = 0; waited < 15_000 && calm < 2; waited += 100) {
+  for (let waited = 0; waited < 6_000 && calm < 2; waited += 100) {
     trouble = await troubleOf(page).catch(() => 'no page')
     calm = trouble ? 0 : calm + 1
     await sleep(100)
@@ -149,7 +149,8 @@ async function visit(signedIn: boolean): Promise<{ pages: number; faults: string
     }
   }
   const page = await context.newPage()
-  await page.goto(`${origin}/user/theme`)
+  // The site is a second old: until the server has heard of it, it has no pages.
+  await expect.poll(async () => (await page.goto(`${origin}/user/theme`))?.status(), { timeout: 10_000 }).toBe(200)
   if (signedIn) {
     const status = await page.evaluate(
       async ([account, password]) => {
