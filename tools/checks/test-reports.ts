@@ -4,7 +4,8 @@ import { basename, join } from 'node:path'
 export interface Outcome {
   /** Names of the enclosing groups and of the test itself, without the file's. */
   title: string
-  result: 'passed' | 'failed' | 'skipped'
+  /** `again`: it passed when it was tried a second time. */
+  result: 'passed' | 'again' | 'failed' | 'skipped'
 }
 
 interface VitestReport {
@@ -39,9 +40,10 @@ export function readVitest({ testResults }: VitestReport): Outcome[] {
   })
 }
 
-/** A test that needed a second try proves nothing, and one that is expected to fail has failed. */
+/** A test that is expected to fail has failed. */
 function playwrightResult(test: { status: string; expectedStatus: string }): Outcome['result'] {
-  if (test.status === 'skipped' || test.status === 'flaky') return 'skipped'
+  if (test.status === 'skipped') return 'skipped'
+  if (test.status === 'flaky') return 'again'
   return test.status === 'expected' && test.expectedStatus === 'passed' ? 'passed' : 'failed'
 }
 
