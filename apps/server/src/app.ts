@@ -5,6 +5,8 @@ import { authorizeRoutes } from './features/authorize/authorize.routes.ts'
 import { closingRoutes } from './features/closing/closing.routes.ts'
 import { devicesRoutes } from './features/devices/devices.routes.ts'
 import { feedbackRoutes } from './features/feedback/feedback.routes.ts'
+import { feedbackDeskRoutes } from './features/feedback/feedback-desk.routes.ts'
+import { feedbackPictureRoutes } from './features/feedback/pictures.routes.ts'
 import { loginRoutes } from './features/login/login.routes.ts'
 import { operatorsRoutes } from './features/operators/operators.routes.ts'
 import { dataExportRoutes } from './features/personal-data/data-export.routes.ts'
@@ -16,6 +18,7 @@ import { securityRoutes } from './features/security/security.routes.ts'
 import { merchantConfigRoutes } from './features/site/merchant-config.routes.ts'
 import { metaOf } from './features/site/meta.ts'
 import { siteRoutes } from './features/site/site.routes.ts'
+import { sitePictureRoutes } from './features/site/site-pictures.routes.ts'
 import { statisticsRoutes } from './features/statistics/statistics.routes.ts'
 import { twoFactorRoutes } from './features/two-factor/two-factor.routes.ts'
 import { merchantPersonRoutes } from './features/users/merchant-person.routes.ts'
@@ -37,7 +40,8 @@ export function buildApp(deps: Deps): App {
   serveOpenApi(app)
   siteRoutes(app, deps)
   merchantConfigRoutes(app, deps)
-  statisticsRoutes(app, deps)
+  sitePictureRoutes(app, deps)
+  statisticsRoutes(app, deps, metaOf)
   verifyCodeRoutes(app, deps, metaOf)
   loginRoutes(app, deps, metaOf)
   recoveryRoutes(app, deps, metaOf)
@@ -54,6 +58,8 @@ export function buildApp(deps: Deps): App {
   agreementsRoutes(app, deps)
   wechatRoutes(app, deps, metaOf)
   feedbackRoutes(app, deps, metaOf)
+  feedbackDeskRoutes(app, deps)
+  feedbackPictureRoutes(app, deps)
   merchantWechatRoutes(app, deps)
   merchantUsersRoutes(app, deps, metaOf)
   userExportRoutes(app, deps)

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDatabase } from '../test/test-app.ts'
@@ -83,5 +84,35 @@ test('a chore of upkeep may take longer than a call, and no call after it', asyn
   await upkeep(own).run({})
   expect((await own.query('SELECT FROM usage_flush')).rows).toEqual([])
   expect((await own.query('SHOW statement_timeout')).rows).toEqual([{ statement_timeout: '400ms' }])
+  await own.end()
+})
+
+test('upkeep drops pictures and notes whose conversation is gone, however many, and none of those that stand', async () => {
+  const own = new Pool({ connectionString: await createDatabase(), max: 2 })
+  const [site, elsewhere] = [randomUUID(), randomUUID()]
+  // Three here, and one of another site, under whose id there is none here.
+  await own.query(
+    `INSERT INTO feedback (site_id, id, user_id, status, last_seq, user_texts, last_message_at)
+     SELECT site_id, gen_random_uuid(), gen_random_uuid(), 0, 1, 1, now() FROM unnest($1::uuid[]) site_id`,
+    [[site, site, site, elsewhere]],
+  )
+  const ids = 'SELECT id FROM feedback UNION ALL SELECT gen_random_uuid() FROM generate_series(1, 2100)'
+  await own.query(
+    `INSERT INTO feedback_note (site_id, feedback_id, id, author_id, text)
+     SELECT $1, id, gen_random_uuid(), gen_random_uuid(), 'x' FROM (${ids}) place`,
+    [site],
+  )
+  await own.query(
+    `INSERT INTO feedback_picture (site_id, id, author_id, feedback_id, width, height, bytes)
+     SELECT $1, gen_random_uuid(), gen_random_uuid(), id, 1, 1, '\\x00'::bytea FROM (${ids} UNION ALL SELECT NULL) place`,
+    [site],
+  )
+  await upkeep(own).run({})
+  const standing = (await own.query('SELECT id FROM feedback WHERE site_id = $1 ORDER BY id', [site])).rows
+  const left = async (table: string) =>
+    (await own.query(`SELECT feedback_id AS id FROM ${table} ORDER BY feedback_id NULLS LAST`)).rows
+  expect(await left('feedback_note')).toEqual(standing)
+  // One that stands in no message yet waits for its day.
+  expect(await left('feedback_picture')).toEqual([...standing, { id: null }])
   await own.end()
 })

@@ -12,6 +12,7 @@ import { dataExportJob, failedDataExportJob } from './features/personal-data/dat
 import { erasePerson } from './features/personal-data/erase-person.ts'
 import { loginNoticeJob } from './features/security/login-notices.ts'
 import { metaOf } from './features/site/meta.ts'
+import { dropUnnamedPictures, sitesWithOldPictures } from './features/site/unnamed-pictures.store.ts'
 import { usageDaysJob } from './features/statistics/usage-days.ts'
 import { userBucketsJob } from './features/users/user-buckets.ts'
 import { failedExportJob, userExportJob } from './features/users/user-export.ts'
@@ -28,25 +29,53 @@ const oneTimeTables = [
   'recovery_ticket',
 ]
 
+const batch = 1_000
+
+/**
+ * A worker of a version that didn't know the table yet erases conversations without these rows of theirs. Each row asks the
+ * index of conversations, of which there are far more.
+ */
+const withoutConversation = (table: string) => `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
+  SELECT t.ctid FROM ${table} t WHERE t.feedback_id IS NOT NULL
+    AND (SELECT f.id FROM feedback f WHERE f.site_id = t.site_id AND f.id = t.feedback_id) IS NULL LIMIT ${batch}))`
+
 const chores = [
   'SELECT make_log_partitions(2)',
   'SELECT drop_old_security_log(183)',
   'SELECT make_code_partitions(7)',
   'SELECT drop_old_codes(3)',
   "DELETE FROM usage_flush WHERE at < now() - interval '1 day'",
+  "DELETE FROM trouble WHERE hour < now() - interval '30 days'",
   'SELECT drop_old_exports()',
   'SELECT drop_old_data_exports()',
   `DELETE FROM sealed_sign_in WHERE at < clock_timestamp() - interval '${sealedDays} days'`,
+  "DELETE FROM feedback_picture WHERE feedback_id IS NULL AND created_at < clock_timestamp() - interval '1 day'",
+  ...['feedback_picture', 'feedback_note'].map(withoutConversation),
   ...oneTimeTables.map((table) => `DELETE FROM ${table} WHERE expires_at < now()`),
 ]
+
+/** One that takes a batch at a time is done again until it leaves none. */
+async function doChore(client: PoolClient, chore: string): Promise<void> {
+  while ((await client.query(chore)).rowCount === batch);
+}
+
+/** A statement for each site: they have as long as they need all together. */
+async function dropPictures(client: PoolClient, attempt: Attempt): Promise<void> {
+  for (const site of await sitesWithOldPictures(client))
+    await attempt(`pictures of site ${site}`, () => dropUnnamedPictures(client, site))
+}
+
+type Attempt = (name: string, work: () => Promise<void>) => Promise<void>
 
 /** Each on its own: one that fails keeps none of the others from being done. */
 async function doChores(client: PoolClient): Promise<Error[]> {
   const failures: Error[] = []
+  const attempt: Attempt = (name, work) =>
+    work().catch((error) => void failures.push(new Error(name, { cause: error })))
   // What a day leaves on a large site takes longer than a call may; nobody is kept waiting for a lock, though.
   await client.query("SET statement_timeout = '5min'; SET lock_timeout = '5s'")
-  for (const chore of chores)
-    await client.query(chore).catch((error) => failures.push(new Error(chore, { cause: error })))
+  for (const chore of chores) await attempt(chore, () => doChore(client, chore))
+  await attempt('pictures of sites', () => dropPictures(client, attempt))
   return failures
 }
 

@@ -1,7 +1,12 @@
+import { sendFeedback } from '@hufu/contract/feedback'
+import { answering } from '@hufu/contract/feedback-desk'
+import { addBackground, addLogo, openConfig, updateConfig } from '@hufu/contract/merchant-config'
 import { checkScanRequest, createScanRequest, processScanRequest } from '@hufu/contract/scan-login'
 import { meta } from '@hufu/contract/site'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Stores, startStores } from '../../../tools/stores/stores.ts'
+import { newOperator } from './operator.ts'
+import { look, plain, upload } from './pictures.ts'
 import { createDatabase, startTestApp, type TestApp, type TestSite } from './test-app.ts'
 
 let stores: Stores
@@ -37,6 +42,25 @@ test('D046 the meta outlives its stores; a process without a copy answers a bare
   await newborn.close()
 })
 
+test('a brand keeps the pictures that this process has shown while both stores are away', async () => {
+  const brand = await t.codeSite()
+  const admin = await newOperator(t, brand, ['READ', 'WRITE', 'ADMIN'])
+  const file = await plain(60, 40).png().toBuffer()
+  const keep = async (by: typeof addLogo | typeof addBackground): Promise<string> =>
+    (await upload(t, brand, admin, by, file)).data.path
+  const [logoImage, bg, vbg] = [await keep(addLogo), await keep(addBackground), await keep(addBackground)]
+  const { data } = await admin.call(openConfig, {})
+  await admin.call(updateConfig, { config: { ...data?.config, logoImage, bg, vbg } })
+  await t.deps.sites.refresh()
+  const statuses = async (paths: string[]) =>
+    await Promise.all(paths.map(async (path) => (await look(t, brand, t.browser(brand), path, {})).statusCode))
+  expect(await statuses([logoImage, bg])).toEqual([200, 200])
+  await Promise.all([stores.postgres.kill(), stores.redis.kill()])
+  expect(await statuses([logoImage, bg, vbg])).toEqual([200, 200, 503])
+  await Promise.all([stores.postgres.start(), stores.redis.start()])
+  await expect.poll(() => statuses([vbg]), { timeout: 10_000 }).toEqual([200])
+})
+
 test('without Redis nobody is signed in by scan: every step says 服务繁忙, also when Redis only hangs', async () => {
   const person = await t.signIn(site)
   const desk = t.browser(site)
@@ -62,6 +86,27 @@ test('without Redis nobody is signed in by scan: every step says 服务繁忙, a
   expect(desk.cookies.has('__Host-hufu')).toBe(false)
   await stores.redis.start()
   await expect.poll(async () => (await desk.call(createScanRequest)).status, { timeout: 10_000 }).toBe(200)
+})
+
+test('without Redis nobody is known to write a reply, nothing fails for it and nobody waits long', async () => {
+  const operator = await newOperator(t, site, ['READ', 'WRITE'])
+  const colleague = await newOperator(t, site, ['READ', 'WRITE'])
+  const id = (await (await t.signIn(site)).call(sendFeedback, { message: '杯子碎了' })).data?.id ?? ''
+  await operator.call(answering, { id, writing: true })
+  const asks = () => colleague.call(answering, { id, writing: true })
+  expect((await asks()).data).toHaveLength(1)
+  await t.deps.redis.call('CLIENT', 'PAUSE', '2500', 'ALL')
+  const asked = performance.now()
+  expect(await asks()).toMatchObject({ status: 200, data: [] })
+  expect(performance.now() - asked).toBeLessThan(1_500)
+  await stores.redis.kill()
+  expect(await asks()).toMatchObject({ status: 200, data: [] })
+  await stores.redis.start()
+  const together = async () => {
+    await operator.call(answering, { id, writing: true })
+    return (await asks()).data?.length
+  }
+  await expect.poll(together, { timeout: 10_000 }).toBe(1)
 })
 
 test('usage counted while PostgreSQL is away is written when it is back, once', async () => {

@@ -14,7 +14,7 @@ export interface Filled {
 
 /** What can't be made up from a column's type alone. */
 function given({ id, mobile, email }: Filled, site: TestSite): Record<string, Record<string, unknown>> {
-  const [feedback, operatorsFile] = [randomUUID(), randomUUID()]
+  const [feedback, operatorsFile, picture] = [randomUUID(), randomUUID(), randomUUID()]
   const receiver = `+86${mobile}`
   return {
     '': { site_id: site.id, user_id: id, owner_id: id, operator_id: id },
@@ -24,8 +24,15 @@ function given({ id, mobile, email }: Filled, site: TestSite): Record<string, Re
     code: { receiver },
     receiver: { receiver },
     feedback_of_user: { feedback_id: feedback },
-    feedback: { id: feedback, status: 2 },
-    feedback_entry: { feedback_id: feedback, role: 'merchant', status: 1 },
+    feedback: { id: feedback, status: 2, rating: 4 },
+    feedback_entry: {
+      feedback_id: feedback,
+      role: 'merchant',
+      status: 1,
+      pictures: JSON.stringify([{ id: picture, width: 3, height: 2 }]),
+    },
+    feedback_picture: { id: picture, feedback_id: feedback },
+    feedback_note: { feedback_id: feedback },
     notice_link: { purpose: 'disown' },
     user_export: { id: operatorsFile, status: 'done', expires_at: new Date(Date.now() + 3_600_000).toISOString() },
     user_export_part: { export_id: operatorsFile },

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { wechatTicket } from '@hufu/contract/wechat'
 import { inject } from 'vitest'
+import type { TestBrowser } from './test-app.ts'
 
 export type WechatAccount = {
   appId: string
@@ -42,6 +44,20 @@ export async function returnFromWechat(address: string, person: string): Promise
   const back = answer.headers.get('location')
   if (!back) throw new Error(`WeChat shows an error: ${/role="alert">([^<]*)/.exec(await answer.text())?.[1]}`)
   return new URL(back)
+}
+
+/** Through WeChat as that person, and where the browser ends up. */
+export async function through(browser: TestBrowser, address: string, person: string): Promise<string> {
+  const away = await browser.go(address)
+  if (!away.includes('/connect/oauth2/authorize')) return away
+  const back = await returnFromWechat(away, person)
+  return await browser.go(back.href, { 'sec-fetch-site': 'cross-site' })
+}
+
+/** The address of something that somebody who is signed in does with WeChat, with the ticket that it needs. */
+export async function personal(browser: TestBrowser, action: string, source = '/user'): Promise<string> {
+  const { data } = await browser.call(wechatTicket)
+  return `/api/user/wechat/${action}?source=${encodeURIComponent(source)}&ticket=${data}`
 }
 
 /** By what name the account knows a person. */

@@ -3,10 +3,13 @@ import { bindAuthorization, createAuthorization, exchangeTicket } from './author
 import { listDevices, removeDevice, removeOtherDevices } from './devices.ts'
 import type { Endpoint } from './endpoint.ts'
 import {
+  addPicture,
+  addReplyPicture,
   confirmFeedback,
   feedbackPerson,
   listFeedback,
   listMerchantFeedback,
+  rateFeedback,
   readFeedback,
   readMerchantFeedback,
   replyFeedback,
@@ -16,12 +19,16 @@ import {
   setFeedbackStatus,
   unreadFeedback,
 } from './feedback.ts'
+import { addNote, answering, listNotes, listReplies, removeNote, removeReply, saveReply } from './feedback-desk.ts'
 import { confirmLogin, entry, loginByMobile, loginByPassword, logout, sendConfirmCode } from './login.ts'
 import {
+  addBackground,
+  addLogo,
   checkConfig,
   configHistory,
   configSchema,
   openConfig,
+  previewConfig,
   readConfig,
   restoreConfig,
   updateConfig,
@@ -136,14 +143,24 @@ export const endpoints = [
   readFeedback,
   sendFeedback,
   confirmFeedback,
+  rateFeedback,
+  addPicture,
   seeFeedback,
   unreadFeedback,
   listMerchantFeedback,
   readMerchantFeedback,
   feedbackPerson,
   replyFeedback,
+  addReplyPicture,
   setFeedbackStatus,
   seeMerchantFeedback,
+  listNotes,
+  addNote,
+  removeNote,
+  answering,
+  listReplies,
+  saveReply,
+  removeReply,
   merchantWechatToken,
   loadWechatMenu,
   changeWechatMenu,
@@ -171,6 +188,9 @@ export const endpoints = [
   restoreConfig,
   checkConfig,
   configSchema,
+  previewConfig,
+  addLogo,
+  addBackground,
 ] as const satisfies readonly Endpoint[]
 
 /** Every browser navigation under /api/. */

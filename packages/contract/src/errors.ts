@@ -1,4 +1,5 @@
 import { nicknameMost, passwordMessages, usernameRule } from './account-rules.ts'
+import { notesMost, repliesMost } from './feedback-rules.ts'
 
 /** Every failure the product can answer: its code, its HTTP status and the sentence a person reads. */
 export const errors = {
@@ -29,6 +30,10 @@ export const errors = {
   METHOD_DISABLED: { status: 403, message: '本站未开放此登录方式' },
   PROOF_REQUIRED: { status: 403, message: '操作较为频繁，请完成人机验证后重试' },
   TWO_FACTOR_REQUIRED: { status: 403, message: '当前操作需要先验证您的身份' },
+  SECOND_TOO_FRESH: {
+    status: 403,
+    message: '登录方式在新设备上刚刚更改过，为保护账号安全，72 小时内暂不能进行此操作',
+  },
   NOT_FOUND: { status: 404, message: '您访问的内容不存在' },
   USER_UNKNOWN: { status: 404, message: '用户不存在，请检查编号' },
   SITE_UNKNOWN: { status: 404, message: '站点不存在，请检查访问的地址' },
@@ -57,6 +62,9 @@ export const errors = {
   RECOVERY_CONTACT: { status: 409, message: '此账号暂不支持自助找回，请联系客服' },
   RECOVERY_WAITING: { status: 409, message: '等待期尚未结束，请稍后再来' },
   RECOVERY_NONE: { status: 409, message: '没有进行中的更换手机号申请' },
+  REPLIES_FULL: { status: 409, message: `快捷回复已达 ${repliesMost} 条，请先删除不用的` },
+  NOTES_FULL: { status: 409, message: `备注已达 ${notesMost} 条，请先删除不用的` },
+  PICTURE_GONE: { status: 409, message: '图片已失效，请重新选择' },
   FEEDBACK_CLOSED: { status: 409, message: '本次反馈已结束，如有新的问题请发起新的反馈' },
   FEEDBACK_STATUS_CONFLICT: { status: 409, message: '该反馈的状态已变化，请查看最新内容后再操作' },
   LOGIN_CONFIRM: { status: 409, message: '请确认该手机号对应的账号是否为您本人所有' },

@@ -6,4 +6,6 @@ export interface WakeEvent {
   conversation: string
   /** The number of its newest entry. */
   seq: number
+  /** To operators, and of what they have among themselves: nothing else of it is new. */
+  desk?: true
 }

@@ -69,6 +69,13 @@ test('force close needs two texts of the person, one of the merchant, and an ope
   expect(mayForceClose(after('userSends', 'merchantReplies', 'merchantCloses'))).toBe(false)
 })
 
+test('a message of nothing but pictures moves the status and counts as no text', () => {
+  const shown = afterMove(after('merchantReplies'), 'userSends', 1, true)
+  expect(shown).toEqual({ ...begun, status: 1, merchantTexts: 1 })
+  const answered = afterMove(after('userSends'), 'merchantReplies', 2, true)
+  expect([answered.status, mayForceClose(shown), mayForceClose(answered)]).toEqual([2, false, false])
+})
+
 test('S131 S133 the reference is six characters, a preview a hundred as people count them', () => {
   expect(referenceOf('7f3a9c12-0000-4000-8000-000000000000')).toBe('7F3A9C')
   expect(previewOf('短')).toBe('短')

@@ -70,13 +70,19 @@ export function nextStatus(facts: FeedbackFacts, move: FeedbackMove): FeedbackSt
   return table[move]
 }
 
-/** What is known of a conversation after a move that was not refused. */
-export function afterMove(facts: FeedbackFacts, move: FeedbackMove, status: FeedbackStatus): FeedbackFacts {
+/** What is known of a conversation after a move that was not refused. A message of nothing but pictures has no text. */
+export function afterMove(
+  facts: FeedbackFacts,
+  move: FeedbackMove,
+  status: FeedbackStatus,
+  wordless = false,
+): FeedbackFacts {
+  const texts = wordless ? 0 : 1
   return {
     status,
     offered: status === closed ? false : facts.offered || move === 'merchantSolves',
-    userTexts: facts.userTexts + (move === 'userSends' ? 1 : 0),
-    merchantTexts: facts.merchantTexts + (move === 'merchantReplies' ? 1 : 0),
+    userTexts: facts.userTexts + (move === 'userSends' ? texts : 0),
+    merchantTexts: facts.merchantTexts + (move === 'merchantReplies' ? texts : 0),
   }
 }
 
@@ -105,6 +111,29 @@ export const isWaiting = (status: FeedbackStatus): boolean => status === pending
 export const messageMost = 5_000
 /** How much of a message a list shows. */
 const previewLength = 100
+/** Pictures that one message may carry. */
+export const picturesMost = 6
+/** Pictures that somebody may hand over in 24 hours, sent or not; whoever replies for the merchant has many to talk to. */
+export const picturesADay = { user: 60, merchant: 600 } as const
+/** What lists and notices say of a message that is nothing but pictures. */
+export const picturesOnly = '[图片]'
+/** GET with `id`: a picture of a conversation, to the person and to whoever may read the back-office. */
+const picturePath = '/api/feedback/picture'
+export const feedbackPicturePath = (id: string): string => `${picturePath}?id=${id}`
+
+/** What the person thinks of a conversation once it is closed. */
+export const ratingMost = 5
+export const ratingWordsMost = 500
+
+/** What operators write for each other. */
+export const noteMost = 2_000
+export const notesMost = 200
+
+/** Answers that are kept ready for all operators of a site. */
+export const replyTitleMost = 20
+export const replyTextMost = 1_000
+export const repliesMost = 100
+
 /** The newest entries that a conversation is answered with. */
 export const entriesShown = 50
 /** How many conversations a list answers. */

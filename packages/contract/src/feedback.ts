@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import { type FeedbackRole, messageMost } from './feedback-rules.ts'
-import { listOf } from './fields.ts'
+import { type FeedbackRole, messageMost, picturesMost, ratingMost, ratingWordsMost } from './feedback-rules.ts'
+import { listOf, upload } from './fields.ts'
+import { pictureRules } from './picture-rules.ts'
 
 /** Carriers put thousands behind one address. */
 const limit = { calls: 1_200, seconds: 60 }
@@ -9,11 +10,19 @@ const limit = { calls: 1_200, seconds: 60 }
 const id = z.uuid()
 const seq = z.int().min(0).max(1_000_000_000)
 
-/** Trimmed here and on the page; a blank one is refused. */
-const message = z.string().trim().min(1).max(messageMost)
-
-/** Whatever the page has made up for this very message: the same again adds nothing. */
-const key = z.string().regex(/^[\w-]{8,64}$/)
+/** What is said: trimmed here and on the page; a blank message is refused unless it has pictures. */
+const saying = z.object({
+  message: z.string().trim().max(messageMost),
+  /** Of pictures that were handed over before and stand in no message yet. */
+  pictures: z.array(z.uuid()).max(picturesMost).optional(),
+  /** Whatever the page has made up for this very message: the same again adds nothing. */
+  key: z
+    .string()
+    .regex(/^[\w-]{8,64}$/)
+    .optional(),
+})
+const saysSomething = ({ message, pictures }: z.output<typeof saying>) => message !== '' || Boolean(pictures?.length)
+const blank = { path: ['message'] }
 
 /** Where a page of the list ends: id and time of its last conversation, the waiting since where those come first. */
 const before = z.object({ time: z.number(), id })
@@ -28,7 +37,15 @@ export interface FeedbackEntry {
   time: number
   /** Of an explicit change, whose message is empty. */
   status?: number
+  pictures?: FeedbackPicture[]
 }
+
+/** A picture with the size at which it is kept, so that its room is there before it is. */
+const picture = z.object({ id: z.string(), width: z.number(), height: z.number() })
+export type FeedbackPicture = z.infer<typeof picture>
+
+const rating = z.object({ score: z.number(), words: z.string(), time: z.number() })
+export type FeedbackRating = z.infer<typeof rating>
 
 const item = z.object({
   id: z.string(),
@@ -49,6 +66,7 @@ const item = z.object({
   offered: z.boolean(),
   userTexts: z.number(),
   merchantTexts: z.number(),
+  rating: rating.nullable(),
 })
 export type FeedbackItem = z.infer<typeof item>
 
@@ -83,7 +101,7 @@ export const sendFeedback = endpoint({
   summary: 'Adds a message to a conversation, or begins one.',
   access: 'user',
   limit,
-  input: z.object({ id: id.optional(), message, key: key.optional() }),
+  input: saying.extend({ id: id.optional() }).refine(saysSomething, blank),
   output: sent,
 })
 
@@ -94,6 +112,33 @@ export const confirmFeedback = endpoint({
   limit,
   input: z.object({ id }),
   output: sent,
+})
+
+export const rateFeedback = endpoint({
+  path: '/api/user/feedback/rate',
+  summary: 'What the person thinks of one of their conversations that is closed; again, instead of before.',
+  access: 'user',
+  limit,
+  input: z.object({
+    id,
+    score: z.int().min(1).max(ratingMost),
+    words: z.string().trim().max(ratingWordsMost).default(''),
+  }),
+  output: rating,
+})
+
+const handedOver = {
+  limit: { calls: 240, seconds: 60 },
+  upload: { bytes: pictureRules.bytes },
+  input: z.object({ file: upload }),
+  output: picture,
+}
+
+export const addPicture = endpoint({
+  path: '/api/user/feedback/picture',
+  summary: 'Hands over a picture for a message to come: JPEG, PNG or WebP, kept as WebP without metadata.',
+  access: 'user',
+  ...handedOver,
 })
 
 export const seeFeedback = endpoint({
@@ -159,8 +204,15 @@ export const replyFeedback = endpoint({
   summary: 'Replies.',
   access: 'merchantWrite',
   limit,
-  input: z.object({ id, message, key: key.optional() }),
+  input: saying.extend({ id }).refine(saysSomething, blank),
   output: sent,
+})
+
+export const addReplyPicture = endpoint({
+  path: '/api/merchant/feedback/picture',
+  summary: 'Hands over a picture for a reply to come: JPEG, PNG or WebP, kept as WebP without metadata.',
+  access: 'merchantWrite',
+  ...handedOver,
 })
 
 export const setFeedbackStatus = endpoint({

@@ -89,3 +89,6 @@ export const madeFile = z.object({
   expires: z.number().nullable(),
 })
 export type MadeFile = z.infer<typeof madeFile>
+
+/** A browser hands over a file; the server gets its bytes. */
+export const upload = z.instanceof(Uint8Array) as unknown as z.ZodType<Uint8Array, Blob>

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { endpoint, nothing } from './endpoint.ts'
-import { listOf, paging } from './fields.ts'
+import { listOf, paging, upload } from './fields.ts'
+import { pictureRules } from './picture-rules.ts'
+import { siteMeta } from './site.ts'
 
 const limit = { calls: 240, seconds: 60 }
 
@@ -91,4 +93,36 @@ export const configSchema = endpoint({
   limit,
   input: nothing,
   output: z.record(z.string(), z.unknown()),
+})
+
+export const previewConfig = endpoint({
+  path: '/api/merchant/config/preview',
+  summary: 'What everybody would be told of the site if a config were saved; saves nothing.',
+  access: 'merchantRead',
+  limit,
+  input: z.object({ config }),
+  /** Null where it could not be saved. */
+  output: siteMeta.nullable(),
+})
+
+const handedOver = {
+  limit: { calls: 60, seconds: 60 },
+  upload: { bytes: pictureRules.bytes },
+  input: z.object({ file: upload }),
+  /** Where it is served, as the config names it. */
+  output: z.object({ path: z.string() }),
+}
+
+export const addLogo = endpoint({
+  path: '/api/merchant/config/logo',
+  summary: 'Hands over a logo for the config: JPEG, PNG or WebP, kept as WebP without metadata.',
+  access: 'merchantAdmin',
+  ...handedOver,
+})
+
+export const addBackground = endpoint({
+  path: '/api/merchant/config/background',
+  summary: 'Hands over a background for the config: JPEG, PNG or WebP, kept as WebP without metadata.',
+  access: 'merchantAdmin',
+  ...handedOver,
 })

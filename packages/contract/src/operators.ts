@@ -8,6 +8,7 @@ export const operatorActions = [
   'site.change',
   'config.save',
   'config.restore',
+  'config.picture',
   'user.create',
   'user.read',
   'user.enable',
@@ -23,6 +24,8 @@ export const operatorActions = [
   'wechat.menu',
   'wechat.send',
   'feedback.status',
+  'reply.save',
+  'reply.remove',
   'sealed.read',
 ] as const
 export type OperatorAction = (typeof operatorActions)[number]

@@ -34,5 +34,6 @@ export const pages = {
   merchantStatistics: '/merchant/statistics',
   merchantAi: '/merchant/ai',
   merchantConfig: '/merchant/config',
+  preview: '/merchant/preview',
   merchantLog: '/merchant/log',
 } as const

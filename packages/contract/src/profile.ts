@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { avatarRules } from './avatar-rules.ts'
 import { endpoint, nothing } from './endpoint.ts'
+import { upload } from './fields.ts'
 
 /** Areas and the actions allowed in them, e.g. MERCHANT: READ. */
 export const permission = z.record(z.string(), z.array(z.string()))
@@ -67,16 +68,13 @@ export const changeNickname = endpoint({
   output: z.null(),
 })
 
-/** A browser hands over a file; the server gets its bytes. */
-const file = z.instanceof(Uint8Array) as unknown as z.ZodType<Uint8Array, Blob>
-
 export const changeAvatar = endpoint({
   path: '/api/user/info/changeAvatar',
   summary: 'Sets the picture: JPEG, PNG or WebP, kept as a square WebP without metadata.',
   access: 'user',
   limit: { calls: 120, seconds: 60 },
   upload: { bytes: avatarRules.bytes },
-  input: z.object({ file }),
+  input: z.object({ file: upload }),
   output: z.object({ avatarTime: z.number() }),
 })
 

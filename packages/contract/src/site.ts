@@ -62,7 +62,7 @@ export const siteConfig = z.looseObject({
 export type SiteConfig = z.input<typeof siteConfig>
 
 /** The public part of a site's config, and nothing else of it. */
-const siteMeta = z.object({
+export const siteMeta = z.object({
   name: z.string(),
   site: z.string().optional(),
   support: z.string().optional(),

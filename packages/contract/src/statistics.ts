@@ -83,15 +83,48 @@ export const userCurve = endpoint({
 })
 export type Curve = z.infer<(typeof userCurve)['output']>
 
+/** Since midnight in China, and the day before up to the same hour. */
+const againstYesterday = z.object({ today: count, yesterday: count })
+
+/** Somebody who waits for the merchant. */
+const waiter = z.object({
+  id: z.string(),
+  status: z.int(),
+  /** The name of the person, else the number as operators may see it. */
+  name: z.string().nullable(),
+  since: count,
+  preview: z.string(),
+})
+export type Waiter = z.infer<typeof waiter>
+
+/** What an operator should look after, the worst first. */
+const attention = z.discriminatedUnion('kind', [
+  /**
+   * Texts of today against what may be sent in a day. To one dial prefix: near the end or at it. To all: so many that new
+   * numbers get no codes any more, or nobody.
+   */
+  z.object({ kind: z.literal('smsBudget'), sent: count, budget: count, prefix: z.string().optional() }),
+  /** WeChat refused calls within the last hour: its number for it, and when it last did. */
+  z.object({ kind: z.literal('wechat'), errcode: z.number().nullable(), time: count }),
+  /** In the last 24 hours: codes refused for want of a budget, what no gateway is known to have taken, notices given up. */
+  z.object({ kind: z.enum(['codeRefused', 'smsFailed', 'mailFailed', 'wechatNoticeFailed']), count, time: count }),
+])
+export type Attention = z.infer<typeof attention>
+
 /** What the first page of the back-office says at a glance. */
 const home = z.object({
   /** Conversations that wait for the merchant, and since when the oldest does. */
   waiting: count,
   waitingSince: count.nullable(),
+  /** Who waits longest, first. */
+  oldest: z.array(waiter),
   userCount: count,
-  /** Since midnight in China. */
-  accessedToday: count,
-  apiToday: count,
+  accessed: againstYesterday,
+  newUsers: againstYesterday,
+  api: againstYesterday,
+  /** What people thought of closed conversations in the last 30 days; the average where there is one. */
+  ratings: z.object({ count, average: count.nullable() }),
+  attention: z.array(attention),
   wechat: z.boolean(),
   config: z.object({ version: count, time: count, by: z.string().nullable() }),
 })

@@ -22,7 +22,7 @@ export const twoFactorState = endpoint({
     twoFactor: z.boolean(),
     /** The one that the page offers; null for an account that has none of them. */
     way: way.nullable(),
-    /** Kinds of which one more is needed before the number can be changed or WeChat unbound in this browser; empty when none is. */
+    /** Kinds of which one more is needed before the number can be changed or WeChat unbound in this browser; empty when none is, or none counts yet. */
     second: z.array(secondWay),
   }),
 })

@@ -181,7 +181,7 @@ export const siteTypeName = (type: string): string | undefined =>
 const mostBytes = (field: string) => (field === 'url' || field === 'pagepath' ? menuLimits.url : menuLimits.key)
 
 /** Characters that JSON can't carry as they are; WeChat refuses them in any other form. */
-const uncarried = (text: string) => !text.isWellFormed() || [...text].some((character) => character < ' ')
+const uncarried = (text: string) => /\p{Surrogate}/u.test(text) || [...text].some((character) => character < ' ')
 
 function readText(entry: Entry, field: string, most: number, spot: Spot): string {
   const text = own(entry, field)

@@ -6,9 +6,10 @@ import type { SiteId, UserId } from './ids.ts'
 export interface NewBlob {
   /** Made up where it is the name of nothing else. */
   id?: string
-  ownerId: UserId
-  /** The own picture, the one from WeChat that shows while there is none, and all that is kept about somebody. */
-  kind: 'avatar' | 'wechat-avatar' | 'export'
+  /** Null for what is nobody's but the site's. */
+  ownerId: UserId | null
+  /** The own picture, the one from WeChat that shows while there is none, all that is kept about somebody, the brand's pictures. */
+  kind: 'avatar' | 'wechat-avatar' | 'export' | 'site-picture'
   type: string
   bytes: Buffer
 }
@@ -56,4 +57,23 @@ export async function readAvatar(db: Db, siteId: SiteId, userId: UserId): Promis
     FROM users u JOIN blob b ON b.site_id = u.site_id AND b.id = coalesce(u.avatar_id, u.wechat_avatar_id)
     WHERE u.site_id = ${siteId} AND u.id = ${userId}`.execute(db)
   return rows[0]
+}
+
+/** A logo or background; undefined for whatever else has that id. */
+export async function readSitePicture(db: Db, siteId: SiteId, id: string): Promise<Buffer | undefined> {
+  const { rows } = await sql<{ bytes: Buffer }>`
+    SELECT bytes FROM blob WHERE site_id = ${siteId} AND id = ${id} AND kind = 'site-picture'`.execute(db)
+  return rows[0]?.bytes
+}
+
+/** Which of them are there, as new as if they came now: whoever drops old ones waits for this and finds them young. */
+export async function renewSitePictures(db: Db, siteId: SiteId, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    WITH there AS (
+      SELECT id FROM blob WHERE site_id = ${siteId} AND id = ANY(${ids}::uuid[]) AND kind = 'site-picture'
+      ORDER BY id FOR UPDATE
+    )
+    UPDATE blob b SET created_at = clock_timestamp() FROM there
+    WHERE b.site_id = ${siteId} AND b.id = there.id RETURNING b.id`.execute(db)
+  return rows.map(({ id }) => id)
 }

@@ -37,4 +37,10 @@ export function codeLimits(config: SiteConfig): CodeLimits {
 }
 
 /** Of a day's budget, this part is kept for numbers that were seen within 90 days. */
-export const keptForKnown = 0.3
+const keptForKnown = 0.3
+
+/** How many texts of a day anybody may get; the rest is kept. */
+export const openToAll = ({ siteDay }: CodeLimits): number => Math.floor(siteDay * (1 - keptForKnown))
+
+/** From this part of a prefix's day on somebody should know. */
+export const nearlySpent = 0.8

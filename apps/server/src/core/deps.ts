@@ -10,6 +10,7 @@ import { createLog, type Log } from './log.ts'
 import { connectRedis, type RedisClient, redisReady, refuseEviction } from './redis.ts'
 import type { Database } from './schema.ts'
 import { followSites, type Sites } from './sites.ts'
+import { startTrouble, type Trouble } from './trouble.ts'
 import { startUsage, type Usage } from './usage.ts'
 import { createWechatTokens, type WechatTokens } from './wechat-token.ts'
 
@@ -27,6 +28,7 @@ export interface Deps {
   cache: RedisClient
   sites: Sites
   usage: Usage
+  trouble: Trouble
   /** One for every outside service that the process calls. */
   breaker: Breaker
   mailer: Mailer
@@ -49,6 +51,7 @@ export async function createDeps(
   const sites = await followSites(db, log)
   await connected
   const usage = startUsage(pool, clock, log)
+  const trouble = startTrouble(pool, log)
 
   const breaker = createBreaker()
   const mailer = createMailer({ log, breaker })
@@ -57,6 +60,7 @@ export async function createDeps(
   async function close() {
     sites.close()
     await usage.close().catch((error) => log.error({ err: error }, 'the last usage could not be written'))
+    await trouble.close().catch((error) => log.error({ err: error }, 'the last troubles could not be written'))
     redis.disconnect()
     redisReads.disconnect()
     cache.disconnect()
@@ -76,6 +80,7 @@ export async function createDeps(
     cache,
     sites,
     usage,
+    trouble,
     breaker,
     mailer,
     wechatTokens: createWechatTokens(),

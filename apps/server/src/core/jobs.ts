@@ -1,4 +1,4 @@
-import { PgBoss } from 'pg-boss'
+import { type JobWithMetadata, PgBoss } from 'pg-boss'
 import type { Config } from './config.ts'
 import type { Log } from './log.ts'
 
@@ -11,19 +11,29 @@ export interface Job {
   /** How many run at a time in one worker; twenty unless said otherwise. */
   atOnce?: number
   run(data: unknown): Promise<void>
+  /** Told when it has failed for the last time. */
+  givenUp?(data: unknown): void
 }
 
 /** On without a pause while there are more: a thousand notices aren't an hour's work. */
-const working = { burstWhenBatchFull: true, pollingIntervalSeconds: 1, perJobResults: true } as const
+const working = {
+  burstWhenBatchFull: true,
+  pollingIntervalSeconds: 1,
+  perJobResults: true,
+  includeMetadata: true,
+} as const
+
+type Tried = Pick<JobWithMetadata<unknown>, 'id' | 'data' | 'retryCount' | 'retryLimit'>
 
 /** One that fails takes none of its batch along. */
-async function runOne(log: Log, name: string, run: Job['run'], { id, data }: { id: string; data: unknown }) {
+async function runOne(log: Log, { name, run, givenUp }: Job, { id, data, retryCount, retryLimit }: Tried) {
   try {
     await run(data)
     log.info({ job: name, id }, 'job done')
     return { id, status: 'completed' as const }
   } catch (error) {
     log.warn({ err: error, job: name, id }, 'job failed')
+    if (retryCount >= retryLimit) givenUp?.(data)
     return { id, status: 'failed' as const, output: { message: String(error) } }
   }
 }
@@ -45,10 +55,11 @@ export async function startJobs(
   })
   boss.on('error', (error) => log.error({ err: error }, 'the job queue failed'))
   await boss.start()
-  for (const { name, cron, retries = 5, atOnce = 20, run } of jobs) {
+  for (const job of jobs) {
+    const { name, cron, retries = 5, atOnce = 20 } = job
     await boss.createQueue(name, { retryLimit: retries, retryBackoff: retries > 0 })
     await boss.work(name, { ...working, batchSize: atOnce }, (batch) =>
-      Promise.all(batch.map((job) => runOne(log, name, run, job))),
+      Promise.all(batch.map((tried) => runOne(log, job, tried))),
     )
     if (cron) await boss.schedule(name, cron)
   }

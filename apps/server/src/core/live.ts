@@ -6,10 +6,13 @@ import { connectRedis, type RedisClient, sharedDeadline } from './redis.ts'
 /** Something is new, or a session isn't what it was: whoever it concerns looks for itself. */
 export interface Wake {
   site: SiteId
+  /** Whom it concerns; where it is about a conversation, operators hear of it as well. */
   user: UserId
   /** What the page fetches anew, and up to which entry. */
   conversation?: string
   seq?: number
+  /** It concerns operators alone, whoever did it. */
+  desk?: true
 }
 
 export interface Live {

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { sendFeedback } from '@hufu/contract/feedback'
 import { Client } from 'pg'
 import { expect, inject, test } from 'vitest'
-import { createDatabase } from '../../test/test-app.ts'
+import { held } from '../../test/race.ts'
+import { createDatabase, startTestApp } from '../../test/test-app.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
 
 async function emptyDatabase(): Promise<string> {
@@ -95,4 +97,64 @@ test('an index of a log is built while others write it, and one that was broken 
   const partitions = await query(url, "SELECT FROM pg_inherits WHERE inhparent = 'security_log'::regclass")
   expect(await query(url, indexes)).toEqual([{ half: 0, n: partitions.length + 1 }])
   await migrate(url, () => {})
+})
+
+/** As before conversations had pictures, notes and ratings. */
+const beforeTalk = `DELETE FROM migration WHERE number IN (23, 25, 27);
+  DROP TABLE feedback_picture, feedback_note, quick_reply; ALTER TABLE feedback_entry DROP COLUMN pictures;
+  ALTER TABLE feedback DROP COLUMN rating, DROP COLUMN rating_words, DROP COLUMN rated_at`
+
+const waiting = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'hufu migrate'
+  AND wait_event_type = 'Lock'`
+
+test('people go on sending while conversations get new columns: nobody is refused, and no step fails', {
+  timeout: 60_000,
+}, async () => {
+  const t = await startTestApp()
+  const { databaseUrl: url } = t.deps.config
+  const site = await t.codeSite()
+  const person = await t.signIn(site)
+  const id = (await person.call(sendFeedback, { message: '第一条' })).data?.id ?? ''
+  await query(url, beforeTalk)
+  let done = false
+  const statuses: number[] = []
+  const sender = async (into: string | undefined) => {
+    while (!done) statuses.push((await person.call(sendFeedback, { id: into, message: '又一条' })).status)
+  }
+  // One who is in the middle of sending when the step comes, and needs the entries as well.
+  const one = 'SELECT FROM feedback WHERE id = $1 FOR UPDATE'
+  await held(t, one, [id], async (holder) => {
+    const senders = [sender(id), sender(undefined), sender(undefined)]
+    const migrated = migrate(url, () => {}).finally(() => {
+      done = true
+    })
+    await expect.poll(() => query(url, waiting), { timeout: 10_000 }).toHaveLength(1)
+    await holder.query(`INSERT INTO feedback_entry (site_id, feedback_id, seq, role, author_id, message, at)
+      SELECT site_id, id, 0, 'user', user_id, '手里的一条', now() FROM feedback WHERE id = '${id}'`)
+    await holder.query('COMMIT')
+    await Promise.all([migrated, ...senders])
+  })
+  expect(new Set(statuses)).toEqual(new Set([200]))
+  expect(statuses.length).toBeGreaterThan(2)
+  expect(await pendingMigrations(url)).toEqual([])
+  await t.close()
+})
+
+test('a step that waits for somebody who waits for it gives way and is tried again', async () => {
+  const url = await createDatabase()
+  await query(url, beforeTalk)
+  const other = new Client({ connectionString: url })
+  await other.connect()
+  // Of the two the one that has waited for its time is broken off: the step.
+  await other.query("SET deadlock_timeout = '1min'; BEGIN; LOCK TABLE migration IN SHARE MODE")
+  const lines: string[] = []
+  const migrated = migrate(url, (line) => void lines.push(line))
+  await expect.poll(() => query(url, waiting), { interval: 20, timeout: 10_000 }).toHaveLength(1)
+  await other.query('SELECT FROM feedback')
+  expect(lines).toEqual([])
+  await other.query('COMMIT')
+  await migrated
+  expect(lines[0]).toBe('applied 0023_talk.sql')
+  expect(await pendingMigrations(url)).toEqual([])
+  await other.end()
 })

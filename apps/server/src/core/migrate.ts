@@ -39,7 +39,7 @@ async function takeLock(client: Client): Promise<void> {
 /**
  * Brings the database up to this version, forward only, one transaction a step unless the step says otherwise. Many may call
  * at once. A step that can't get its table lock within 5 s gives way to the running version instead of stopping it, and is
- * tried again.
+ * tried again; so is one that met somebody who waited for it in turn.
  */
 export async function migrate(databaseUrl: string, say: (line: string) => void): Promise<void> {
   const client = new Client({ connectionString: databaseUrl, application_name: 'hufu migrate' })
@@ -61,6 +61,8 @@ export async function migrate(databaseUrl: string, say: (line: string) => void):
 }
 
 const tries = 10
+/** No lock in time, and a deadlock. */
+const passing = ['55P03', '40P01']
 
 async function apply(client: Client, migration: Migration, say: (line: string) => void): Promise<void> {
   const run = migration.sql.startsWith('-- no transaction\n') ? runOneByOne : runWhole
@@ -71,8 +73,8 @@ async function apply(client: Client, migration: Migration, say: (line: string) =
       return
     } catch (error) {
       await client.query('ROLLBACK')
-      const code = (error as { code?: string }).code
-      if (code === '55P03' && attempt < tries) continue
+      const { code = '' } = error as { code?: string }
+      if (passing.includes(code) && attempt < tries) continue
       if (/extension "hll"/.test((error as Error).message)) {
         throw new Error(
           'PostgreSQL lacks the extension hll (Debian: postgresql-15-hll); install it and run migrate again',

@@ -1,5 +1,6 @@
 import { sendTemplate } from '../integrations/wechat/template.ts'
 import type { WechatOutcome } from '../integrations/wechat/wechat.ts'
+import { isPersonsMatter } from '../integrations/wechat/wechat-errors.ts'
 import type { Db } from './db.ts'
 import type { Deps } from './deps.ts'
 import { wechatApp } from './site-wechat.ts'
@@ -77,7 +78,7 @@ export async function tellOnce<Claim>(
 /** WeChat's fields for things hold twenty characters. */
 export const shortWords = (text: string): string => [...text.replace(/\s+/g, ' ')].slice(0, 20).join('')
 
-type WechatNeeds = Pick<Deps, 'redis' | 'breaker' | 'log' | 'config' | 'wechatTokens'>
+type WechatNeeds = Pick<Deps, 'redis' | 'breaker' | 'log' | 'config' | 'wechatTokens' | 'trouble'>
 
 export interface WechatNotice<Word extends string> {
   openid: string | null
@@ -90,6 +91,9 @@ export interface WechatNotice<Word extends string> {
 /** WeChat's own no, and the breaker's, which lets nothing out. */
 const surelyUnsent = (outcome: WechatOutcome<unknown>): boolean =>
   outcome.kind === 'refused' || (outcome.kind === 'unknown' && outcome.reason.startsWith('BREAKER_'))
+
+const isPersonal = (outcome: WechatOutcome<unknown>): boolean =>
+  outcome.kind === 'refused' && isPersonsMatter(outcome.code)
 
 /** False only when it was surely not sent; without a token nothing ever is. */
 export async function tellByWechat<Word extends string>(
@@ -108,5 +112,7 @@ export async function tellByWechat<Word extends string>(
     outcomes.push(outcome)
     return outcome
   })
-  return !outcomes.every(surelyUnsent)
+  const unsent = outcomes.every(surelyUnsent)
+  if (unsent && !outcomes.some(isPersonal)) deps.trouble.note(site.id, 'wechatNoticeFailed')
+  return !unsent
 }

@@ -43,14 +43,19 @@ export async function sendMail(
 }
 
 /** Sends what was queued; what may have arrived already is sent again, under the same id. */
-export function mailNoticeJob(deps: Pick<Deps, 'sites' | 'config' | 'mailer' | 'log'>): Job {
+export function mailNoticeJob(deps: Pick<Deps, 'sites' | 'config' | 'mailer' | 'log' | 'trouble'>): Job {
+  const givenUp = (data: unknown) => deps.trouble.note((data as MailNotice).siteId, 'mailFailed')
   return {
     name: mailQueue,
     async run(data) {
       const notice = data as MailNotice
       const outcome = await sendMail(deps, notice)
-      if (!outcome) return deps.log.warn({ site: notice.siteId }, 'a notice has no way to go: the site sends no mail')
+      if (!outcome) {
+        deps.log.warn({ site: notice.siteId }, 'a notice has no way to go: the site sends no mail')
+        return givenUp(data)
+      }
       if (outcome.kind !== 'sent') throw new Error(`the notice was not surely sent: ${outcome.kind}`)
     },
+    givenUp,
   }
 }

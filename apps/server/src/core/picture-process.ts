@@ -1,9 +1,25 @@
+import { readSync, writeSync } from 'node:fs'
 import { avatarRules } from '@hufu/contract/avatar-rules'
-import sharp, { type Metadata } from 'sharp'
+import { type PictureUse, pictureRules, pictureSizes } from '@hufu/contract/picture-rules'
+import sharp, { type Metadata, type Sharp } from 'sharp'
 
-// A process of its own that draws pictures again: each message is a file, each answer what is kept of it or why not.
+// A process of its own that draws pictures again: each message tells of a file that comes in by the standard input, each
+// answer of what is kept of it, which goes out by the standard output, or why not. In messages they would be there several times.
 
-export type Drawn = Uint8Array | 'IMAGE_TOO_LARGE' | 'IMAGE_INVALID'
+export interface ToDraw {
+  use: 'avatar' | PictureUse
+  /** Bytes of the file. */
+  length: number
+}
+
+/** How large it is drawn, and the bytes of what is kept. */
+export interface Drawn {
+  width: number
+  height: number
+  length: number
+}
+
+export type NotDrawn = 'IMAGE_TOO_LARGE' | 'IMAGE_INVALID'
 
 // Whatever a file calls itself, nothing else is ever opened: an SVG could name other files and addresses.
 sharp.block({ operation: ['VipsForeignLoad'] })
@@ -13,28 +29,87 @@ sharp.unblock({
 sharp.concurrency(1)
 sharp.cache(false)
 
-/** What a progressive JPEG of 16 megapixels takes; only freaks take more, such as interlaced PNG with 16 bits a channel. */
-const heaviest = 96_000_000
+/** Bytes for what can be read only as a whole, not line by line, and for what is drawn of it. */
+const room = 52_000_000
 
-/** Bytes that are in memory at one time where a picture can be read only as a whole, not line by line. */
+/** Bytes of what is drawn. */
+function drawnBytes({ autoOrient: { width, height } }: Metadata, use: ToDraw['use']): number {
+  const within = use === 'avatar' ? { width: avatarRules.side, height: avatarRules.side } : pictureSizes[use]
+  const scale = Math.min(1, within.width / width, within.height / height)
+  return 3 * width * height * scale ** 2
+}
+
+/**
+ * Bytes of a WebP, or of a PNG in passes, which takes a third more. JPEG is held back while it is read: what it tells of its
+ * sampling may be a lie.
+ */
 function weightOf({ format, width, height, channels, depth, isProgressive }: Metadata): number {
-  const sample = format === 'jpeg' || depth !== 'uchar' ? 2 : 1
-  return isProgressive ? width * height * channels * sample : 0
+  if (format === 'webp') return width * height * channels
+  if (format === 'jpeg' || !isProgressive) return 0
+  return (width * height * channels * (depth === 'uchar' ? 1 : 2) * 4) / 3
 }
 
-/** Upright, cut to a square around the centre; nothing but the pixels is carried over. */
-async function draw(file: Uint8Array): Promise<Drawn> {
+/** An avatar is cut to a square around the centre; anything else stays whole, and is never drawn larger than it came. */
+function sized(picture: Sharp, use: ToDraw['use']): Sharp {
+  if (use === 'avatar') return picture.resize(avatarRules.side, avatarRules.side, { fit: 'cover' })
+  return picture.resize({ ...pictureSizes[use], fit: 'inside', withoutEnlargement: true })
+}
+
+const webp = (picture: Sharp, effort: number) =>
+  picture.webp({ quality: 82, effort }).toBuffer({ resolveWithObject: true })
+
+/**
+ * Nothing but the pixels is carried over. Avatars and logos stay transparent; large pictures come to lie on white, for to write
+ * what shines through takes hundreds of megabytes, and dark letters on nothing can't be read on a dark page. These are read
+ * first and written then, so that what reading takes is free again; and written with less effort, as more of it keeps all that is
+ * to be written in memory.
+ */
+async function written(picture: Sharp, use: ToDraw['use']) {
+  if (use === 'avatar' || use === 'logo') return await webp(picture, 4)
+  const { data, info } = await picture.flatten({ background: '#fff' }).raw().toBuffer({ resolveWithObject: true })
+  return await webp(sharp(data, { raw: info }), 2)
+}
+
+/** Upright, as it is kept. */
+async function draw(file: Uint8Array, use: ToDraw['use']) {
   const head = await sharp(file, { limitInputPixels: false }).metadata()
-  if (head.width * head.height > avatarRules.pixels || weightOf(head) > heaviest) return 'IMAGE_TOO_LARGE'
-  return await sharp(file, { limitInputPixels: avatarRules.pixels, failOn: 'error', pages: 1 })
-    .autoOrient()
-    .resize(avatarRules.side, avatarRules.side, { fit: 'cover' })
-    .webp({ quality: 82 })
-    .toBuffer()
+  const left = room - drawnBytes(head, use)
+  if (head.width * head.height > pictureRules.pixels || weightOf(head) > left) return 'IMAGE_TOO_LARGE'
+  // Asked by the decoder of JPEG at each picture, in thousands.
+  process.env.JPEGMEM = String(Math.floor(left / 1_000))
+  const upright = sharp(file, { limitInputPixels: pictureRules.pixels, failOn: 'error', pages: 1 }).autoOrient()
+  return await written(sized(upright, use), use)
 }
 
-process.on('message', (file: Uint8Array) => {
-  void draw(file)
-    .catch((): Drawn => 'IMAGE_INVALID')
-    .then((drawn) => process.send?.(drawn))
+function receive(length: number): Uint8Array {
+  const file = new Uint8Array(length)
+  for (let read = 0; read < length; ) {
+    const more = readSync(0, file, read, length - read, null)
+    if (more === 0) process.exit()
+    read += more
+  }
+  return file
+}
+
+const reasonOf = (error: unknown): NotDrawn =>
+  /memory limit exceeded/i.test(String(error)) ? 'IMAGE_TOO_LARGE' : 'IMAGE_INVALID'
+
+const tell = (answer: Drawn | NotDrawn, then = () => {}) => process.send?.(answer, then)
+
+function handOver(data: Uint8Array): void {
+  for (let sent = 0; sent < data.length; ) sent += writeSync(1, data, sent)
+}
+
+async function answer({ use, length }: ToDraw): Promise<void> {
+  const drawn = await draw(receive(length), use).catch(reasonOf)
+  if (typeof drawn === 'string') return void tell(drawn)
+  const { data, info } = drawn
+  // Told first: nobody takes it before it is known how much there is.
+  tell({ width: info.width, height: info.height, length: data.length }, () => handOver(data))
+}
+
+process.on('message', (asked: ToDraw) => {
+  // What is left of the one before would lie about until much more had piled up.
+  globalThis.gc?.()
+  void answer(asked)
 })

@@ -1,8 +1,18 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { Socket } from 'node:net'
 import { setPriority } from 'node:os'
 import { join } from 'node:path'
+import type { PictureUse } from '@hufu/contract/picture-rules'
 import { AppError } from './app-error.ts'
-import type { Drawn } from './picture-process.ts'
+import { letGo } from './let-go.ts'
+import type { Drawn, NotDrawn, ToDraw } from './picture-process.ts'
+
+/** A picture as it is kept, and its size. */
+export interface Kept {
+  bytes: Buffer
+  width: number
+  height: number
+}
 
 const mostWaiting = 20
 /** Nothing of 16 megapixels takes nearly as long, unless the machine has no time at all. */
@@ -18,9 +28,8 @@ let rest: NodeJS.Timeout | undefined
  */
 function start(): ChildProcess {
   const child = fork(join(import.meta.dirname, 'picture-process.ts'), {
-    serialization: 'advanced',
-    execArgv: [],
-    stdio: 'ignore',
+    execArgv: ['--expose-gc'],
+    stdio: ['pipe', 'pipe', 'ignore', 'ipc'],
     // Without these, freed memory stays with the process.
     env: { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' },
   })
@@ -29,31 +38,61 @@ function start(): ChildProcess {
   child.channel?.unref()
   child.once('exit', () => {
     if (drawer === child) drawer = undefined
+    child.stdin?.destroy()
   })
+  for (const pipe of [child.stdin, child.stdout]) {
+    if (pipe instanceof Socket) pipe.unref()
+    // Where it ends in the middle of a file, that is told by its end.
+    pipe?.on('error', () => {})
+  }
   return child
 }
 
+/** Its input is closed at once: the file's memory may be given back before the process has ended. */
 function stop(): void {
+  drawer?.stdin?.destroy()
   drawer?.kill('SIGKILL')
   drawer = undefined
 }
 
+/** What the process hands over, in one piece of memory. */
+function takeOver({ stdout }: ChildProcess, length: number, done: (bytes: Buffer) => void): void {
+  const bytes = Buffer.from(new ArrayBuffer(length))
+  let taken = 0
+  const take = (chunk: Buffer) => {
+    taken += chunk.copy(bytes, taken)
+    letGo(chunk)
+    if (taken < length) return
+    stdout?.off('data', take).pause()
+    done(bytes)
+  }
+  stdout?.on('data', take).resume()
+}
+
+type Answer = Kept | NotDrawn | 'SERVICE_BUSY'
+
 /** Where the process ends over it, it is the picture's fault. */
-function ask(file: Uint8Array): Promise<Drawn | 'SERVICE_BUSY'> {
+function ask(file: Uint8Array, use: ToDraw['use']): Promise<Answer> {
   clearTimeout(rest)
   drawer ??= start()
   const child = drawer
-  const answer = Promise.withResolvers<Drawn | 'SERVICE_BUSY'>()
+  const answer = Promise.withResolvers<Answer>()
+  const told = (drawn: Drawn | NotDrawn) => {
+    if (typeof drawn === 'string') return answer.resolve(drawn)
+    const { width, height, length } = drawn
+    takeOver(child, length, (bytes) => answer.resolve({ width, height, bytes }))
+  }
   const invalid = () => answer.resolve('IMAGE_INVALID')
   const limit = setTimeout(() => {
     answer.resolve('SERVICE_BUSY')
     stop()
   }, longest)
-  child.once('message', answer.resolve).once('exit', invalid).once('error', invalid)
-  child.send(file, (error) => error && invalid())
+  child.once('message', told).once('exit', invalid).once('error', invalid)
+  child.send({ use, length: file.length } satisfies ToDraw, (error) => error && invalid())
+  child.stdin?.write(file)
   return answer.promise.finally(() => {
     clearTimeout(limit)
-    child.off('message', answer.resolve).off('exit', invalid).off('error', invalid)
+    child.off('message', told).off('exit', invalid).off('error', invalid)
     rest = setTimeout(stop, idle)
     rest.unref()
   })
@@ -80,9 +119,17 @@ async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** The picture as it is kept, from a file that is JPEG, PNG or WebP by its content. */
-export async function squarePicture(file: Uint8Array): Promise<Buffer> {
-  const drawn = await inTurn(() => ask(file))
-  if (typeof drawn === 'string') throw new AppError(drawn)
-  return Buffer.from(drawn.buffer, drawn.byteOffset, drawn.length)
+/** What is kept of a file that is JPEG, PNG or WebP by its content. */
+async function drawn(file: Uint8Array, use: ToDraw['use']): Promise<Kept> {
+  const answer = await inTurn(() => ask(file, use))
+  if (typeof answer === 'string') throw new AppError(answer)
+  return answer
 }
+
+/** An avatar as it is kept. */
+export async function squarePicture(file: Uint8Array): Promise<Buffer> {
+  return (await drawn(file, 'avatar')).bytes
+}
+
+/** A picture as it is kept for that use: whole, with its size. */
+export const pictureFor = (use: PictureUse, file: Uint8Array): Promise<Kept> => drawn(file, use)

@@ -69,6 +69,9 @@ interface UsersTable {
   mobile: string | null
   email: string | null
   username: string | null
+  password_fresh_until: ColumnType<Date | null, never, unknown>
+  email_fresh_until: ColumnType<Date | null, never, unknown>
+  wechat_fresh_until: ColumnType<Date | null, never, unknown>
 }
 
 interface IdentityTable {

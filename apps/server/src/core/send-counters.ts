@@ -1,4 +1,4 @@
-import { type CodeLimits, keptForKnown } from './code-limits.ts'
+import { type CodeLimits, nearlySpent, openToAll } from './code-limits.ts'
 import type { Deps } from './deps.ts'
 import type { SiteId } from './ids.ts'
 
@@ -32,10 +32,25 @@ export const countNotice = (deps: Pick<Deps, 'redis'>, siteId: SiteId, about: st
   countUp(deps, `{notice:${siteId}:${about}}`, day, mostNotices)
 
 const siteKey = (siteId: SiteId) => `{code:${siteId}:s}`
+const prefixKey = (siteId: SiteId, prefix: string) => `{code:${siteId}:p:${prefix}}`
 
-/** How many sends of the running day are booked on the site's budget; null while Redis can't tell. */
+/** Mailed codes have a budget like that of a dial prefix, and none of the site's texts. */
+export const mailPrefix = 'mail'
+
+/** How many texts of the running day are booked on the site's budget; null while Redis can't tell. */
 export async function readBooked({ redis }: Pick<Deps, 'redis'>, siteId: SiteId): Promise<number | null> {
   return await redis.get(siteKey(siteId)).then(Number, () => null)
+}
+
+/** Of these dial prefixes the one that most texts of the running day went to; undefined while Redis can't tell. */
+export async function readBusiestPrefix(
+  { redis }: Pick<Deps, 'redis'>,
+  siteId: SiteId,
+  prefixes: readonly string[],
+): Promise<{ prefix: string; sent: number } | undefined> {
+  const read = async (prefix: string) => ({ prefix, sent: Number(await redis.get(prefixKey(siteId, prefix))) })
+  const booked = await Promise.all([...new Set(prefixes)].map(read)).catch(() => [])
+  return booked.toSorted((one, other) => other.sent - one.sent)[0]
 }
 
 export interface Budget {
@@ -43,6 +58,25 @@ export interface Budget {
   retryAfter?: number
   /** Takes back what was counted, for a send that didn't happen. */
   giveBack(): Promise<void>
+}
+
+interface DayBudget {
+  name: string
+  key: string
+  /** What anybody may use. */
+  bound: number
+  whole: number
+  /** The count with which an operator is warned. */
+  warnAt: number
+}
+
+function budgetsOf(siteId: SiteId, prefix: string, limits: CodeLimits): DayBudget[] {
+  const { prefixDay, siteDay } = limits
+  const all = openToAll(limits)
+  const warnAt = Math.ceil(prefixDay * nearlySpent)
+  const own = { name: 'prefix', key: prefixKey(siteId, prefix), bound: prefixDay, whole: prefixDay, warnAt }
+  if (prefix === mailPrefix) return [own]
+  return [own, { name: 'site', key: siteKey(siteId), bound: all, whole: siteDay, warnAt: all }]
 }
 
 /** Books one send on the day's budgets of the dial prefix and of the site. */
@@ -54,20 +88,13 @@ export async function bookSend(
 ): Promise<Budget> {
   const booked: string[] = []
   const giveBack = async () => void (await Promise.all(booked.map((key) => deps.redis.decr(key))).catch(() => {}))
-  const forAll = Math.floor(limits.siteDay * (1 - keptForKnown))
-  const budgets = [
-    { name: 'prefix', key: `{code:${siteId}:p:${prefix}}`, bound: limits.prefixDay, whole: limits.prefixDay },
-    { name: 'site', key: siteKey(siteId), bound: forAll, whole: limits.siteDay },
-  ]
-  for (const { name, key, bound, whole } of budgets) {
+  for (const { name, key, bound, whole, warnAt } of budgetsOf(siteId, prefix, limits)) {
     let count = await countUp(deps, key, day, bound)
     // What is kept for known numbers is opened only when the rest is spent.
     if (count < 0 && bound < whole && (await known())) count = await countUp(deps, key, day, whole)
-    if (count < 0 || count === Math.ceil(whole * 0.8)) {
-      deps.log.warn(
-        { site: siteId, budget: name, prefix, spent: count < 0 ? 'all' : '80 %' },
-        'the budget for codes runs out',
-      )
+    if (count < 0 || count === warnAt) {
+      const spent = `${count < 0 ? 'all' : count} of ${whole}`
+      deps.log.warn({ site: siteId, budget: name, prefix, spent }, 'the budget for codes runs out')
     }
     if (count < 0) {
       await giveBack()

@@ -203,7 +203,7 @@ export async function markChecked(
 
 export interface HeldSession {
   checked: boolean
-  /** Whether a kind of proof besides a texted code was given in it. */
+  /** Whether a kind of proof besides a texted code was given in it; signing in is one, but by a kind that is too fresh. */
   second: boolean
   /** Whether its browser was first seen by the account within 72 hours. */
   newBrowser: boolean
@@ -221,7 +221,9 @@ export async function lookAtSession(
 ): Promise<HeldSession | undefined> {
   const { rows } = await sql<HeldSession>`
     SELECT coalesce(s.two_factor_at > clock_timestamp() - make_interval(mins => ${checkMinutes}), false) AS checked,
-      s.method IN ('password', 'wechat') OR coalesce(s.second_at > clock_timestamp() - make_interval(mins => ${checkMinutes}), false) AS second,
+      (s.method IN ('password', 'wechat') AND coalesce((SELECT CASE s.method WHEN 'password' THEN u.password_fresh_until
+          ELSE u.wechat_fresh_until END FROM users u WHERE u.site_id = s.site_id AND u.id = s.user_id) <= clock_timestamp(), true))
+        OR coalesce(s.second_at > clock_timestamp() - make_interval(mins => ${checkMinutes}), false) AS second,
       NOT EXISTS (SELECT FROM known_browser k WHERE k.site_id = s.site_id AND k.user_id = s.user_id
         AND k.cookie_hash = s.browser_hash AND k.first_seen < clock_timestamp() - interval '72 hours') AS "newBrowser",
       s.created_at > clock_timestamp() - make_interval(mins => ${checkMinutes}) AS fresh

@@ -1,6 +1,7 @@
 import { recoveryHours } from '@hufu/contract/personal-data-rules'
 import { sql } from 'kysely'
 import { sendSms } from '../integrations/sms/send-sms.ts'
+import { isNumbersMatter } from '../integrations/sms/sms-refusals.ts'
 import { codeLimits } from './code-limits.ts'
 import type { Db } from './db.ts'
 import type { Deps } from './deps.ts'
@@ -37,7 +38,7 @@ const mostWaited = recoveryHours * 3_600
 /** How soon one is tried again that couldn't be counted. */
 const uncountedSeconds = 60
 
-type Needs = Pick<Deps, 'db' | 'sites' | 'config' | 'clock' | 'log' | 'breaker' | 'redis'>
+type Needs = Pick<Deps, 'db' | 'sites' | 'config' | 'clock' | 'log' | 'breaker' | 'redis' | 'trouble'>
 
 type Booking = { giveBack(): Promise<void> } | { wait: number } | 'enough'
 
@@ -55,9 +56,12 @@ async function book({ redis, log }: Needs, site: Site, { prefix, mobile, event }
 }
 
 /** What can't be booked now is put off, not lost: nothing was sent for sure. */
-async function putOff({ db, log }: Needs, notice: SmsNotice, seconds: number): Promise<void> {
+async function putOff({ db, log, trouble }: Needs, notice: SmsNotice, seconds: number): Promise<void> {
   const waited = (notice.waited ?? 0) + seconds
-  if (waited > mostWaited) return log.warn({ site: notice.siteId }, 'a text was never sent: no budget for it')
+  if (waited > mostWaited) {
+    log.warn({ site: notice.siteId }, 'a text was never sent: no budget for it')
+    return trouble.note(notice.siteId, 'smsFailed')
+  }
   await queueSms(db, { ...notice, waited }, seconds)
 }
 
@@ -75,8 +79,10 @@ export function smsNoticeJob(deps: Needs): Job {
       const outcome = await send(deps, site, notice)
       if (outcome.kind === 'sent') return
       if (outcome.kind === 'refused') await booking.giveBack()
+      if (isNumbersMatter(outcome)) return
       throw new Error(`the notice was not surely sent: ${outcome.kind}`)
     },
+    givenUp: (data) => deps.trouble.note((data as SmsNotice).siteId, 'smsFailed'),
   }
 }
 

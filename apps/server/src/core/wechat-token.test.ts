@@ -36,6 +36,7 @@ async function process(redisUrl = config.redisUrl): Promise<TokenDeps> {
     config,
     breaker: createBreaker(),
     wechatTokens: createWechatTokens(),
+    trouble: { note: () => {} },
     wechatTimeoutMs: 1_000,
   }
   open.push(deps)

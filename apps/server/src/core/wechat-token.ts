@@ -7,6 +7,7 @@ import { sameBytes, sha256 } from './hash.ts'
 import type { SiteId } from './ids.ts'
 import { isRedisAway, type RedisClient } from './redis.ts'
 import { type Keys, seal, unseal } from './secrets.ts'
+import { noteRefusal, type Trouble } from './trouble.ts'
 import * as store from './wechat-token.store.ts'
 
 /**
@@ -49,10 +50,12 @@ export interface TokenDeps extends WechatDeps {
   config: WechatDeps['config'] & { keys: Keys }
   redis: RedisClient
   wechatTokens: WechatTokens
+  trouble: Pick<Trouble, 'note'>
 }
 
 /** Whose token it is and where it is kept. */
 interface Owner {
+  siteId: SiteId
   app: WechatApp
   keys: store.TokenKeys
   /** What the sealed text is tied to. */
@@ -60,6 +63,7 @@ interface Owner {
 }
 
 const ownerOf = (siteId: SiteId, app: WechatApp): Owner => ({
+  siteId,
   app,
   keys: store.tokenKeys(siteId, app.appId),
   place: `${siteId}/wechat-token/${app.appId}`,
@@ -89,10 +93,10 @@ export async function withToken<Data>(
   const token = await sharedToken(deps, siteId, app)
   if (token.kind !== 'done') return token
   const outcome = await call(token.data.value)
-  if (outcome.kind !== 'refused' || !tokenIsVoid(outcome.code)) return outcome
+  if (outcome.kind !== 'refused' || !tokenIsVoid(outcome.code)) return noteRefusal(deps, siteId, outcome)
   await drop(deps, ownerOf(siteId, app), token.data)
   const next = await sharedToken(deps, siteId, app)
-  return next.kind === 'done' ? call(next.data.value) : next
+  return next.kind === 'done' ? noteRefusal(deps, siteId, await call(next.data.value)) : next
 }
 
 const done = (data: SharedToken): TokenOutcome => ({ kind: 'done', data })
@@ -121,6 +125,9 @@ async function obtain(deps: TokenDeps, owner: Owner): Promise<TokenOutcome> {
   return unknownOutcome('TOKEN_AWAITED')
 }
 
+const askWechat = async (deps: TokenDeps, { siteId, app }: Owner) =>
+  noteRefusal(deps, siteId, await askAccessToken(deps, app))
+
 async function renew(deps: TokenDeps, owner: Owner, lock: string): Promise<TokenOutcome> {
   // Looked at once more: somebody else may have renewed it just before the lock was free.
   const { token: old } = await look(deps, owner)
@@ -128,7 +135,7 @@ async function renew(deps: TokenDeps, owner: Owner, lock: string): Promise<Token
     await store.releaseLock(deps.redis, owner.keys, lock)
     return done(old)
   }
-  const asked = await askAccessToken(deps, owner.app)
+  const asked = await askWechat(deps, owner)
   if (asked.kind !== 'done') {
     await store.leaveNote(deps.redis, owner.keys, lock, JSON.stringify(asked), restMs)
     return old ? done(old) : asked
@@ -177,7 +184,7 @@ async function ownToken(deps: TokenDeps, owner: Owner): Promise<TokenOutcome> {
   const lifeMs = endsAt - performance.now()
   if (lifeMs >= renewBelowMs) return done({ value, lifeMs })
   const asked = await once(deps, owner, async () => {
-    const outcome = await askAccessToken(deps, owner.app)
+    const outcome = await askWechat(deps, owner)
     if (outcome.kind === 'done') copy(deps, owner, outcome.data)
     return outcome
   })

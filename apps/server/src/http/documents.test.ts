@@ -57,6 +57,46 @@ test('documents forbid foreign scripts, frames and sniffing; pictures come from 
   })
 })
 
+test('the preview is framed by its own site alone, asks nobody and shows pictures from anywhere', async () => {
+  const site = await t.site({ bg: 'https://cdn.example.com/bg.jpg' })
+  const { headers, statusCode } = await get(site, '/merchant/preview?x=1')
+  const policy = String(headers['content-security-policy']).split('; ')
+  expect(statusCode).toBe(200)
+  expect(policy.toSorted()).toEqual(
+    [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "font-src 'self'",
+      "manifest-src 'self'",
+      "base-uri 'none'",
+      "img-src 'self' data: blob: https:",
+      "connect-src 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'self'",
+    ].toSorted(),
+  )
+  expect(headers['x-frame-options']).toBe('SAMEORIGIN')
+})
+
+test.each(['/', '/login', '/merchant/config', '/merchant/preview/', '/merchant/previews', '/user/none'])(
+  'nobody frames %s, its own site neither',
+  async (path) => {
+    const { headers } = await get(await t.site(), path)
+    const policy = String(headers['content-security-policy']).split('; ')
+    expect(policy).toEqual(
+      expect.arrayContaining([
+        "frame-ancestors 'none'",
+        "connect-src 'self'",
+        "img-src 'self' data: blob:",
+        "form-action 'self'",
+        "frame-src 'self'",
+      ]),
+    )
+    expect(headers['x-frame-options']).toBe('DENY')
+  },
+)
+
 test('every page of the specification is a document; any other path is one with 404', async () => {
   const site = await t.site()
   for (const path of [
@@ -106,9 +146,9 @@ test('somebody at an unknown host reads a sentence', async () => {
   expect(reply.headers['content-type']).toBe('text/plain; charset=utf-8')
 })
 
-test('a document served counts as a page visit; files and unknown paths do not', async () => {
+test('a document served counts as a page visit; files, unknown paths and the preview do not', async () => {
   const site = await t.site()
-  for (const path of ['/', '/user/device', '/favicon.svg', '/nothing']) await get(site, path)
+  for (const path of ['/', '/user/device', '/favicon.svg', '/nothing', '/merchant/preview']) await get(site, path)
   await t.deps.usage.flush()
   const { rows } = await t.deps.pool.query('SELECT page_access::int AS pages FROM usage_hour WHERE site_id = $1', [
     site.id,

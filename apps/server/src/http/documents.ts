@@ -14,6 +14,8 @@ import { readStaticFiles, sendEncoded, sendStaticFile } from './static-files.ts'
 
 interface Document {
   headers: Record<string, string>
+  /** Where it is the preview inside the configuration. */
+  previewHeaders: Record<string, string>
   bodies: Map<string, Buffer>
 }
 
@@ -46,9 +48,11 @@ export function serveDocuments(app: App, deps: Pick<Deps, 'config' | 'usage'>, m
     if (text !== undefined) return reply.type('text/plain; charset=utf-8').send(text)
     if (!template) throw new AppError('NOT_FOUND')
     const found = isPage(path)
-    if (found && request.method === 'GET') deps.usage.countPage(request.site.id)
+    const preview = path === pages.preview
+    if (found && !preview && request.method === 'GET') deps.usage.countPage(request.site.id)
     const document = documentOf(request.site)
-    reply.headers(document.headers).header('vary', 'accept-encoding').type('text/html; charset=utf-8')
+    const headers = preview ? document.previewHeaders : document.headers
+    reply.headers(headers).header('vary', 'accept-encoding').type('text/html; charset=utf-8')
     return sendEncoded(request, reply.code(found ? 200 : 404), document.bodies)
   }
   app.setNotFoundHandler(answer)
@@ -58,6 +62,7 @@ function brandedDocument(site: Site, html: string): Document {
   const plain = Buffer.from(html)
   return {
     headers: documentHeaders(site),
+    previewHeaders: documentHeaders(site, true),
     bodies: new Map([
       ['', plain],
       ['br', brotliCompressSync(plain)],

@@ -1,12 +1,15 @@
+import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { removeDevice } from '@hufu/contract/devices'
 import { eventsPath } from '@hufu/contract/events'
-import { replyFeedback, sendFeedback } from '@hufu/contract/feedback'
+import { rateFeedback, replyFeedback, sendFeedback, setFeedbackStatus } from '@hufu/contract/feedback'
+import { addNote, answering, removeNote } from '@hufu/contract/feedback-desk'
 import { logout } from '@hufu/contract/login'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sessionOf, startTestApp, type TestApp, type TestBrowser, type TestSite, times } from '../../test/test-app.ts'
+import { tell } from '../core/live.ts'
 import { changeSite } from '../features/site/site.service.ts'
 import { changeStatus, grant } from '../features/users/users.service.ts'
 
@@ -62,7 +65,7 @@ const until = async (what: () => boolean) => {
   throw new Error('it never happened')
 }
 
-async function newOperator(): Promise<TestBrowser> {
+async function newOperator(): Promise<TestBrowser & { id: string }> {
   const person = await t.signIn(site)
   await grant(t.deps, site.id, person.id as never, 'MERCHANT', ['READ', 'WRITE'], 'test')
   return person
@@ -85,6 +88,88 @@ test('a message wakes its person and every operator, in every process, and nobod
   expect(streams.stranger.heard).toEqual([])
   expect(JSON.stringify(streams)).not.toContain('秘密')
   for (const stream of Object.values(streams)) stream.close()
+})
+
+/** A conversation with its person, two operators and what all three hear from now on. */
+async function desk() {
+  const [person, operator, author] = await Promise.all([t.signIn(site), newOperator(), newOperator()])
+  const id = (await person.call(sendFeedback, { message: '杯子碎了' })).data?.id ?? ''
+  const own = (await author.call(sendFeedback, { message: '我也有问题' })).data?.id ?? ''
+  await sleep(200)
+  const heard = { person: await listen(person), operator: await listen(operator, {}, other) }
+  return { person, operator, author, id, own, heard }
+}
+
+const toldKey = (id: string, author: { id: string }) => `{answering:${site.id}:${id}}:told:${author.id}`
+/** As if it had been told more than two seconds ago. */
+const pause = (id: string, author: { id: string }) => t.deps.redis.del(toldKey(id, author))
+
+test('a note and its removal wake operators, in every process, and the person hears nothing of it', async () => {
+  const { operator, author, id, own, heard } = await desk()
+  const noted = await author.call(addNote, { id, text: '只给同事看', key: randomUUID() })
+  await until(() => heard.operator.heard.length === 1)
+  await author.call(removeNote, { id, note: noted.data?.id ?? '' })
+  await until(() => heard.operator.heard.length === 2)
+  expect(new Set(heard.operator.heard)).toEqual(
+    new Set([`data: ${JSON.stringify({ conversation: id, seq: 1, desk: true })}`]),
+  )
+  // To somebody who reads as an operator their own conversation is one like any other.
+  const reading = await listen(author)
+  await operator.call(addNote, { id: own, text: '同事的问题', key: randomUUID() })
+  await until(() => reading.heard.length === 1)
+  await sleep(200)
+  expect(heard.person.heard).toEqual([])
+  for (const stream of [...Object.values(heard), reading]) stream.close()
+})
+
+test('operators are woken when somebody begins to write and when they stop, not at every beat', async () => {
+  const { author, id, heard } = await desk()
+  for (const writing of [true, true, true]) await author.call(answering, { id, writing })
+  await until(() => heard.operator.heard.length === 1)
+  await pause(id, author)
+  for (const writing of [false, false]) await author.call(answering, { id, writing })
+  await until(() => heard.operator.heard.length === 2)
+  await sleep(200)
+  expect(heard.operator.heard).toEqual(
+    times(2, () => `data: ${JSON.stringify({ conversation: id, seq: 1, desk: true })}`),
+  )
+  expect(heard.person.heard).toEqual([])
+  for (const stream of Object.values(heard)) stream.close()
+})
+
+test('somebody who begins and stops all the time wakes the others once in two seconds, and nobody else any less', async () => {
+  const { operator, author, id, heard } = await desk()
+  for (const writing of [true, false, true, false, true]) await author.call(answering, { id, writing })
+  await Promise.all(times(6, (index) => author.call(answering, { id, writing: index % 2 === 1 })))
+  await until(() => heard.operator.heard.length === 1)
+  expect(await t.deps.redis.pttl(toldKey(id, author))).toBeGreaterThan(0)
+  expect(await t.deps.redis.pttl(toldKey(id, author))).toBeLessThanOrEqual(2_000)
+  await operator.call(answering, { id, writing: true })
+  await until(() => heard.operator.heard.length === 2)
+  await sleep(200)
+  expect(heard.operator.heard).toHaveLength(2)
+  for (const stream of Object.values(heard)) stream.close()
+})
+
+test('what concerns operators alone is told to nobody else, not even to whoever did it and reads no longer', async () => {
+  const { person, id, heard } = await desk()
+  await tell(t.deps.cache, { site: site.id, user: person.id as never, conversation: id, seq: 1, desk: true })
+  await until(() => heard.operator.heard.length === 1)
+  await sleep(200)
+  expect(heard.person.heard).toEqual([])
+  for (const stream of Object.values(heard)) stream.close()
+})
+
+test('a rating wakes like a message', async () => {
+  const { person, author, id, heard } = await desk()
+  await person.call(sendFeedback, { id, message: '在吗' })
+  await author.call(replyFeedback, { id, message: '在的' })
+  await author.call(setFeedbackStatus, { id, status: 4 })
+  await until(() => heard.operator.heard.length === 3 && heard.person.heard.length === 3)
+  await person.call(rateFeedback, { id, score: 5 })
+  await until(() => heard.operator.heard.length === 4 && heard.person.heard.length === 4)
+  expect(heard.operator.heard.at(-1)).toBe(heard.operator.heard.at(-2))
+  for (const stream of Object.values(heard)) stream.close()
 })
 
 test('nobody without a session listens, and no other site makes a browser listen', async () => {

@@ -52,13 +52,14 @@ export function serveEvents(app: App, deps: Deps): void {
     else stream.operator = isOperator(caller)
   }
 
-  function hear({ site, user, conversation, seq }: Wake): void {
+  function hear({ site, user, conversation, seq, desk }: Wake): void {
     for (const stream of of(site)) {
       const own = stream.userId === user
       if (conversation === undefined || seq === undefined) {
         if (own) void look(stream)
-      } else if (own || stream.operator) {
-        write(stream, `data: ${JSON.stringify({ conversation, seq } satisfies WakeEvent)}\n\n`)
+      } else if ((own && !desk) || stream.operator) {
+        const event: WakeEvent = { conversation, seq, ...(desk && { desk }) }
+        write(stream, `data: ${JSON.stringify(event)}\n\n`)
       }
     }
   }

@@ -18,30 +18,53 @@ export const preparedHead = (requestId: string, length: string): string[] => [
 
 const pictures = ['bg', 'vbg', 'logoIcon', 'logoImage'] as const
 
-/** On documents: scripts and styles from here alone, pictures also from where this site's config says. */
-export function documentHeaders(site: Site): Record<string, string> {
+function pictureHosts({ config }: Site): string[] {
   const hosts = pictures.flatMap((name) => {
-    const address = site.config[name]
+    const address = config[name]
     return address?.startsWith('https://') ? [new URL(address).origin] : []
   })
-  const policy = [
+  return [...new Set(hosts)]
+}
+
+/**
+ * On pages: calls go here alone, pictures come also from where this site's config says, nobody frames them. Every one
+ * may hold a frame, since the configuration is reached from any without a new document; only the preview lets itself
+ * be framed.
+ */
+const ofPages = (site: Site) => ({
+  policy: [
+    ["img-src 'self' data: blob:", ...pictureHosts(site)].join(' '),
+    "connect-src 'self'",
+    "form-action 'self'",
+    "frame-src 'self'",
+    "frame-ancestors 'none'",
+  ],
+  frames: 'DENY',
+})
+
+/** On the preview: it asks nobody and sends nothing, but the pictures of a text that isn't saved may stand anywhere. */
+const ofPreview = () => ({
+  policy: ["img-src 'self' data: blob: https:", "connect-src 'none'", "form-action 'none'", "frame-ancestors 'self'"],
+  frames: 'SAMEORIGIN',
+})
+
+/** On documents: scripts and styles from here alone. */
+export function documentHeaders(site: Site, preview = false): Record<string, string> {
+  const { policy, frames } = preview ? ofPreview() : ofPages(site)
+  const everywhere = [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    `img-src 'self' data: blob: ${[...new Set(hosts)].join(' ')}`.trim(),
-    "connect-src 'self'",
     "font-src 'self'",
     "manifest-src 'self'",
     "base-uri 'none'",
-    "form-action 'self'",
-    "frame-ancestors 'none'",
   ]
   return {
-    'content-security-policy': policy.join('; '),
+    'content-security-policy': [...everywhere, ...policy].join('; '),
     'referrer-policy': 'strict-origin',
     'cross-origin-opener-policy': 'same-origin',
     'permissions-policy': 'camera=(), geolocation=(), microphone=()',
-    'x-frame-options': 'DENY',
+    'x-frame-options': frames,
     'cache-control': 'no-cache',
     ...(site.origin.startsWith('https://') && { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }),
   }

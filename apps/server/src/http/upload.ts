@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../core/app-error.ts'
+import { letGo } from '../core/let-go.ts'
 import type { App } from './app.ts'
 import { boundaryOf, fileIn } from './multipart.ts'
 
 /** What all uploads in progress may hold in memory together. */
-const mostHeld = 32 * 1024 * 1024
+const mostHeld = 12 * 1024 * 1024
 /** Room for what stands around the file. */
 const envelope = 16 * 1024
 
@@ -50,7 +51,7 @@ export function serveUpload(app: App, path: string, upload: { bytes: number }, s
   const most = upload.bytes + envelope
   const rooms = new WeakMap<FastifyRequest, Room>()
 
-  async function onRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  async function enter(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     await steps.admit(request, reply)
     // Whoever has hung up meanwhile closes no second time, and would never give the room back.
     if (reply.raw.destroyed) throw unreadable()
@@ -59,6 +60,16 @@ export function serveUpload(app: App, path: string, upload: { bytes: number }, s
     const room = takeRoom(length)
     rooms.set(request, room)
     reply.raw.once('close', () => room.leave())
+  }
+
+  async function onRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    try {
+      await enter(request, reply)
+    } catch (error) {
+      // Read to its end all the same: a caller that is still sending would never see the answer.
+      request.raw.on('data', letGo)
+      throw error
+    }
   }
 
   async function parse(request: FastifyRequest, payload: IncomingMessage): Promise<{ file: Uint8Array }> {
@@ -93,6 +104,7 @@ async function receive(payload: IncomingMessage, room: Uint8Array): Promise<Buff
       if (length + chunk.length > room.length) throw new AppError('IMAGE_TOO_LARGE')
       room.set(chunk, length)
       length += chunk.length
+      letGo(chunk)
     }
   } catch (error) {
     // A caller that hung up is no failure of ours.

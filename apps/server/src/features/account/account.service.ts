@@ -11,7 +11,7 @@ import type { Site } from '../../core/sites.ts'
 import { changeAccount, type Held } from '../users/change-account.ts'
 import { ownMobile, parseMobile } from '../users/login-names.ts'
 import type { Change } from '../users/notices.ts'
-import { owedProofs } from '../users/proofs.ts'
+import { noteFresh, requireSecond } from '../users/proofs.ts'
 import { replaceName } from '../users/replace-name.ts'
 import { setPassword, showNames } from '../users/users.store.ts'
 import { spendCode, tryCode } from '../verify-code/verify-code.service.ts'
@@ -57,8 +57,7 @@ export async function changeMobile(
     address,
   })
   return await change(deps, site, changer, 'mobile', async (tx, { account, session }) => {
-    const owed = owedProofs({ ...caller.user, ...account }, session)
-    if (owed.length > 0) throw new AppError('TWO_FACTOR_REQUIRED', { second: owed })
+    await requireSecond(tx, site.id, caller.userId, session)
     await spendCode(tx, site.id, right)
     await replaceName(tx, site.id, caller.userId, 'mobile', ownMobile(account)?.value, mobile.value)
     await showNames(tx, site.id, caller.userId, { mobilePrefix: mobile.prefix, mobile: mobile.number })
@@ -74,8 +73,9 @@ export async function changeEmail(
 ): Promise<SessionToken> {
   const { caller, address, browserHash } = changer
   const right = await tryCode(deps, site, { receiver: email, purpose: 'authorize', code, browserHash, address })
-  return await change(deps, site, changer, 'email', async (tx, { account }) => {
+  return await change(deps, site, changer, 'email', async (tx, { account, session }) => {
     await spendCode(tx, site.id, right)
+    await noteFresh(tx, site.id, caller.userId, session, 'email')
     await replaceName(tx, site.id, caller.userId, 'email', account.email ?? undefined, email)
     await showNames(tx, site.id, caller.userId, { email })
     return undefined
@@ -109,7 +109,8 @@ export async function changePassword(
   // Hashing is slow on purpose: nobody waits for it under the locks.
   const secret = await hashPassword(password)
   const { userId, session } = changer.caller
-  return await change(deps, site, changer, 'password', async (tx) => {
+  return await change(deps, site, changer, 'password', async (tx, held) => {
+    await noteFresh(tx, site.id, userId, held.session, 'password')
     await setPassword(tx, site.id, userId, secret)
     return await endOtherSessions(tx, site.id, userId, session.id, 'password')
   })

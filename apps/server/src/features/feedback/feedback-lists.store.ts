@@ -1,3 +1,4 @@
+import type { FeedbackRating } from '@hufu/contract/feedback'
 import { entriesShown, type FeedbackFacts, listed } from '@hufu/contract/feedback-rules'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../core/db.ts'
@@ -15,17 +16,20 @@ export interface FeedbackRow extends FeedbackFacts {
   /** A JSON text of entries in their order. */
   content: string
   oldest: number | null
+  rating: FeedbackRating | null
 }
 
 const columns = sql`f.id, f.user_id AS "userId", f.status::int, f.offered, f.user_texts AS "userTexts",
   f.merchant_texts AS "merchantTexts", f.last_seq AS "lastSeq", f.user_seen AS "userSeen", f.merchant_seen AS "merchantSeen",
   (extract(epoch FROM f.last_message_at) * 1000)::float8 AS time,
-  (extract(epoch FROM f.waiting_since) * 1000)::float8 AS "waitingSince", u.mobile, e.content, e.oldest`
+  (extract(epoch FROM f.waiting_since) * 1000)::float8 AS "waitingSince", u.mobile, e.content, e.oldest,
+  CASE WHEN f.rating IS NOT NULL THEN json_build_object('score', f.rating, 'words', f.rating_words,
+    'time', floor(extract(epoch FROM f.rated_at) * 1000)) END AS rating`
 
 /** The entries of a conversation `f`, as one JSON text. */
 const entries = (which: RawBuilder<unknown>) => sql`LATERAL (
   SELECT coalesce(json_agg(json_strip_nulls(json_build_object('seq', n.seq, 'role', n.role, 'message', n.message,
-      'time', floor(extract(epoch FROM n.at) * 1000), 'status', n.status)) ORDER BY n.seq), '[]')::text AS content,
+      'time', floor(extract(epoch FROM n.at) * 1000), 'status', n.status, 'pictures', n.pictures)) ORDER BY n.seq), '[]')::text AS content,
     min(n.seq) AS oldest
   FROM (SELECT * FROM feedback_entry n WHERE n.site_id = f.site_id AND n.feedback_id = f.id AND ${which}) n) e`
 

@@ -14,7 +14,7 @@ import type { Site } from '../../core/sites.ts'
 import { queueSms } from '../../core/text-notices.ts'
 import { type Addressee, claimTelling, queueTelling, readAddressee } from './feedback-notices.store.ts'
 
-type Needs = Pick<Deps, 'db' | 'redis' | 'breaker' | 'log' | 'config' | 'clock' | 'sites' | 'wechatTokens'>
+type Needs = Pick<Deps, 'db' | 'redis' | 'breaker' | 'log' | 'config' | 'clock' | 'sites' | 'wechatTokens' | 'trouble'>
 
 /** Who is on the page has read it by then. */
 const awaySeconds = 60

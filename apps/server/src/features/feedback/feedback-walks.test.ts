@@ -15,16 +15,19 @@ import {
   feedbackMoves,
   merchantMoves,
   nextStatus,
+  picturesOnly,
 } from '@hufu/contract/feedback-rules'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestBrowser, type TestSite } from '../../../test/test-app.ts'
 import { grant } from '../users/users.service.ts'
 
+type Person = TestBrowser & { id: string }
+
 let t: TestApp
 let site: TestSite
-let person: TestBrowser
-let operators: TestBrowser[]
+let person: Person
+let operators: Person[]
 beforeAll(async () => {
   t = await startTestApp()
   site = await t.codeSite()
@@ -33,28 +36,40 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-async function newOperator(): Promise<TestBrowser> {
+async function newOperator(): Promise<Person> {
   const own = await t.signIn(site)
   await grant(t.deps, site.id, own.id as never, 'MERCHANT', ['READ', 'WRITE'], 'test')
   return own
 }
 
 type Step =
-  | { do: 'send'; by: 0 | 1; again: boolean }
-  | { do: 'reply'; by: 0 | 1; again: boolean }
+  | { do: 'send'; by: 0 | 1; again: boolean; wordless: boolean }
+  | { do: 'reply'; by: 0 | 1; again: boolean; wordless: boolean }
   | { do: 'confirm' }
   | { do: 'status'; by: 0 | 1; status: number }
 
 const by = fc.constantFrom(0 as const, 1 as const)
+const how = { by, again: fc.boolean(), wordless: fc.boolean() }
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('send' as const), by, again: fc.boolean() }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('reply' as const), by, again: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('send' as const), ...how }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('reply' as const), ...how }) },
   { weight: 1, arbitrary: fc.constant({ do: 'confirm' as const }) },
   {
     weight: 3,
     arbitrary: fc.record({ do: fc.constant('status' as const), by, status: fc.integer({ min: 0, max: 5 }) }),
   },
 )
+
+/** What somebody says: words, or a picture alone, which nobody else has handed over. */
+async function said({ id: author }: { id: string }, wordless: boolean, words: string) {
+  if (!wordless) return { message: words }
+  const picture = randomUUID()
+  await t.deps.pool.query(
+    `INSERT INTO feedback_picture (site_id, id, author_id, width, height, bytes) VALUES ($1, $2, $3, 1, 1, 'x')`,
+    [site.id, picture, author],
+  )
+  return { message: '', pictures: [picture] }
+}
 
 interface Told {
   role: 'user' | 'merchant'
@@ -77,7 +92,7 @@ function expected(
   const status = move && nextStatus(model.facts, move)
   if (!move || status === undefined) return undefined
   const entry = { role, message, ...(feedbackMoves[move].explicit && { status }) }
-  return { facts: afterMove(model.facts, move, status), entries: [...model.entries, entry] }
+  return { facts: afterMove(model.facts, move, status, message === picturesOnly), entries: [...model.entries, entry] }
 }
 
 /** Makes one step for real and in the model, and holds the answer against it. */
@@ -85,11 +100,13 @@ async function make(step: Step, id: string, model: Model, words: string): Promis
   const operator = operators[step.do === 'confirm' ? 0 : step.by] ?? person
   if (step.do === 'send' || step.do === 'reply') {
     const key = randomUUID()
-    const message = { id, message: words, key }
+    const author = step.do === 'send' ? person : operator
+    const message = { id, key, ...(await said(author, step.wordless, words)) }
     const call = () => (step.do === 'send' ? person.call(sendFeedback, message) : operator.call(replyFeedback, message))
     const answers = await Promise.all(step.again ? [call(), call(), call()] : [call()])
     const role = step.do === 'send' ? 'user' : 'merchant'
-    const next = expected(model, role, step.do === 'send' ? 'userSends' : 'merchantReplies', words)
+    const move = step.do === 'send' ? 'userSends' : 'merchantReplies'
+    const next = expected(model, role, move, step.wordless ? picturesOnly : words)
     expect(answers.map(({ code }) => code)).toEqual(answers.map(() => (next ? undefined : 'FEEDBACK_CLOSED')))
     return next ?? model
   }
@@ -141,12 +158,13 @@ test('moves made at the same moment are some order of them: numbered without a g
       const { data } = await person.call(sendFeedback, { message: '开始' })
       const id = data?.id ?? ''
       await Promise.all(
-        steps.map((each, index) => {
-          const operator = operators[each.do === 'confirm' ? 0 : each.by] ?? person
-          if (each.do === 'send') return person.call(sendFeedback, { id, message: `第${index}步` })
-          if (each.do === 'reply') return operator.call(replyFeedback, { id, message: `第${index}步` })
-          if (each.do === 'confirm') return person.call(confirmFeedback, { id })
-          return operator.call(setFeedbackStatus, { id, status: each.status })
+        steps.map(async (each, index) => {
+          if (each.do === 'confirm') return await person.call(confirmFeedback, { id })
+          const operator = operators[each.by] ?? person
+          if (each.do === 'status') return await operator.call(setFeedbackStatus, { id, status: each.status })
+          const author = each.do === 'send' ? person : operator
+          const message = { id, ...(await said(author, each.wordless, `第${index}步`)) }
+          return await author.call(each.do === 'send' ? sendFeedback : replyFeedback, message)
         }),
       )
       const { facts, entries } = await seen(person, readFeedback, id)

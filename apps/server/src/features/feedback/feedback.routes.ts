@@ -5,12 +5,14 @@ import type { App } from '../../http/app.ts'
 import { serve } from '../../http/serve.ts'
 import { confirm, listOwn, noteRead, readOwn, readUnread, reply, sendByUser, setStatus } from './feedback.service.ts'
 import { listForMerchant, readForMerchant, readPerson } from './merchant-feedback.service.ts'
+import { rate } from './rating.service.ts'
 
 export function feedbackRoutes(app: App, deps: Deps, offeredOf: OfferedOf): void {
   serve(app, deps, contract.listFeedback, (input, { site, caller }) => listOwn(deps, site, caller, input))
   serve(app, deps, contract.readFeedback, (input, { site, caller }) => readOwn(deps, site, caller, input))
   serve(app, deps, contract.sendFeedback, (input, { site, caller }) => sendByUser(deps, site, caller, input))
   serve(app, deps, contract.confirmFeedback, ({ id }, { site, caller }) => confirm(deps, site, caller, id))
+  serve(app, deps, contract.rateFeedback, (input, { site, caller }) => rate(deps, site, caller, input))
   serve(app, deps, contract.seeFeedback, (input, { site, caller }) => noteRead(deps, site, 'user', caller, input))
   serve(app, deps, contract.unreadFeedback, (_input, { site, caller }) => readUnread(deps, site, caller))
 

@@ -9,6 +9,7 @@ import {
   isWaiting,
   merchantMoves,
   nextStatus,
+  picturesOnly,
 } from '@hufu/contract/feedback-rules'
 import { AppError } from '../../core/app-error.ts'
 import type { Db } from '../../core/db.ts'
@@ -19,6 +20,7 @@ import { tell } from '../../core/live.ts'
 import { recordOperator } from '../../core/operator-log.ts'
 import type { Caller } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
+import { endWriting } from './answering.service.ts'
 import {
   addEntry,
   countUnread,
@@ -32,6 +34,7 @@ import {
 } from './feedback.store.ts'
 import { type FeedbackRow, listOfUser, type Part, readFeedback } from './feedback-lists.store.ts'
 import { queueFeedbackNotice } from './feedback-notices.ts'
+import { attachPictures } from './pictures.store.ts'
 
 type Needs = Pick<Deps, 'db' | 'cache' | 'config'>
 
@@ -43,16 +46,37 @@ export interface Sent {
 
 interface Message {
   message: string
+  pictures?: string[] | undefined
   key?: string | undefined
+}
+
+/** An entry to be, with the pictures that it is to take up. */
+type Said = NewEntry & Pick<Message, 'pictures'>
+
+/** What somebody says, in words where there are none: lists and notices show those. */
+const saidBy = (role: FeedbackRole, authorId: UserId, { message, pictures, key }: Message): Said => ({
+  role,
+  authorId,
+  message: message || picturesOnly,
+  wordless: message === '',
+  pictures,
+  key,
+})
+
+/** Where one of them can't be taken up, nothing is sent. */
+async function takeUp(tx: Db, site: Site, id: string, seq: number, { authorId, pictures = [] }: Said): Promise<void> {
+  if (pictures.length === 0) return
+  if (!(await attachPictures(tx, site.id, { id, seq, authorId }, pictures))) throw new AppError('PICTURE_GONE')
 }
 
 /** A conversation as one side sees it. */
 export function itemFor(role: FeedbackRole, row: FeedbackRow, mobile: string | null): FeedbackItem {
-  const { id, status, time, content, oldest, lastSeq, waitingSince, offered, userTexts, merchantTexts } = row
+  const { id, status, time, content, oldest, lastSeq, waitingSince, offered, userTexts, merchantTexts, rating } = row
   const seen = role === 'user' ? row.userSeen : row.merchantSeen
   const more = oldest !== null && oldest > 1
   const unread = seen < lastSeq
-  return { id, status, mobile, time, content, more, lastSeq, waitingSince, unread, offered, userTexts, merchantTexts }
+  const counts = { lastSeq, userTexts, merchantTexts }
+  return { id, status, mobile, time, content, more, waitingSince, unread, offered, rating, ...counts }
 }
 
 /** A conversation of somebody else is none, for the person. */
@@ -65,7 +89,7 @@ async function move(
   site: Site,
   id: string,
   kind: FeedbackMove,
-  entry: NewEntry,
+  entry: Said,
 ): Promise<Sent & { owner: UserId }> {
   const held = await holdFeedback(tx, site.id, id)
   if (!mayMove(entry.role, held, entry.authorId)) throw new AppError('NOT_FOUND')
@@ -76,9 +100,10 @@ async function move(
     if (kind === 'userSends') throw new AppError('FEEDBACK_CLOSED')
     throw new AppError('FEEDBACK_STATUS_CONFLICT', { status: held.status })
   }
-  const next = { ...afterMove(held, kind, status), waiting: isWaiting(status) }
+  const next = { ...afterMove(held, kind, status, entry.wordless), waiting: isWaiting(status) }
   const explicit = feedbackMoves[kind].explicit ? status : undefined
   const seq = await addEntry(tx, site.id, id, { ...entry, status: explicit }, next)
+  await takeUp(tx, site, id, seq, entry)
   if (entry.message !== '') await queueFeedbackNotice(tx, site, id, entry.role === 'user' ? 'merchant' : 'user', seq)
   return { id, seq, status, owner: held.userId }
 }
@@ -99,14 +124,15 @@ export async function sendByUser(
   deps: Needs,
   site: Site,
   { userId }: Caller,
-  { id, message, key }: Message & { id?: string | undefined },
+  { id, ...said }: Message & { id?: string | undefined },
 ): Promise<Sent> {
-  const entry = { role: 'user', authorId: userId, message, key } as const
+  const entry = saidBy('user', userId, said)
   if (id !== undefined)
     return await told(deps, site, await deps.db.transaction().execute((tx) => move(tx, site, id, 'userSends', entry)))
-  const begun = newId(deps, site, userId, key)
+  const begun = newId(deps, site, userId, said.key)
   const sent = await deps.db.transaction().execute(async (tx) => {
     if (await insertFeedback(tx, site.id, begun, entry)) {
+      await takeUp(tx, site, begun, 1, entry)
       await queueFeedbackNotice(tx, site, begun, 'merchant', 1)
       return { id: begun, seq: 1, status: 0 as const, owner: userId }
     }
@@ -121,17 +147,15 @@ export async function confirm(deps: Needs, site: Site, { userId }: Caller, id: s
 }
 
 export async function reply(
-  deps: Needs,
+  deps: Needs & Pick<Deps, 'redis'>,
   site: Site,
   { userId }: Caller,
-  { id, message, key }: Message & { id: string },
+  { id, ...said }: Message & { id: string },
 ): Promise<Sent> {
-  const entry = { role: 'merchant', authorId: userId, message, key } as const
-  return await told(
-    deps,
-    site,
-    await deps.db.transaction().execute((tx) => move(tx, site, id, 'merchantReplies', entry)),
-  )
+  const entry = saidBy('merchant', userId, said)
+  const sent = await deps.db.transaction().execute((tx) => move(tx, site, id, 'merchantReplies', entry))
+  await endWriting(deps, site, userId, id)
+  return await told(deps, site, sent)
 }
 
 /** An explicit move by the status it sets; what the table has no move for is a conflict. */

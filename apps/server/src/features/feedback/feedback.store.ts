@@ -21,6 +21,8 @@ export interface NewEntry {
   role: FeedbackRole
   authorId: UserId
   message: string
+  /** Nothing but pictures: what the message says was said by nobody, and counts as no text. */
+  wordless?: boolean | undefined
   /** Of an explicit move. */
   status?: FeedbackStatus | undefined
   key?: string | undefined
@@ -34,12 +36,12 @@ export async function insertFeedback(
   db: Db,
   siteId: SiteId,
   id: string,
-  { authorId, message, key = undefined }: NewEntry,
+  { authorId, message, wordless, key = undefined }: NewEntry,
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
     WITH begun AS (
       INSERT INTO feedback (site_id, id, user_id, status, last_seq, user_texts, last_message_at, waiting_since, user_seen)
-      VALUES (${siteId}, ${id}, ${authorId}, 0, 1, 1, ${now}, ${now}, 1)
+      VALUES (${siteId}, ${id}, ${authorId}, 0, 1, ${wordless ? 0 : 1}, ${now}, ${now}, 1)
       ON CONFLICT DO NOTHING RETURNING last_message_at
     ), listed AS (
       INSERT INTO feedback_of_user (site_id, user_id, feedback_id) SELECT ${siteId}, ${authorId}, ${id} FROM begun
@@ -100,6 +102,13 @@ export async function ownerOf(db: Db, siteId: SiteId, id: string): Promise<UserI
   const { rows } = await sql<{ userId: UserId }>`
     SELECT user_id AS "userId" FROM feedback WHERE site_id = ${siteId} AND id = ${id}`.execute(db)
   return rows[0]?.userId
+}
+
+/** The number of its newest entry; undefined when there is no such conversation on the site. */
+export async function lastSeqOf(db: Db, siteId: SiteId, id: string): Promise<number | undefined> {
+  const { rows } = await sql<{ seq: number }>`
+    SELECT last_seq AS seq FROM feedback WHERE site_id = ${siteId} AND id = ${id}`.execute(db)
+  return rows[0]?.seq
 }
 
 /** How many of the person's own have something new, and how many of the site wait; neither is counted far. */

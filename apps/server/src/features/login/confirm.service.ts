@@ -17,7 +17,10 @@ import { type RightCode, sendCode, spendCode, tryCode } from '../verify-code/ver
 import { countByCode, signUp } from './login.service.ts'
 import { type Confirmation, clearMobile, spendConfirmation, useConfirmation } from './login.store.ts'
 
-type Needs = Pick<Deps, 'db' | 'redis' | 'cache' | 'config' | 'clock' | 'log' | 'breaker' | 'mailer' | 'usage'>
+type Needs = Pick<
+  Deps,
+  'db' | 'redis' | 'cache' | 'config' | 'clock' | 'log' | 'breaker' | 'mailer' | 'usage' | 'trouble'
+>
 
 export interface Answer {
   ticket: string

@@ -2,9 +2,10 @@ import { shortId } from '@hufu/contract/merchant-rights'
 import type { OperatorAction, OperatorEntry } from '@hufu/contract/operators'
 import type { Deps } from '../../core/deps.ts'
 import { isUuid } from '../../core/ids.ts'
+import { readNames } from '../../core/names.store.ts'
 import type { Site } from '../../core/sites.ts'
 import { findUsers } from '../users/person.store.ts'
-import { type LogLine, listLines, readNames, type WantedLines } from './operators.store.ts'
+import { type LogLine, listLines, type WantedLines } from './operators.store.ts'
 
 type Needs = Pick<Deps, 'db'>
 
@@ -14,6 +15,7 @@ const shown: Record<OperatorAction, readonly string[]> = {
   'site.change': ['origin', 'hosts', 'status'],
   'config.save': ['changed'],
   'config.restore': ['changed', 'restored'],
+  'config.picture': [],
   'user.create': [],
   'user.read': [],
   'user.enable': [],
@@ -29,6 +31,8 @@ const shown: Record<OperatorAction, readonly string[]> = {
   'wechat.menu': [],
   'wechat.send': ['templateId'],
   'feedback.status': ['status'],
+  'reply.save': ['title'],
+  'reply.remove': ['title'],
   'sealed.read': ['reason'],
 }
 

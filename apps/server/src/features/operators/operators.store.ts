@@ -62,11 +62,3 @@ export async function listLines(db: Db, siteId: SiteId, wanted: WantedLines): Pr
         FROM page) AS data`.execute(db)
   return rows[0] ?? { count: 0, more: false, data: [] }
 }
-
-/** What people are called, as far as they call themselves anything. */
-export async function readNames(db: Db, siteId: SiteId, ids: string[]): Promise<Map<string, string | null>> {
-  const { rows } = await sql<{ id: string; name: string | null }>`
-    SELECT id, coalesce(nickname, wechat_nickname, username) AS name FROM users
-    WHERE site_id = ${siteId} AND id = ANY (${ids}::uuid[])`.execute(db)
-  return new Map(rows.map(({ id, name }) => [id, name]))
-}

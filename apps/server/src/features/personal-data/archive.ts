@@ -1,7 +1,8 @@
 import type { Db } from '../../core/db.ts'
 import { type About, card, pageEnd, pageHead, sectionEnd, sectionHead } from './archive-page.ts'
 import { listPictures, type PersonalTable, type Row, readRows, type Whose } from './personal-data.store.ts'
-import { personalTables } from './personal-data.ts'
+import { archivedTables } from './personal-data.ts'
+import { ofPictures } from './personal-rows.ts'
 import { storedFile, type TextFile, textFile, zipOf } from './zip.ts'
 
 /** In the place of what is kept and not given away. */
@@ -49,14 +50,14 @@ export async function makeArchive(
   await files.json.write(JSON.stringify(about).replace(/\}$/, ',"sections":[\n'))
   await files.page.write(pageHead(about))
   const empty: PersonalTable[] = []
-  for (const [index, table] of personalTables.entries()) {
+  for (const [index, table] of archivedTables.entries()) {
     if (index > 0) await files.json.write(',\n')
     if ((await writeSection(tx, files, table, whose)) === 0) empty.push(table)
     await progress(index + 1)
   }
   await files.json.write('\n]}\n')
   await files.page.write(pageEnd(empty))
-  const pictures = await listPictures(tx, whose)
-  const packed = pictures.map(({ kind, bytes }) => storedFile(`${kind}.webp`, bytes))
+  const pictures = await listPictures(tx, whose, ofPictures.of(whose))
+  const packed = pictures.map(({ name, bytes }) => storedFile(name, bytes))
   return zipOf([await files.json.close(), await files.page.close(), ...packed], about.time)
 }

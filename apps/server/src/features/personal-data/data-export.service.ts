@@ -7,7 +7,7 @@ import type { Caller } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
 import { requireProofs } from '../users/proofs.ts'
 import { exportWait, findArchive, insertExport, listExports, queueExport } from './data-export.store.ts'
-import { personalTables } from './personal-data.ts'
+import { archivedTables } from './personal-data.ts'
 
 type Needs = Pick<Deps, 'db'>
 
@@ -21,7 +21,7 @@ export async function beginExport({ db }: Needs, site: Site, { caller, address }
   const { userId } = caller
   return await db.transaction().execute(async (tx) => {
     await requireProofs(tx, site, caller)
-    const begun = await insertExport(tx, site.id, userId, personalTables.length)
+    const begun = await insertExport(tx, site.id, userId, archivedTables.length)
     if (!begun) throw new AppError('EXPORT_BUSY')
     const retryAfter = await exportWait(tx, site.id, userId)
     if (retryAfter > 0) throw new AppError('EXPORT_LIMITED', { retryAfter })

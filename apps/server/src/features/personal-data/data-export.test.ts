@@ -23,7 +23,7 @@ import { upkeep } from '../../worker.ts'
 import { createUser } from '../users/users.service.ts'
 import { dataExportJob, failedDataExportJob } from './data-export.ts'
 import { erasePerson } from './erase-person.ts'
-import { personalTables } from './personal-data.ts'
+import { archivedTables } from './personal-data.ts'
 
 let t: TestApp
 let site: TestSite
@@ -75,7 +75,7 @@ test('an archive is begun, made and fetched by the person it is about, and each 
   const person = await checkedMember()
   await person.call(changeNickname, { nickname: '<b>知夏</b>' })
   const begun = (await person.call(exportData)).data
-  const total = personalTables.length
+  const total = archivedTables.length
   expect(begun).toMatchObject({ status: 'waiting', done: 0, total, expires: null })
   const id = begun?.id ?? ''
   expect((await fetchFile(person, id)).statusCode).toBe(404)

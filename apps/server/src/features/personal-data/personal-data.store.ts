@@ -34,6 +34,8 @@ export interface PersonalTable {
   rows: Rows
   columns: Readonly<Record<string, Column>>
   order?: RawBuilder<unknown> | undefined
+  /** Erased with the person, and in no archive: what operators wrote for each other. */
+  erasedOnly?: true
 }
 
 /** Somebody and all the names they sign in with; undefined when nobody is there. */
@@ -124,10 +126,28 @@ export async function dropOldFiles(tx: Db): Promise<void> {
   await sql`SELECT drop_old_exports()`.execute(tx)
 }
 
-/** The pictures of an archive, by what kind they are. */
-export async function listPictures(db: Db, { siteId, userId }: Whose): Promise<{ kind: string; bytes: Buffer }[]> {
-  const { rows } = await sql<{ kind: string; bytes: Buffer }>`
-    SELECT kind, bytes FROM blob WHERE site_id = ${siteId} AND owner_id = ${userId} AND kind <> 'export'
+/** What a picture of a conversation is called in an archive. */
+export const pictureFile = (id: RawBuilder<unknown>): RawBuilder<string> => sql`'反馈图片/' || (${id}) || '.webp'`
+
+/** What pictures of conversations may take in an archive, which is made, kept and fetched in one piece. */
+const picturesInArchive = 30 * 1024 * 1024
+
+/** Whether a picture goes in, among all that are somebody's: the newest do, as long as there is room. */
+export const goesIn = sql<boolean>`sum(octet_length(bytes)) OVER (ORDER BY created_at DESC, id) <= ${sql.lit(picturesInArchive)}`
+
+/** The pictures of an archive: of the person by their kind, then those of conversations. */
+export async function listPictures(
+  db: Db,
+  { siteId, userId }: Whose,
+  conversations: RawBuilder<unknown>,
+): Promise<{ name: string; bytes: Buffer }[]> {
+  const { rows } = await sql<{ name: string; bytes: Buffer }>`
+    SELECT kind || '.webp' AS name, bytes FROM blob WHERE site_id = ${siteId} AND owner_id = ${userId} AND kind <> 'export'
     ORDER BY kind`.execute(db)
-  return rows
+  const { rows: talked } = await sql<{ name: string; bytes: Buffer }>`
+    SELECT name, bytes FROM (
+      SELECT ${pictureFile(sql`id`)} AS name, bytes, created_at, id, ${goesIn} AS goes FROM feedback_picture
+      WHERE ${conversations}) p
+    WHERE goes ORDER BY created_at, id`.execute(db)
+  return [...rows, ...talked]
 }

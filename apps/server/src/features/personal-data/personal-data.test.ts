@@ -3,11 +3,12 @@ import { type Filled, fillEverything } from '../../../test/personal-seed.ts'
 import { startTestApp, type TestApp, type TestSite } from '../../../test/test-app.ts'
 import { unzip } from '../../../test/unzip.ts'
 import { addEntry, holdFeedback } from '../feedback/feedback.store.ts'
+import { insertNote } from '../feedback/notes.store.ts'
 import { keepPart } from '../users/user-export.store.ts'
 import { withheld } from './archive.ts'
 import { dataExportJob } from './data-export.ts'
 import { erasePerson } from './erase-person.ts'
-import { personalTables } from './personal-data.ts'
+import { archivedTables, personalTables } from './personal-data.ts'
 
 let t: TestApp
 beforeAll(async () => {
@@ -26,8 +27,10 @@ const exceptions: Record<string, string> = {
   usage_hour: 'sums, and sets of hashed ids that nobody can be read from',
   usage_day: 'the same by days',
   usage_flush: 'marks of processes',
+  trouble: 'how often something went wrong in an hour',
   authorize_request: 'where another site wants its visitor back, before anybody is known; ten minutes',
   sealed_sign_in: 'what the law keeps, encrypted, for 183 days',
+  quick_reply: "the brand's own words, written before anybody asked",
 }
 
 /** What the job queue is made of; jobs are in the list, the rest knows queues and times. */
@@ -97,19 +100,23 @@ async function rowsOf(
   )
 }
 
+const pictureOf = async (site: TestSite): Promise<string> =>
+  (await t.deps.pool.query('SELECT id FROM feedback_picture WHERE site_id = $1', [site.id])).rows[0].id
+
 test('the archive holds every field of the list: values as they are, secrets by name alone', {
   timeout: 60_000,
 }, async () => {
   const site = await t.site({ name: '青屿生活' })
   const person = await fillEverything(t, site)
   const files = await archiveOf(site, person)
-  expect([...files.keys()]).toEqual(['个人信息.json', '个人信息.html', 'avatar.webp'])
+  const picture = `反馈图片/${await pictureOf(site)}.webp`
+  expect([...files.keys()]).toEqual(['个人信息.json', '个人信息.html', 'avatar.webp', picture])
   const text = files.get('个人信息.json')?.toString() ?? ''
   const page = files.get('个人信息.html')?.toString() ?? ''
   const { sections, ...about } = JSON.parse(text) as { sections: Section[] } & Record<string, string>
   expect(about).toMatchObject({ site: '青屿生活', origin: site.origin, userId: person.id })
-  expect(sections.map(({ table }) => table)).toEqual(personalTables.map(({ table }) => table))
-  for (const [index, table] of personalTables.entries()) {
+  expect(sections.map(({ table }) => table)).toEqual(archivedTables.map(({ table }) => table))
+  for (const [index, table] of archivedTables.entries()) {
     const section = sections[index] as Section
     const stored = (await rowsOf(site, table)).filter(({ kind, total }) => kind !== 'export' && total !== 0)
     expect(section.rows.length, table.table).toBeGreaterThanOrEqual(stored.length)
@@ -130,6 +137,83 @@ test('the archive holds every field of the list: values as they are, secrets by 
       }
     }
   }
+})
+
+/** A picture by somebody, in somebody's conversation or in no message yet. */
+async function keepPicture(site: TestSite, author: Filled, talk: Filled | undefined): Promise<string> {
+  const { rows } = await t.deps.pool.query(
+    `INSERT INTO feedback_picture (site_id, id, author_id, feedback_id, width, height, bytes)
+     VALUES ($1, gen_random_uuid(), $2, (SELECT feedback_id FROM feedback_of_user WHERE user_id = $3), 1, 1, $4)
+     RETURNING id`,
+    [site.id, author.id, talk?.id, Buffer.from('picture')],
+  )
+  return rows[0].id
+}
+
+test('pictures of the own conversations and those never sent are files of the archive and erased; others are neither', {
+  timeout: 60_000,
+}, async () => {
+  const site = await t.site()
+  const person = await fillEverything(t, site)
+  const first = await pictureOf(site)
+  const other = await fillEverything(t, site)
+  const own = [first, await keepPicture(site, person, undefined), await keepPicture(site, other, person)]
+  const theirs = [await keepPicture(site, other, undefined), await keepPicture(site, person, other)]
+  const files = await archiveOf(site, person)
+  const folder = [...files.keys()].filter((name) => name.startsWith('反馈图片/'))
+  expect(folder.sort()).toEqual(own.map((id) => `反馈图片/${id}.webp`).sort())
+  expect(files.get(`反馈图片/${own[1]}.webp`)?.toString()).toBe('picture')
+  expect(files.get('个人信息.html')?.toString()).toContain(`<dt>图片</dt><dd>反馈图片/${first}.webp</dd>`)
+  await t.deps.db.transaction().execute((tx) => erasePerson(tx, t.deps, site.id, person.id))
+  const { rows } = await t.deps.pool.query('SELECT id FROM feedback_picture WHERE site_id = $1', [site.id])
+  const left = rows.map(({ id }) => id)
+  expect(left).toHaveLength(3)
+  expect(left).toEqual(expect.arrayContaining(theirs))
+})
+
+test('of many pictures the newest go into the archive, and the others are named in it', {
+  timeout: 60_000,
+}, async () => {
+  const site = await t.site()
+  const person = await fillEverything(t, site)
+  await t.deps.pool.query('DELETE FROM feedback_picture WHERE site_id = $1', [site.id])
+  const kept: string[] = []
+  for (const day of [4, 3, 2, 1]) {
+    const id = await keepPicture(site, person, person)
+    // Four of nine megabytes, where there is room for thirty.
+    await t.deps.pool.query(
+      `UPDATE feedback_picture SET created_at = now() - $2 * interval '1 day',
+       bytes = convert_to(repeat('p', 9 * 1024 * 1024), 'UTF8') WHERE id = $1`,
+      [id, day],
+    )
+    kept.push(id)
+  }
+  const files = await archiveOf(site, person)
+  const folder = [...files.keys()].filter((name) => name.startsWith('反馈图片/'))
+  expect(folder).toEqual(kept.slice(1).map((id) => `反馈图片/${id}.webp`))
+  const { sections } = JSON.parse(files.get('个人信息.json')?.toString() ?? '') as { sections: Section[] }
+  const rows = sections.find(({ table }) => table === 'feedback_picture')?.rows ?? []
+  expect(rows.map(({ id, bytes }) => [id, bytes])).toEqual(
+    kept.map((id, index) => [
+      id,
+      index === 0 ? '图片较多，未全部收入，可联系客服索取' : `见压缩包中的 反馈图片/${id}.webp`,
+    ]),
+  )
+  expect(files.get('个人信息.html')?.toString()).toContain('图片较多，未全部收入，可联系客服索取')
+})
+
+test('of what operators noted for each other the archive holds not one word, not even that there is any', {
+  timeout: 60_000,
+}, async () => {
+  const site = await t.site()
+  const person = await fillEverything(t, site)
+  const files = await archiveOf(site, person)
+  const [notes] = personalTables.filter(({ erasedOnly }) => erasedOnly)
+  if (!notes) throw new Error('no such table')
+  const [note] = await rowsOf(site, notes)
+  for (const text of [...files.values()].map(String))
+    for (const word of [String(note?.text), String(note?.id), String(note?.author_id), 'feedback_note', notes.title])
+      expect(text).not.toContain(word)
 })
 
 test('erasing leaves no row of anything that the archive showed, and nobody else loses one', {
@@ -170,6 +254,7 @@ test('what is being written for somebody while they are erased goes with them', 
       { role: 'merchant', authorId: id, message: '补寄' },
       { ...held, waiting: false },
     )
+    expect(await insertNote(tx, site.id, conversation, { id: file, authorId: id, text: '备注' }, 200)).toBeDefined()
     expect(await keepPart(tx, site.id, file, { number: 7, rows: 1, bytes: Buffer.from('x'), cursor: undefined })).toBe(
       true,
     )

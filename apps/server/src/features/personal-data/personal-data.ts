@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { byOthers } from '../../core/security-log.ts'
-import type { Column, PersonalTable, Rows } from './personal-data.store.ts'
+import { type Column, goesIn, type PersonalTable, pictureFile, type Rows } from './personal-data.store.ts'
 import {
   conversations,
   jobs,
@@ -12,6 +12,7 @@ import {
   ofOperatorsFile,
   ofOwner,
   ofPerson,
+  ofPictures,
   ofWechatTicket,
   themselves,
 } from './personal-rows.ts'
@@ -50,6 +51,9 @@ export const personalTables: readonly PersonalTable[] = [
     mobile: value('手机号'),
     email: value('电子邮箱'),
     username: value('用户名'),
+    password_fresh_until: time('新密码开始可用于验证的时间'),
+    email_fresh_until: time('新邮箱开始可用于验证的时间'),
+    wechat_fresh_until: time('新绑定微信开始可用于验证的时间'),
   }),
   table('user_identity', '登录方式', ofPerson, { kind: value('类型', words.names), value: value('内容') }),
   table('identity', '登录方式的验证时间', loginNames, {
@@ -134,6 +138,9 @@ export const personalTables: readonly PersonalTable[] = [
       user_texts: value('您的消息数'),
       merchant_texts: value('客服消息数'),
       offered: value('客服曾标记已解决'),
+      rating: value('您的评分'),
+      rating_words: value('您的评价'),
+      rated_at: time('评价时间'),
       user_told_at: time('最近提醒时间'),
       merchant_seen: hidden('客服处理进度'),
       merchant_told_at: hidden('客服提醒时间'),
@@ -149,12 +156,49 @@ export const personalTables: readonly PersonalTable[] = [
       seq: value('序号'),
       role: value('发送方', words.roles),
       message: value('内容'),
+      pictures: {
+        label: '图片',
+        shown: 'value',
+        as: sql`(SELECT string_agg(${pictureFile(sql`p ->> 'id'`)}, chr(10) ORDER BY n)
+          FROM jsonb_array_elements(pictures) WITH ORDINALITY AS listed (p, n))`,
+      },
       status: value('状态变更', words.feedback),
       at: time('时间'),
       author_id: hidden('发送人编号'),
       client_key: hidden('消息防重复标识'),
     },
     sql`feedback_id, seq`,
+  ),
+  // The merchant's own words about a case: by decision not one of them leaves the back-office, so no archive has them.
+  {
+    ...table('feedback_note', '客服内部备注', ofConversation, {
+      feedback_id: value('反馈编号'),
+      id: value('编号'),
+      author_id: hidden('记录人编号'),
+      text: hidden('内容'),
+      at: time('时间'),
+    }),
+    erasedOnly: true,
+  },
+  table(
+    'feedback_picture',
+    '反馈图片',
+    ofPictures,
+    {
+      id: value('编号'),
+      feedback_id: value('反馈编号'),
+      created_at: time('保存时间'),
+      width: value('宽度'),
+      height: value('高度'),
+      bytes: {
+        label: '内容',
+        shown: 'value',
+        as: sql`CASE WHEN ${goesIn} THEN '见压缩包中的 ' || ${pictureFile(sql`id`)}
+          ELSE '图片较多，未全部收入，可联系客服索取' END`,
+      },
+      author_id: hidden('发送人编号'),
+    },
+    sql`created_at, id`,
   ),
   table('code', '验证码', ofContacts, {
     receiver: value('接收方'),
@@ -271,3 +315,6 @@ export const personalTables: readonly PersonalTable[] = [
     output: hidden('发送结果'),
   }),
 ]
+
+/** Those that the archive shows. */
+export const archivedTables = personalTables.filter(({ erasedOnly }) => !erasedOnly)

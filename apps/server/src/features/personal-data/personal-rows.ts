@@ -57,6 +57,15 @@ export const ofConversation: Rows = {
   of: (whose) => sql`site_id = ${whose.siteId} AND feedback_id IN (${ownFeedback(whose)})`,
 }
 
+/** Also what they handed over and never sent; one part after the other, as each has an index of its own. */
+export const ofPictures: Rows = {
+  keys: ['site_id'],
+  of: (whose) => sql`site_id = ${whose.siteId} AND id IN (
+    SELECT id FROM feedback_picture WHERE site_id = ${whose.siteId} AND feedback_id IN (${ownFeedback(whose)})
+    UNION ALL SELECT id FROM feedback_picture
+    WHERE site_id = ${whose.siteId} AND author_id = ${whose.userId} AND feedback_id IS NULL)`,
+}
+
 export const conversations: Rows = {
   keys: ['site_id', 'user_id'],
   of: (whose) => sql`site_id = ${whose.siteId} AND id IN (${ownFeedback(whose)})`,

@@ -6,12 +6,10 @@ import { isUuid, type UserId } from '../../core/ids.ts'
 import { addressBucket } from '../../http/address.ts'
 import type { App } from '../../http/app.ts'
 import { countCall } from '../../http/limit.ts'
+import { forGood, pictureHead } from '../../http/picture.ts'
 
 const path = '/api/avatar'
 const limit = { calls: 600, seconds: 60 }
-
-/** A picture is shown and does nothing else, also when somebody opens it by its address. */
-const harmless = { 'content-security-policy': "default-src 'none'" }
 
 /** The picture of a person: for good under the time it was set, and asked after again under any other address. */
 export function avatarRoutes(app: App, deps: Pick<Deps, 'db' | 'redis'>): void {
@@ -26,11 +24,11 @@ export function avatarRoutes(app: App, deps: Pick<Deps, 'db' | 'redis'>): void {
     // Whether there is such a person at all isn't told.
     if (!picture) throw new AppError('NOT_FOUND')
     const etag = `"${picture.time}"`
-    const forGood = t === String(picture.time)
+    const unchanging = t === String(picture.time)
     reply.headers({
-      ...harmless,
+      ...pictureHead,
       'content-type': picture.type,
-      'cache-control': forGood ? 'private, max-age=31536000, immutable' : 'no-cache',
+      'cache-control': unchanging ? `private, ${forGood}` : 'no-cache',
       etag,
     })
     if (request.headers['if-none-match'] === etag) return reply.code(304).send()

@@ -16,7 +16,10 @@ import { readStanding } from './recovery.store.ts'
 import { tellFinish } from './recovery-notices.ts'
 import { type Holder, hold, holderOf, type Owner } from './tickets.ts'
 
-type Needs = Pick<Deps, 'db' | 'redis' | 'cache' | 'config' | 'clock' | 'log' | 'breaker' | 'mailer' | 'usage'>
+type Needs = Pick<
+  Deps,
+  'db' | 'redis' | 'cache' | 'config' | 'clock' | 'log' | 'breaker' | 'mailer' | 'usage' | 'trouble'
+>
 
 /** A number that is to become the account's. */
 export interface Wanted {

@@ -19,7 +19,10 @@ import { insertRecovery, insertTicket, proveTicket, readStanding, wholeDays } fr
 import { tellStart } from './recovery-notices.ts'
 import { hold, holderOf } from './tickets.ts'
 
-type Needs = Pick<Deps, 'db' | 'redis' | 'cache' | 'config' | 'clock' | 'log' | 'breaker' | 'mailer' | 'usage'>
+type Needs = Pick<
+  Deps,
+  'db' | 'redis' | 'cache' | 'config' | 'clock' | 'log' | 'breaker' | 'mailer' | 'usage' | 'trouble'
+>
 
 /** Where the code goes, of an account that hears of everything twice: where no text can be sent, only the mailbox would. */
 function mailboxOf(site: Site, { email, mobile, recovery }: UserState): string | null {

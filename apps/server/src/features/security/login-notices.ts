@@ -16,7 +16,7 @@ import { queueSms } from '../../core/text-notices.ts'
 import { lockPerson } from '../users/person.store.ts'
 import { type Addressee, countToldToday, readAddressee } from './login-notices.store.ts'
 
-type Needs = Pick<Deps, 'db' | 'redis' | 'breaker' | 'log' | 'config' | 'sites' | 'wechatTokens'>
+type Needs = Pick<Deps, 'db' | 'redis' | 'breaker' | 'log' | 'config' | 'sites' | 'wechatTokens' | 'trouble'>
 
 const linkDays = 7
 /** Signing in over and over must not become a way to have messages sent at the site's cost. */

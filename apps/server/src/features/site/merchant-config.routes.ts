@@ -5,7 +5,7 @@ import type { Deps } from '../../core/deps.ts'
 import type { App } from '../../http/app.ts'
 import { Prepared, serve } from '../../http/serve.ts'
 import { faultsOf } from './config-check.ts'
-import { listHistory, openVersion, restore, save } from './merchant-config.service.ts'
+import { listHistory, openVersion, preview, restore, save } from './merchant-config.service.ts'
 
 export function merchantConfigRoutes(app: App, deps: Deps): void {
   const schema = new Prepared(z.toJSONSchema(siteConfig, { io: 'input' }))
@@ -14,6 +14,7 @@ export function merchantConfigRoutes(app: App, deps: Deps): void {
   serve(app, deps, contract.openConfig, ({ version }, { site }) => openVersion(deps, site, version))
   serve(app, deps, contract.configHistory, (part, { site }) => listHistory(deps, site, part))
   serve(app, deps, contract.checkConfig, ({ config }) => faultsOf(config))
+  serve(app, deps, contract.previewConfig, ({ config }, { site }) => preview(deps, site, config))
   serve(app, deps, contract.configSchema, () => schema)
   serve(app, deps, contract.updateConfig, (input, { site, caller }) => save(deps, site, caller, input))
   serve(app, deps, contract.restoreConfig, (input, { site, caller }) => restore(deps, site, caller, input))

@@ -1,15 +1,19 @@
 import type { ParsedInputOf } from '@hufu/contract/endpoint'
 import type { configHistory, restoreConfig, SavedConfig } from '@hufu/contract/merchant-config'
 import { shortId } from '@hufu/contract/merchant-rights'
-import type { SiteConfig } from '@hufu/contract/site'
+import type { SiteConfig, SiteMeta } from '@hufu/contract/site'
 import { AppError } from '../../core/app-error.ts'
 import type { Deps } from '../../core/deps.ts'
 import { requireCheck } from '../../core/require-check.ts'
 import type { Caller } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
-import { askForSecrets, changesGuarded, maskSecrets } from './config-secrets.ts'
+import { faultsOf } from './config-check.ts'
+import { askForSecrets, changesGuarded, maskSecrets, sealSecrets } from './config-secrets.ts'
 import { countVersions, findVersion, listVersions, type StoredVersion } from './config-versions.store.ts'
+import { publicMeta } from './meta.ts'
+import { requirePictures } from './named-pictures.ts'
 import { type ConfigSave, readConfig, saveConfig } from './site.service.ts'
+import { findNewestConfig } from './site.store.ts'
 
 type Needs = Pick<Deps, 'db' | 'config' | 'sites'>
 
@@ -40,6 +44,18 @@ export async function listHistory(
   return { count, data: rows.map(savedOf) }
 }
 
+/** What everybody would be told if this were saved now, with the secrets it would keep; null where it could not be. */
+export async function preview(
+  { db, config: { keys } }: Pick<Deps, 'db' | 'config'>,
+  site: Site,
+  config: SiteConfig,
+): Promise<SiteMeta | null> {
+  if (faultsOf(config).length > 0) return null
+  const newest = await findNewestConfig(db, site.id)
+  if (!newest) throw new AppError('NOT_FOUND')
+  return publicMeta(sealSecrets(keys, site.id, config, newest.config))
+}
+
 /** What an earlier version said is saved anew; its secrets are not: each place gets what the present config holds for it. */
 export async function restore(
   deps: Needs,
@@ -59,6 +75,7 @@ export async function save(deps: Needs, site: Site, caller: Caller, input: Save)
   const basedOn = input.basedOn ?? (await readConfig(deps, site.id)).version
   const version = await saveConfig(deps, site.id, { ...input, basedOn }, caller.userId, async (tx, former, next) => {
     if (changesGuarded(former, next)) await requireCheck(tx, site.id, caller)
+    await requirePictures(tx, site.id, former, next)
   })
   // This process shows it at once; the others follow by themselves, and so does this one where it fails now.
   await deps.sites.refresh().catch(() => undefined)

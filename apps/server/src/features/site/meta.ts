@@ -25,7 +25,7 @@ function regionsOf(config: SiteConfig): Region[] {
 }
 
 /** What everybody may know of a site, chosen field by field: a new section of the config is private until it is named here. */
-function publicMeta(config: SiteConfig): SiteMeta {
+export function publicMeta(config: SiteConfig): SiteMeta {
   const { name, site, support, bg, vbg, logoIcon, logoImage, agreements, icp, police } = config
   const optional = { site, support, bg, vbg, logoIcon, logoImage, icp, police }
   return {

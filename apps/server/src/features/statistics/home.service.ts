@@ -1,32 +1,62 @@
-import type { MerchantHome } from '@hufu/contract/statistics'
+import { picturesOnly, previewOf } from '@hufu/contract/feedback-rules'
+import type { MerchantHome, Waiter } from '@hufu/contract/statistics'
 import { chinaDay, chinaMidnight } from '../../core/china-day.ts'
 import type { Deps } from '../../core/deps.ts'
+import type { SiteId } from '../../core/ids.ts'
+import { shownMobile } from '../../core/masked.ts'
 import { wechatApp } from '../../core/site-wechat.ts'
 import type { Site } from '../../core/sites.ts'
-import { countUsers } from '../users/user-list.service.ts'
-import { readLastSave, readWaiting } from './home.store.ts'
-import { sumSpans } from './statistics.store.ts'
+import { countSince, countUsers } from '../users/user-list.service.ts'
+import { readLastSave, readOldest, readRatings, readWaiting, type WaitingTalk } from './home.store.ts'
+import { readAttention } from './home-attention.ts'
+import { type Span, sumSpans } from './statistics.store.ts'
 
-/** What waits for an operator, and how the day goes. */
-export async function readHome(
-  deps: Pick<Deps, 'db' | 'pool' | 'clock' | 'log' | 'config'>,
-  site: Site,
-): Promise<MerchantHome> {
+type Needs = Pick<Deps, 'db' | 'pool' | 'redis' | 'clock' | 'log' | 'config'>
+
+const hour = 3_600_000
+const day = 24 * hour
+
+/**
+ * Today since midnight in China, and yesterday up to the same hour. Usage is summed by the hour, so the present hour counts
+ * as a whole one on both sides: early in it yesterday looks a little better than it was.
+ */
+function daysOf(now: number): { today: Span; yesterday: Span } {
+  const midnight = chinaMidnight(chinaDay(now))
+  const hourEnd = now - (now % hour) + hour
+  return { today: { from: midnight, to: midnight + day }, yesterday: { from: midnight - day, to: hourEnd - day } }
+}
+
+/** Who is new today and was yesterday, over the same hours as all else. */
+async function countNew(deps: Needs, siteId: SiteId, { today, yesterday }: ReturnType<typeof daysOf>) {
+  const newToday = await countSince(deps, siteId, today.from)
+  const sinceYesterday = await countSince(deps, siteId, yesterday.from)
+  const sinceThen = await countSince(deps, siteId, yesterday.to)
+  return { today: newToday, yesterday: Math.max(sinceYesterday - sinceThen, 0) }
+}
+
+const waiterOf = (site: Site, { id, status, since, name, mobile, message }: WaitingTalk): Waiter => ({
+  id,
+  status,
+  since,
+  name: name ?? shownMobile(site, mobile),
+  preview: message === '' ? picturesOnly : previewOf(message ?? ''),
+})
+
+/** What waits for an operator, and how the day goes. One read after the other: it must not take the pool from everybody. */
+export async function readHome(deps: Needs, site: Site, prefixes: readonly string[]): Promise<MerchantHome> {
   const { db, clock, config } = deps
-  const today = chinaDay(clock.now())
-  const day = { from: chinaMidnight(today), to: chinaMidnight(today + 1) }
-  const [waiting, userCount, [usage], save] = await Promise.all([
-    readWaiting(db, site.id),
-    countUsers(deps, site.id),
-    sumSpans(db, site.id, [day]),
-    readLastSave(db, site.id),
-  ])
+  const days = daysOf(clock.now())
+  const [today, yesterday] = await sumSpans(db, site.id, [days.today, days.yesterday])
   return {
-    ...waiting,
-    userCount,
-    accessedToday: usage?.AccessedUsers ?? 0,
-    apiToday: usage?.ApiAccess ?? 0,
+    ...(await readWaiting(db, site.id)),
+    oldest: (await readOldest(db, site.id)).map((talk) => waiterOf(site, talk)),
+    userCount: await countUsers(deps, site.id),
+    accessed: { today: today?.AccessedUsers ?? 0, yesterday: yesterday?.AccessedUsers ?? 0 },
+    newUsers: await countNew(deps, site.id, days),
+    api: { today: today?.ApiAccess ?? 0, yesterday: yesterday?.ApiAccess ?? 0 },
+    ratings: await readRatings(db, site.id),
+    attention: await readAttention(deps, site, prefixes),
     wechat: wechatApp(config.keys, site) !== undefined,
-    config: save ?? { version: 0, time: 0, by: null },
+    config: (await readLastSave(db, site.id)) ?? { version: 0, time: 0, by: null },
   }
 }

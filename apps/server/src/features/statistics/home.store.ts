@@ -16,6 +16,69 @@ export async function readWaiting(db: Db, siteId: SiteId): Promise<Waiting> {
   return rows[0] ?? { waiting: 0, waitingSince: null }
 }
 
+export interface WaitingTalk {
+  id: string
+  status: number
+  since: number
+  name: string | null
+  mobile: string | null
+  /** Of the last message; empty where that is nothing but pictures, null where there is none. */
+  message: string | null
+}
+
+const oldestShown = 5
+
+/** Who waits longest, first. People and words are looked up for those few alone. */
+export async function readOldest(db: Db, siteId: SiteId): Promise<WaitingTalk[]> {
+  const { rows } = await sql<WaitingTalk>`
+    SELECT f.id, f.status::int, floor(extract(epoch FROM f.waiting_since) * 1000)::float8 AS since,
+      coalesce(u.nickname, u.wechat_nickname) AS name, u.mobile, e.message
+    FROM (SELECT site_id, id, user_id, status, waiting_since FROM feedback
+      WHERE site_id = ${siteId} AND waiting_since IS NOT NULL ORDER BY waiting_since, id LIMIT ${sql.lit(oldestShown)}) f
+    LEFT JOIN users u ON u.site_id = f.site_id AND u.id = f.user_id
+    LEFT JOIN LATERAL (SELECT n.message FROM feedback_entry n
+      WHERE n.site_id = f.site_id AND n.feedback_id = f.id AND (n.message <> '' OR n.pictures IS NOT NULL)
+      ORDER BY n.seq DESC LIMIT 1) e ON true
+    ORDER BY f.waiting_since, f.id`.execute(db)
+  return rows
+}
+
+export interface Ratings {
+  count: number
+  average: number | null
+}
+
+/** What people thought within the last 30 days, by the newest thousand of them: nobody needs it more exactly. */
+export async function readRatings(db: Db, siteId: SiteId): Promise<Ratings> {
+  const { rows } = await sql<Ratings>`
+    SELECT count(*)::int AS count, round(avg(rating), 1)::float8 AS average
+    FROM (SELECT rating FROM feedback WHERE site_id = ${siteId} AND rated_at > now() - interval '30 days'
+      ORDER BY rated_at DESC LIMIT 1000) newest`.execute(db)
+  return rows[0] ?? { count: 0, average: null }
+}
+
+export interface NotedTrouble {
+  kind: string
+  /** Within the last 24 hours, to the hour. */
+  count: number
+  time: number
+  code: number | null
+  /** Whether the last one was within the last hour, and the config wasn't saved since. */
+  recent: boolean
+}
+
+/** What went wrong within the last 24 hours. */
+export async function readTroubles(db: Db, siteId: SiteId): Promise<NotedTrouble[]> {
+  const { rows } = await sql<NotedTrouble>`
+    SELECT kind, sum(count)::float8 AS count, floor(extract(epoch FROM max(last_at)) * 1000)::float8 AS time,
+      (array_agg(code ORDER BY hour DESC))[1] AS code,
+      max(last_at) > greatest(now() - interval '1 hour', (SELECT saved_at FROM site_config
+        WHERE site_id = ${siteId} ORDER BY version DESC LIMIT 1)) AS recent
+    FROM trouble WHERE site_id = ${siteId} AND hour > now() - interval '25 hours' AND last_at > now() - interval '24 hours'
+    GROUP BY kind`.execute(db)
+  return rows
+}
+
 export interface LastSave {
   version: number
   time: number

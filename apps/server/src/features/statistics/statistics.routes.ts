@@ -1,18 +1,24 @@
 import * as contract from '@hufu/contract/statistics'
 import type { Deps } from '../../core/deps.ts'
+import type { Site } from '../../core/sites.ts'
 import type { App } from '../../http/app.ts'
 import { serve } from '../../http/serve.ts'
 import { readHome } from './home.service.ts'
-import { shareStatistics } from './shared-statistics.ts'
-import { readCurve } from './statistics.service.ts'
+import { shareForAMoment } from './shared-statistics.ts'
+import { readCurve, readStatistics } from './statistics.service.ts'
 
-export function statisticsRoutes(app: App, deps: Deps): void {
-  const statisticsOf = shareStatistics(deps)
+/** The regions whose numbers a site takes. */
+type RegionsOf = (site: Site) => { regions: readonly { prefix: string }[] }
+
+export function statisticsRoutes(app: App, deps: Deps, regionsOf: RegionsOf): void {
+  const statisticsOf = shareForAMoment(deps, (site) => readStatistics(deps, site))
+  const prefixesOf = (site: Site) => regionsOf(site).regions.map(({ prefix }) => prefix)
+  const homeOf = shareForAMoment(deps, (site) => readHome(deps, site, prefixesOf(site)))
   serve(app, deps, contract.pageVisit, (_input, { site }) => {
     deps.usage.countPage(site.id)
     return null
   })
   serve(app, deps, contract.userStatistics, (_input, { site }) => statisticsOf(site))
   serve(app, deps, contract.userCurve, ({ window, figure }, { site }) => readCurve(deps, site.id, window, figure))
-  serve(app, deps, contract.merchantHome, (_input, { site }) => readHome(deps, site))
+  serve(app, deps, contract.merchantHome, (_input, { site }) => homeOf(site))
 }

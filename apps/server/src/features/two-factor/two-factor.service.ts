@@ -13,12 +13,15 @@ import type { Site } from '../../core/sites.ts'
 import { ownMobile } from '../users/login-names.ts'
 import { countPasswordTry, forgetPasswordTries } from '../users/password-tries.ts'
 import { lockPerson } from '../users/person.store.ts'
-import { checkWay, owedProofs } from '../users/proofs.ts'
+import { checkWay, isSecond, owedProofs } from '../users/proofs.ts'
 import { findPassword, holdPassword, noteProof } from '../users/users.store.ts'
 import type { Receiver } from '../verify-code/deliver.ts'
 import { type RightCode, sendCode, spendCode, tryCode } from '../verify-code/verify-code.service.ts'
 
-type Needs = Pick<Deps, 'db' | 'redis' | 'cache' | 'config' | 'clock' | 'log' | 'breaker' | 'mailer' | 'usage'>
+type Needs = Pick<
+  Deps,
+  'db' | 'redis' | 'cache' | 'config' | 'clock' | 'log' | 'breaker' | 'mailer' | 'usage' | 'trouble'
+>
 
 /** Where the call comes from. */
 export interface Origin {
@@ -29,7 +32,8 @@ export interface Origin {
 export async function readState(deps: Pick<Deps, 'db'>, site: Site, { userId, session, user }: Caller) {
   const held = await lookAtSession(deps.db, site.id, userId, session.id)
   if (!held) throw new AppError('SESSION_REMOVED')
-  return { twoFactor: held.checked, way: checkWay(user), second: owedProofs(user, held) }
+  const second = await owedProofs(deps.db, site.id, userId, held)
+  return { twoFactor: held.checked, way: checkWay(user), second }
 }
 
 /** Codes of a check count in the session that asked for them. */
@@ -87,9 +91,11 @@ export async function verify(
   if (!way) throw new AppError('INPUT_INVALID', { field: 'way' })
   const right = await prove(deps, site, caller, way, evidence, origin)
   const secret = newSecret()
-  const proved = { first: way === offered, second: way !== 'mobile' }
   await deps.db.transaction().execute(async (tx) => {
+    // The person before code, name, password and session, as every change locks them.
+    await lockPerson(tx, site.id, userId)
     await settle(tx, site, userId, way, right)
+    const proved = { first: way === offered, second: await isSecond(tx, site.id, userId, way) }
     if (!(await markChecked(tx, site.id, userId, session.id, proved, sha256(secret))))
       throw new AppError('SESSION_REMOVED')
     await recordSecurity(tx, site.id, { event: 'check', userId, address: origin.address, detail: { way } })
@@ -110,10 +116,7 @@ async function settle(tx: Db, site: Site, userId: UserId, way: Way, { code, stor
     await spendCode(tx, site.id, code)
     await noteProof(tx, site.id, userId, way === 'mobile' ? 'mobile' : 'email', code.receiver)
   }
-  if (stored === undefined) return
-  // The person before the password and the session, as every change locks them.
-  await lockPerson(tx, site.id, userId)
-  if (!(await holdPassword(tx, site.id, userId, stored))) throw new AppError('PASSWORD_WRONG')
+  if (stored !== undefined && !(await holdPassword(tx, site.id, userId, stored))) throw new AppError('PASSWORD_WRONG')
 }
 
 async function prove(

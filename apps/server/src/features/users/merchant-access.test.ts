@@ -35,11 +35,23 @@ const holders: MerchantRight[][] = [
 ]
 
 /** Calls that need a right to begin with are named here once more, so that a slip in the contract is seen. */
-const write = ['feedback/send', 'feedback/status', 'wechat/changeMenu', 'wechat/sendMessage']
+const write = [
+  'feedback/send',
+  'feedback/picture',
+  'feedback/status',
+  'feedback/addNote',
+  'feedback/removeNote',
+  'replies/save',
+  'replies/remove',
+  'wechat/changeMenu',
+  'wechat/sendMessage',
+]
 const admin = [
   'wechat/token',
   'config/update',
   'config/restore',
+  'config/logo',
+  'config/background',
   'user/status',
   'user/signOut',
   'user/releaseMobile',

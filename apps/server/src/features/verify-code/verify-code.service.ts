@@ -8,8 +8,9 @@ import { keyedHash, matchesKeyedHash } from '../../core/hash.ts'
 import type { SiteId } from '../../core/ids.ts'
 import { seal, unseal } from '../../core/secrets.ts'
 import { recordFailure, recordSecurity } from '../../core/security-log.ts'
-import { bookSend, countAddress } from '../../core/send-counters.ts'
+import { bookSend, countAddress, mailPrefix } from '../../core/send-counters.ts'
 import type { Site } from '../../core/sites.ts'
+import { isNumbersMatter } from '../../integrations/sms/sms-refusals.ts'
 import { deliver, type Receiver } from './deliver.ts'
 import { requireProof } from './proof.ts'
 import {
@@ -23,7 +24,7 @@ import {
   takeTry,
 } from './verify-code.store.ts'
 
-type Needs = Pick<Deps, 'db' | 'redis' | 'config' | 'clock' | 'log' | 'breaker' | 'mailer' | 'usage'>
+type Needs = Pick<Deps, 'db' | 'redis' | 'config' | 'clock' | 'log' | 'breaker' | 'mailer' | 'usage' | 'trouble'>
 
 export interface CodeRequest {
   receiver: Receiver
@@ -51,9 +52,12 @@ export async function sendCode(deps: Needs, site: Site, request: CodeRequest): P
   const asked = await countAddress(deps, site.id, bucket, limits)
   if (asked < 0) throw await limited(deps, site, request, -asked)
   if (asked > limits.addressProof) await requireProof(deps, `${site.id} ${receiver.value} ${bucket}`, request.proof)
-  const prefix = receiver.kind === 'mobile' ? receiver.mobile.prefix : 'mail'
+  const prefix = receiver.kind === 'mobile' ? receiver.mobile.prefix : mailPrefix
   const budget = await bookSend(deps, site.id, { prefix, known: request.known }, limits)
-  if (budget.retryAfter) throw await limited(deps, site, request, budget.retryAfter)
+  if (budget.retryAfter) {
+    deps.trouble.note(site.id, 'codeRefused')
+    throw await limited(deps, site, request, budget.retryAfter)
+  }
   const decided = await decide(deps, site, request).catch(async (error: unknown) => {
     await budget.giveBack()
     throw error
@@ -110,6 +114,8 @@ async function dispatch(
 ): Promise<void> {
   const outcome = await deliver(deps, site, receiver, purpose, code)
   await noteOutcome(deps.db, site.id, receiver.value, send, outcome.kind)
+  if (outcome.kind !== 'sent' && !isNumbersMatter(outcome))
+    deps.trouble.note(site.id, receiver.kind === 'mobile' ? 'smsFailed' : 'mailFailed')
   if (outcome.kind === 'refused') throw new AppError('CODE_SEND_FAILED')
   if (purpose === 'login') deps.usage.countStep(site.id, 'codeSent')
 }

@@ -16,7 +16,7 @@ import { findUsers } from '../users/person.store.ts'
 import { findOpenid } from './merchant-wechat.store.ts'
 import { requireApp } from './round-trip.ts'
 
-type Needs = Pick<Deps, 'db' | 'redis' | 'breaker' | 'log' | 'config' | 'clock' | 'wechatTokens'>
+type Needs = Pick<Deps, 'db' | 'redis' | 'breaker' | 'log' | 'config' | 'clock' | 'wechatTokens' | 'trouble'>
 
 /** The access token for an operator's own work; who has taken it is recorded before it is told. */
 export async function tellToken(

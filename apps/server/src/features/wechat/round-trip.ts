@@ -6,6 +6,7 @@ import type { Deps } from '../../core/deps.ts'
 import { sha256 } from '../../core/hash.ts'
 import { wechatApp } from '../../core/site-wechat.ts'
 import type { Site } from '../../core/sites.ts'
+import { noteRefusal } from '../../core/trouble.ts'
 import { authorizeUrl, exchangeCode, fetchPerson } from '../../integrations/wechat/oauth.ts'
 import type { WechatOutcome } from '../../integrations/wechat/wechat.ts'
 import { mustStartOver } from '../../integrations/wechat/wechat-errors.ts'
@@ -20,7 +21,7 @@ const trip = z.object({
 })
 export type Trip = z.infer<typeof trip>
 
-type Needs = Pick<Deps, 'db' | 'config' | 'log' | 'breaker'>
+type Needs = Pick<Deps, 'db' | 'config' | 'log' | 'breaker' | 'trouble'>
 
 /** A person has this long to answer WeChat. */
 const tripSeconds = 600
@@ -81,7 +82,9 @@ export interface Met {
 /** Who came back, by WeChat's word. */
 export async function meet(deps: Needs, site: Site, code: string): Promise<Met> {
   const app = requireApp(deps, site)
-  const { openid, unionid, snapshot, accessToken } = dataOf(await exchangeCode(deps, app, code))
+  const { openid, unionid, snapshot, accessToken } = dataOf(
+    noteRefusal(deps, site.id, await exchangeCode(deps, app, code)),
+  )
   return { appId: app.appId, ids: { openid, unionid }, snapshot, accessToken }
 }
 
@@ -91,6 +94,6 @@ export interface Profile {
 }
 
 /** Nickname and picture, which the person has let us see. */
-export async function readProfile(deps: Needs, { accessToken, ids }: Met): Promise<Profile> {
-  return dataOf(await fetchPerson(deps, accessToken, ids.openid))
+export async function readProfile(deps: Needs, site: Site, { accessToken, ids }: Met): Promise<Profile> {
+  return dataOf(noteRefusal(deps, site.id, await fetchPerson(deps, accessToken, ids.openid)))
 }

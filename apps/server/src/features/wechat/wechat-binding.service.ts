@@ -9,14 +9,14 @@ import { type HeldSession, lookAtSession, markChecked } from '../../core/session
 import { burySession, buryUser, type Changer } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
 import { changeAccount } from '../users/change-account.ts'
-import { checkWay, owedProofs } from '../users/proofs.ts'
+import { checkWay, isSecond, noteFresh, requireSecond } from '../users/proofs.ts'
 import { type Account, holdAccount, takeName } from '../users/users.store.ts'
 import { leaveForWechat, type Met, readProfile, type Trip } from './round-trip.ts'
 import { hideWechat, keepTicket, listWechatNames, spendTicket } from './wechat.store.ts'
 import { takeProfile } from './wechat-login.service.ts'
 import { giveWechat, namesOf } from './wechat-person.ts'
 
-type Needs = Pick<Deps, 'db' | 'cache' | 'config' | 'clock' | 'log' | 'breaker'>
+type Needs = Pick<Deps, 'db' | 'cache' | 'config' | 'clock' | 'log' | 'breaker' | 'trouble'>
 
 const ticketSeconds = 60
 
@@ -62,7 +62,7 @@ function requireRecent(session: HeldSession | undefined): void {
 /** Undefined when it was bound already: then only nickname and picture are new. */
 export async function bind(deps: Needs, site: Site, met: Met, actor: Changer): Promise<SessionToken | undefined> {
   if (met.snapshot) throw new AppError('WECHAT_SNAPSHOT')
-  const profile = await readProfile(deps, met)
+  const profile = await readProfile(deps, site, met)
   const { appId, ids } = met
   const { userId } = actor.caller
   if (await isOwn(deps.db, site, actor, met)) {
@@ -75,6 +75,7 @@ export async function bind(deps: Needs, site: Site, met: Met, actor: Changer): P
     const bound = await listWechatNames(tx, site.id, userId)
     if (bound.some(({ kind }) => namesOf(appId, ids).some((name) => name.kind === kind)))
       throw new AppError('WECHAT_OTHER')
+    await noteFresh(tx, site.id, userId, session, 'wechat')
     if (!(await giveWechat(tx, site.id, userId, appId, ids))) throw new AppError('WECHAT_TAKEN')
     await takeProfile(tx, site, userId, ids.openid, profile)
     return undefined
@@ -106,7 +107,7 @@ async function refreshProfile(
 export async function refresh(deps: Needs, site: Site, met: Met, actor: Changer): Promise<void> {
   if (met.snapshot) throw new AppError('WECHAT_SNAPSHOT')
   if (!(await isOwn(deps.db, site, actor, met))) throw new AppError('WECHAT_STRANGER')
-  await refreshProfile(deps, site, met, actor, await readProfile(deps, met))
+  await refreshProfile(deps, site, met, actor, await readProfile(deps, site, met))
 }
 
 /** Holding the WeChat that is bound counts as the second kind of proof; as the first where the account has no other. */
@@ -114,8 +115,8 @@ export async function check(deps: Needs, site: Site, met: Met, actor: Changer): 
   if (!(await isOwn(deps.db, site, actor, met))) throw new AppError('WECHAT_STRANGER')
   const { userId, session, user } = actor.caller
   const secret = newSecret()
-  const proved = { first: checkWay(user) === null, second: true }
   await deps.db.transaction().execute(async (tx) => {
+    const proved = { first: checkWay(user) === null, second: await isSecond(tx, site.id, userId, 'wechat') }
     if (!(await markChecked(tx, site.id, userId, session.id, proved, sha256(secret))))
       throw new AppError('SESSION_REMOVED')
     await recordSecurity(tx, site.id, { event: 'check', userId, address: actor.address, detail: { way: 'wechat' } })
@@ -135,7 +136,7 @@ export async function unbind(
   const change = { kind: 'wechatUnbound', event: 'wechat.unbind' } as const
   return await changeAccount(deps, site, actor, change, async (tx, { account, session }) => {
     if (!session.checked) throw new AppError('TWO_FACTOR_REQUIRED')
-    if (owedProofs({ ...user, ...account }, session).length > 0) throw new AppError('TWO_FACTOR_REQUIRED')
+    await requireSecond(tx, site.id, userId, session)
     if (!staysOpen(offered, account, user.password)) throw new AppError('WECHAT_LAST')
     for (const { kind, value } of await listWechatNames(tx, site.id, userId))
       await takeName(tx, site.id, userId, kind, value)

@@ -16,7 +16,7 @@ import { leaveForWechat, type Met, type Profile, readProfile, type Trip } from '
 import { keepTicket, lookAtTicket, queueAvatar, showWechat, spendTicket } from './wechat.store.ts'
 import { findWechatOwner, giveWechat } from './wechat-person.ts'
 
-type Needs = Pick<Deps, 'db' | 'config' | 'log' | 'breaker' | 'usage'>
+type Needs = Pick<Deps, 'db' | 'config' | 'log' | 'breaker' | 'usage' | 'trouble'>
 
 /** How long somebody may think about what to do without an account. */
 const arrivalSeconds = 600
@@ -54,7 +54,7 @@ export async function loginByWechat(
   const owner = await findWechatOwner(deps.db, site.id, met.appId, met.ids)
   if (owner) return await welcomeBack(deps, site, owner, met, kind, visitor)
   if (kind === 'silent') return undefined
-  const profile = await readProfile(deps, met)
+  const profile = await readProfile(deps, site, met)
   await keepTicket(deps.db, site.id, arrivalHash(visitor), {
     purpose: 'arrival',
     browserHash: visitor.browserHash,

@@ -5,7 +5,7 @@ import { changeNickname, userInfo } from '@hufu/contract/profile'
 import type { SiteConfig } from '@hufu/contract/site'
 import { twoFactorState } from '@hufu/contract/two-factor'
 import { sendMobileCode } from '@hufu/contract/verify-code'
-import { loginByNewWechat, wechatArrival, wechatTicket } from '@hufu/contract/wechat'
+import { loginByNewWechat, wechatArrival } from '@hufu/contract/wechat'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { member, newMobile, password, signInAgain, stepUp } from '../../../test/account-person.ts'
@@ -20,7 +20,14 @@ import {
   type TestSite,
   times,
 } from '../../../test/test-app.ts'
-import { newWechat, orderWechat, returnFromWechat, type WechatAccount } from '../../../test/wechat-phone.ts'
+import {
+  newWechat,
+  orderWechat,
+  personal,
+  returnFromWechat,
+  through,
+  type WechatAccount,
+} from '../../../test/wechat-phone.ts'
 import { changeStatus, createUser } from '../users/users.service.ts'
 import { wechatAvatarJob } from './wechat-avatar.ts'
 
@@ -45,21 +52,8 @@ async function ground(config: SiteConfig = {}): Promise<Ground> {
   return { site, wechat, phone: () => t.browser(site, { userAgent: phone }) }
 }
 
-/** Through WeChat as that person, and where the browser ends up. */
-async function through(browser: TestBrowser, address: string, person: string): Promise<string> {
-  const away = await browser.go(address)
-  if (!away.includes('/connect/oauth2/authorize')) return away
-  const back = await returnFromWechat(away, person)
-  return await browser.go(back.href, { 'sec-fetch-site': 'cross-site' })
-}
-
 const tapAs = (browser: TestBrowser, person: string) => through(browser, '/api/login/wechat?tap=1', person)
 const silentAs = (browser: TestBrowser, person: string) => through(browser, '/api/login/wechat?source=%2Fuser', person)
-
-async function personal(browser: TestBrowser, action: string, source = '/user') {
-  const { data } = await browser.call(wechatTicket)
-  return `/api/user/wechat/${action}?source=${encodeURIComponent(source)}&ticket=${data}`
-}
 
 const bindAs = async (browser: TestBrowser, person: string, source?: string) =>
   await through(browser, await personal(browser, 'binding', source), person)

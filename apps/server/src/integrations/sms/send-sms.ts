@@ -6,6 +6,7 @@ import { type Outcome, refused } from '../outcome.ts'
 import { aliyunRequest, readAliyun } from './aliyun.ts'
 import { post } from './post.ts'
 import type { SmsGateway, SmsGatewayKind, SmsMessage, SmsParam, SmsUrls } from './sms.ts'
+import { tellingRefusal } from './sms-refusals.ts'
 import { readTencent, tencentRequest } from './tencent.ts'
 
 export interface SmsDeps {
@@ -31,14 +32,15 @@ export type SmsOutcome = Outcome & { gateway: SmsGatewayKind | undefined }
  * it counts by signature, and the next gateway has another one.
  */
 export async function sendSms(deps: SmsDeps, gateways: readonly SmsGateway[], sms: Sms): Promise<SmsOutcome> {
-  let last: SmsOutcome = { ...refused('NO_GATEWAY', 'the site has no gateway'), gateway: undefined }
+  let refusal: SmsOutcome = { ...refused('NO_GATEWAY', 'the site has no gateway'), gateway: undefined }
   for (const gateway of gateways) {
-    last = { ...(await sendThrough(deps, gateway, sms)), gateway: gateway.kind }
-    if (last.kind === 'sent') return last
-    warn(deps.log, last, sms.purpose)
-    if (last.kind === 'unknown') return last
+    const outcome: SmsOutcome = { ...(await sendThrough(deps, gateway, sms)), gateway: gateway.kind }
+    if (outcome.kind === 'sent') return outcome
+    warn(deps.log, outcome, sms.purpose)
+    if (outcome.kind === 'unknown') return outcome
+    refusal = tellingRefusal(refusal, outcome)
   }
-  return last
+  return refusal
 }
 
 async function sendThrough(deps: SmsDeps, gateway: SmsGateway, sms: Sms): Promise<Outcome> {

@@ -78,5 +78,37 @@ export const mustStartOver = (code: number): boolean =>
 export const tokenIsVoid = (code: number): boolean =>
   ['credentialInvalid', 'tokenInvalid', 'tokenExpired'].includes(wechatErrorName(code) ?? '')
 
+const operatorsMatters: (WechatErrorName | undefined)[] = [
+  'credentialInvalid',
+  'appIdInvalid',
+  'tokenInvalid',
+  'tokenExpired',
+  'secretInvalid',
+  'secretFrozen',
+  'ipNotListed',
+  'ipAwaitsApproval',
+  'ipNeedsApproval',
+  'ipRefused',
+  'ipRefusedTwice',
+  'dayQuota',
+  'minuteQuota',
+  'notAuthorized',
+  'callBanned',
+  'accountLimited',
+]
+
+/** Credentials, listed addresses, quotas and permissions: what whoever runs the site can put right, and nobody else. */
+export const needsOperator = (code: number): boolean => operatorsMatters.includes(wechatErrorName(code))
+
+const personsMatters: (WechatErrorName | undefined)[] = [
+  'openidInvalid',
+  'mustFollow',
+  'refusedByPerson',
+  'tooFrequent',
+]
+
+/** It lies with the one person that the message was for. */
+export const isPersonsMatter = (code: number): boolean => personsMatters.includes(wechatErrorName(code))
+
 /** The account has no menu yet, which is no trouble. */
 export const hasNoMenu = (code: number): boolean => wechatErrorName(code) === 'noMenu'

@@ -1,0 +1,50 @@
+import type { Colleague } from '@hufu/contract/feedback-desk'
+import { AppError } from '../../core/app-error.ts'
+import type { Deps } from '../../core/deps.ts'
+import type { UserId } from '../../core/ids.ts'
+import { tell } from '../../core/live.ts'
+import { readNames } from '../../core/names.store.ts'
+import { sharedDeadline } from '../../core/redis.ts'
+import type { Caller } from '../../core/sessions.ts'
+import type { Site } from '../../core/sites.ts'
+import { markWriting, type Writers } from './answering.store.ts'
+import { lastSeqOf } from './feedback.store.ts'
+
+type Needs = Pick<Deps, 'db' | 'redis' | 'cache'>
+
+/** Nobody waits for a courtesy. */
+const patience = sharedDeadline(300)
+
+/** While Redis is away nobody is known to write. */
+async function marked(
+  { redis }: Pick<Needs, 'redis'>,
+  site: Site,
+  userId: UserId,
+  id: string,
+  writing: boolean | undefined,
+): Promise<Writers> {
+  const nobody = { toTell: false, others: [] }
+  return await Promise.race([markWriting(redis, site.id, id, userId, writing), patience()]).catch(() => nobody)
+}
+
+/** Who else writes a reply just now. Who may only read writes none. */
+export async function answering(
+  deps: Needs,
+  site: Site,
+  { userId, user }: Caller,
+  { id, writing }: { id: string; writing?: boolean | undefined },
+): Promise<Colleague[]> {
+  const seq = await lastSeqOf(deps.db, site.id, id)
+  if (seq === undefined) throw new AppError('NOT_FOUND')
+  const mayWrite = user.permission.MERCHANT?.includes('WRITE') ?? false
+  const { toTell, others } = await marked(deps, site, userId, id, writing && mayWrite)
+  if (toTell) await tell(deps.cache, { site: site.id, user: userId, conversation: id, seq, desk: true })
+  if (others.length === 0) return []
+  const names = await readNames(deps.db, site.id, others)
+  return others.map((other) => ({ id: other, name: names.get(other) ?? null }))
+}
+
+/** A reply that is sent is written no longer; its own wake-up tells the others. */
+export async function endWriting(deps: Pick<Needs, 'redis'>, site: Site, userId: UserId, id: string): Promise<void> {
+  await marked(deps, site, userId, id, false)
+}

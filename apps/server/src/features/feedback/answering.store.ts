@@ -1,0 +1,49 @@
+import type { SiteId, UserId } from '../../core/ids.ts'
+import type { RedisClient } from '../../core/redis.ts'
+
+/** How long somebody counts as writing after they last said so. */
+const lifeMs = 15_000
+/** Of one who begins and stops all the time the others are told no oftener; whoever missed it hears it when they next ask. */
+const tellEveryMs = 2_000
+
+const keyOf = (siteId: SiteId, id: string) => `{answering:${siteId}:${id}}`
+const toldKeyOf = (siteId: SiteId, id: string, userId: UserId) => `${keyOf(siteId, id)}:told:${userId}`
+
+/** By the clock of Redis alone, in one step: whether somebody began or stopped, and who else writes. */
+const script = `local at = redis.call('TIME')
+local now = at[1] * 1000 + math.floor(at[2] / 1000)
+local me, life = ARGV[1], tonumber(ARGV[2])
+local wrote, others = false, {}
+local held = redis.call('HGETALL', KEYS[1])
+for i = 1, #held, 2 do
+  if tonumber(held[i + 1]) <= now then redis.call('HDEL', KEYS[1], held[i])
+  elseif held[i] == me then wrote = true
+  else others[#others + 1] = held[i] end
+end
+if life > 0 then
+  redis.call('HSET', KEYS[1], me, now + life)
+  redis.call('PEXPIRE', KEYS[1], life)
+elseif life == 0 and wrote then redis.call('HDEL', KEYS[1], me) end
+local changed = life >= 0 and wrote ~= (life > 0)
+return {changed and redis.call('SET', KEYS[2], 1, 'NX', 'PX', ARGV[3]) and 1 or 0, others}`
+
+export interface Writers {
+  /** Whether this very call began or ended the own writing, and the others are to know. */
+  toTell: boolean
+  others: UserId[]
+}
+
+/** Without a word of the own writing that stays as it is. */
+export async function markWriting(
+  redis: RedisClient,
+  siteId: SiteId,
+  id: string,
+  userId: UserId,
+  writing: boolean | undefined,
+): Promise<Writers> {
+  const life = writing === undefined ? -1 : writing ? lifeMs : 0
+  const keys = [keyOf(siteId, id), toldKeyOf(siteId, id, userId)]
+  const answer = await redis.eval(script, keys.length, ...keys, userId, life, tellEveryMs)
+  const [toTell, others] = answer as [number, UserId[]]
+  return { toTell: toTell === 1, others }
+}

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto'
+import type { QuickReply } from '@hufu/contract/feedback-desk'
+import { repliesMost } from '@hufu/contract/feedback-rules'
+import { AppError } from '../../core/app-error.ts'
+import type { Db } from '../../core/db.ts'
+import type { Deps } from '../../core/deps.ts'
+import { recordOperator } from '../../core/operator-log.ts'
+import type { Caller } from '../../core/sessions.ts'
+import type { Site } from '../../core/sites.ts'
+import { deleteReply, findReply, holdReplies, insertReply, listReplies, updateReply } from './replies.store.ts'
+
+type Needs = Pick<Deps, 'db'>
+
+/** By sound, as people look for Chinese titles; the database orders them by their characters. */
+const order = new Intl.Collator('zh-CN', { numeric: true })
+
+export async function repliesOf({ db }: Needs, site: Site): Promise<QuickReply[]> {
+  const replies = await listReplies(db, site.id)
+  return replies.sort((one, other) => order.compare(one.title, other.title) || one.id.localeCompare(other.id))
+}
+
+interface Wanted {
+  id?: string | undefined
+  title: string
+  text: string
+  key?: string | undefined
+}
+
+/** The key is the new one's id: what was kept under it before is answered as it is. */
+async function keepOnce(tx: Db, site: Site, wanted: QuickReply): Promise<{ kept: QuickReply; written: boolean }> {
+  await holdReplies(tx, site.id)
+  const before = await findReply(tx, site.id, wanted.id)
+  if (before) return { kept: before, written: false }
+  if (!(await insertReply(tx, site.id, wanted, repliesMost))) throw new AppError('REPLIES_FULL')
+  return { kept: wanted, written: true }
+}
+
+async function change(tx: Db, site: Site, wanted: QuickReply): Promise<{ kept: QuickReply; written: boolean }> {
+  if (!(await updateReply(tx, site.id, wanted))) throw new AppError('NOT_FOUND')
+  return { kept: wanted, written: true }
+}
+
+export async function saveReply(
+  { db }: Needs,
+  site: Site,
+  { userId }: Caller,
+  { id, title, text, key = randomUUID() }: Wanted,
+): Promise<QuickReply> {
+  return await db.transaction().execute(async (tx) => {
+    const wanted = { id: id ?? key, title, text }
+    const { kept, written } = id === undefined ? await keepOnce(tx, site, wanted) : await change(tx, site, wanted)
+    const deed = { operator: userId, action: 'reply.save', target: kept.id, detail: { title } } as const
+    if (written) await recordOperator(tx, site.id, deed)
+    return kept
+  })
+}
+
+export async function removeReply({ db }: Needs, site: Site, { userId }: Caller, id: string): Promise<null> {
+  await db.transaction().execute(async (tx) => {
+    const title = await deleteReply(tx, site.id, id)
+    if (title === undefined) throw new AppError('NOT_FOUND')
+    await recordOperator(tx, site.id, { operator: userId, action: 'reply.remove', target: id, detail: { title } })
+  })
+  return null
+}

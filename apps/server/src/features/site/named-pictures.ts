@@ -1,0 +1,28 @@
+import { sitePicturePath } from '@hufu/contract/picture-rules'
+import type { SiteConfig } from '@hufu/contract/site'
+import { AppError } from '../../core/app-error.ts'
+import { renewSitePictures } from '../../core/blobs.ts'
+import type { Db } from '../../core/db.ts'
+import { isUuid, type SiteId } from '../../core/ids.ts'
+
+const places = ['bg', 'vbg', 'logoIcon', 'logoImage'] as const
+const path = sitePicturePath('')
+
+/** The own pictures that are named in places where the former config didn't. */
+const newlyNamed = (former: SiteConfig, next: SiteConfig) =>
+  places.flatMap((place) => {
+    const value = next[place]
+    if (value === former[place] || !value?.startsWith(path)) return []
+    const id = value.slice(path.length).toLowerCase()
+    return isUuid(id) ? [{ place, id }] : []
+  })
+
+/** Refuses to name a picture that upkeep has dropped; those that are there are safe from it until this is saved. */
+export async function requirePictures(tx: Db, siteId: SiteId, former: SiteConfig, next: SiteConfig): Promise<void> {
+  const named = newlyNamed(former, next)
+  if (named.length === 0) return
+  const ids = named.map(({ id }) => id)
+  const there = await renewSitePictures(tx, siteId, ids)
+  const gone = named.find(({ id }) => !there.includes(id))
+  if (gone) throw new AppError('INPUT_INVALID', { field: gone.place, reason: '图片不存在或已过期，请重新上传' })
+}

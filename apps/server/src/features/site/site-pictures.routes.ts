@@ -1,0 +1,37 @@
+import { addBackground, addLogo } from '@hufu/contract/merchant-config'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Deps } from '../../core/deps.ts'
+import type { App } from '../../http/app.ts'
+import { forGood, pictureHead } from '../../http/picture.ts'
+import { serve, withinLimit } from '../../http/serve.ts'
+import { keepSitePicture, openSitePicture } from './site-pictures.service.ts'
+import { createPictureMemory } from './site-pictures-memory.ts'
+
+const path = '/api/site/picture'
+/** Carriers put thousands behind one address, and everybody who opens a page for the first time asks for two or three. */
+const limit = { calls: 1_200, seconds: 60 }
+
+export function sitePictureRoutes(app: App, deps: Deps): void {
+  serve(app, deps, addLogo, ({ file }, { site, caller }) => keepSitePicture(deps, site, caller, 'logo', file))
+  serve(app, deps, addBackground, ({ file }, { site, caller }) =>
+    keepSitePicture(deps, site, caller, 'background', file),
+  )
+
+  const memory = createPictureMemory()
+
+  async function load(request: FastifyRequest, id: unknown): Promise<Buffer> {
+    await withinLimit(deps, { path, limit }, request)
+    const picture = await openSitePicture(deps, request.site, id)
+    memory.keep(request.site, picture.id, picture.bytes)
+    return picture.bytes
+  }
+
+  /** A logo or background, for everybody who opens a page of the site; what it shows at present needs no store. */
+  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    request.route = path
+    const { id } = request.query as Record<string, unknown>
+    const bytes = memory.find(request.site, id) ?? (await load(request, id))
+    return reply.headers({ ...pictureHead, 'cache-control': `public, ${forGood}` }).send(bytes)
+  }
+  app.get(path, answer)
+}

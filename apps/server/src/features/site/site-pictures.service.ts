@@ -1,0 +1,40 @@
+import { type PictureUse, sitePicturePath } from '@hufu/contract/picture-rules'
+import { AppError } from '../../core/app-error.ts'
+import { insertBlob, readSitePicture } from '../../core/blobs.ts'
+import type { Deps } from '../../core/deps.ts'
+import { isUuid } from '../../core/ids.ts'
+import { letGo } from '../../core/let-go.ts'
+import { recordOperator } from '../../core/operator-log.ts'
+import { pictureFor } from '../../core/picture.ts'
+import type { Caller } from '../../core/sessions.ts'
+import type { Site } from '../../core/sites.ts'
+
+/** Keeps a picture for the config to name; it belongs to the brand and to nobody in particular. */
+export async function keepSitePicture(
+  { db }: Pick<Deps, 'db'>,
+  site: Site,
+  { userId }: Caller,
+  use: Exclude<PictureUse, 'feedback'>,
+  file: Uint8Array,
+): Promise<{ path: string }> {
+  const { bytes } = await pictureFor(use, file)
+  const id = await db.transaction().execute(async (tx) => {
+    const kept = await insertBlob(tx, site.id, { ownerId: null, kind: 'site-picture', type: 'image/webp', bytes })
+    const deed = { operator: userId, action: 'config.picture', target: kept.id, detail: { use } } as const
+    await recordOperator(tx, site.id, deed)
+    return kept.id
+  })
+  letGo(bytes)
+  return { path: sitePicturePath(id) }
+}
+
+export async function openSitePicture(
+  { db }: Pick<Deps, 'db'>,
+  site: Site,
+  id: unknown,
+): Promise<{ id: string; bytes: Buffer }> {
+  if (typeof id !== 'string' || !isUuid(id)) throw new AppError('NOT_FOUND')
+  const bytes = await readSitePicture(db, site.id, id)
+  if (!bytes) throw new AppError('NOT_FOUND')
+  return { id, bytes }
+}

@@ -1,0 +1,53 @@
+import type { Attention } from '@hufu/contract/statistics'
+import { codeLimits, nearlySpent, openToAll } from '../../core/code-limits.ts'
+import type { Deps } from '../../core/deps.ts'
+import { readBooked, readBusiestPrefix } from '../../core/send-counters.ts'
+import type { Site } from '../../core/sites.ts'
+import { type NotedTrouble, readTroubles } from './home.store.ts'
+
+/** What is seen in the order of this list. */
+const kinds = ['wechat', 'codeRefused', 'smsFailed', 'mailFailed', 'wechatNoticeFailed'] as const
+
+function attentionTo(kind: (typeof kinds)[number], troubles: NotedTrouble[]): Attention[] {
+  const found = troubles.find((trouble) => trouble.kind === kind)
+  if (!found) return []
+  const { count, time, code, recent } = found
+  if (kind === 'wechat') return recent ? [{ kind, errcode: code, time }] : []
+  return [{ kind, count, time }]
+}
+
+type Budget = Extract<Attention, { kind: 'smsBudget' }>
+
+/** Of the site's day new numbers get nothing from the first moment that it is spoken of. */
+const refusesSomebody = ({ prefix, sent, budget }: Budget) => prefix === undefined || sent >= budget
+
+/**
+ * How far the day's texts are spent, of the site and of the dial prefix that is nearest its end; the fuller first. What can't
+ * be counted isn't spoken of.
+ */
+async function readSpending(deps: Pick<Deps, 'redis'>, site: Site, prefixes: readonly string[]): Promise<Budget[]> {
+  const limits = codeLimits(site.config)
+  const { prefixDay, siteDay } = limits
+  const found: Budget[] = []
+  const sent = await readBooked(deps, site.id)
+  if (sent !== null && sent >= openToAll(limits)) found.push({ kind: 'smsBudget', sent, budget: siteDay })
+  const busiest = await readBusiestPrefix(deps, site.id, prefixes)
+  if (busiest && busiest.sent >= prefixDay * nearlySpent)
+    found.push({ kind: 'smsBudget', ...busiest, budget: prefixDay })
+  return found.toSorted((one, other) => other.sent / other.budget - one.sent / one.budget)
+}
+
+/** What an operator should look after, the worst first. */
+export async function readAttention(
+  deps: Pick<Deps, 'db' | 'redis'>,
+  site: Site,
+  prefixes: readonly string[],
+): Promise<Attention[]> {
+  const troubles = await readTroubles(deps.db, site.id)
+  const spending = await readSpending(deps, site, prefixes)
+  return [
+    ...spending.filter(refusesSomebody),
+    ...kinds.flatMap((kind) => attentionTo(kind, troubles)),
+    ...spending.filter((budget) => !refusesSomebody(budget)),
+  ]
+}
