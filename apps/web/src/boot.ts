@@ -4,6 +4,9 @@ import { initialOf } from './lib/initial.ts'
 import { readPreference } from './lib/preference.ts'
 import { applyTheme } from './lib/theme.ts'
 
+// Browsers before Chrome 93 can do the rest.
+Object.hasOwn ??= (object, key) => Object.keys(object).includes(String(key))
+
 // Runs as a blocking script before the stylesheet: the first paint already has theme, size, colour and logo.
 const root = document.documentElement
 const preference = readPreference()
@@ -19,7 +22,7 @@ const showInitial = () => {
   root.style.removeProperty('--early-logo')
 }
 if (logo) {
-  root.style.setProperty('--early-logo', `url(${JSON.stringify(new URL(logo, location.href).href)})`)
+  root.style.setProperty('--early-logo', `var(--logo-ground) url(${JSON.stringify(new URL(logo, location.href).href)})`)
   const probe = new Image()
   probe.onerror = showInitial
   probe.src = logo

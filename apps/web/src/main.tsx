@@ -1,4 +1,5 @@
 import './lib/history-guard.ts'
+import { pages } from '@hufu/contract/pages'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -37,12 +38,18 @@ function draw() {
 const visitorSoon = () =>
   Promise.race([queryClient.prefetchQuery(visitorQuery), new Promise((resolve) => setTimeout(resolve, 1_000))])
 
-// WeChat's own mark, which redirects carry along to whatever page they end on.
-if (window.location.hash === '#wechat_redirect')
-  window.history.replaceState(null, '', window.location.pathname + window.location.search)
-followDevice()
-followLook()
-window.addEventListener('online', loader.hurry)
-document.addEventListener('visibilitychange', () => document.hidden || loader.hurry())
-// The document already shows the loading screen: it stays untouched until there is something else to show.
-void Promise.allSettled([loader.start(), preloadPage(window.location.pathname), visitorSoon()]).then(draw)
+function start() {
+  // WeChat's own mark, which redirects carry along to whatever page they end on.
+  if (window.location.hash === '#wechat_redirect')
+    window.history.replaceState(null, '', window.location.pathname + window.location.search)
+  followDevice()
+  followLook()
+  window.addEventListener('online', loader.hurry)
+  document.addEventListener('visibilitychange', () => document.hidden || loader.hurry())
+  // The document already shows the loading screen: it stays untouched until there is something else to show.
+  void Promise.allSettled([loader.start(), preloadPage(window.location.pathname), visitorSoon()]).then(draw)
+}
+
+// The preview starts nothing of this: it asks nobody and keeps nothing.
+if (window.location.pathname === pages.preview) void import('./preview.tsx')
+else start()

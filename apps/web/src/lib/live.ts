@@ -2,6 +2,8 @@
 export interface Wake {
   conversation: string
   seq: number
+  /** Nothing but what operators have among themselves. */
+  desk?: true
 }
 
 interface Hearing {

@@ -1,4 +1,5 @@
-import { messageMost } from '@hufu/contract/feedback-rules'
+import { messageMost, picturesMost, ratingWordsMost } from '@hufu/contract/feedback-rules'
+import { lengthsZhCN } from './lengths.zh-CN.ts'
 
 /** The sentences of feedback, for those who write and those who answer. */
 export const feedbackZhCN = {
@@ -32,7 +33,9 @@ export const feedbackZhCN = {
   more: '加载更多',
   unread: '有未读消息',
   waiting: '正在加载反馈',
-  waitsSince: (when: string) => `${when} 起等待`,
+  ...lengthsZhCN,
+  waitedLess: '刚开始等待',
+  waited: (long: string) => `已等待 ${long}`,
   missing: '该反馈不存在',
   missingHint: '请核对地址，或从列表中选择',
   tryAgain: '重试',
@@ -93,4 +96,42 @@ export const feedbackZhCN = {
   noDevices: '没有登录中的设备',
   earlier: '其他反馈',
   noEarlier: '没有其他反馈',
+  pictures: {
+    add: '添加图片',
+    list: '待发送的图片',
+    one: (number: number, of: number) => `图片 ${number}/${of}`,
+    uploading: (number: number) => `图片 ${number} 上传中`,
+    failed: '上传失败',
+    remove: (number: number) => `移除图片 ${number}`,
+    again: (number: number) => `重新上传图片 ${number}`,
+    drop: '松开鼠标，添加图片',
+    tooMany: `每条消息最多 ${picturesMost} 张图片，多出的未添加`,
+    wrongType: '仅支持 JPG、PNG、WebP 格式的图片',
+    unreadable: '无法读取该图片，请换一张',
+    tooLarge: '图片过大，请换一张',
+    gone: '图片已失效，请移除后重新选择',
+    notAll: '有图片未上传成功，请重试或移除',
+    broken: '图片加载失败',
+    viewer: '查看图片',
+    close: '关闭',
+    previous: '上一张',
+    next: '下一张',
+    whole: '原始大小',
+    fitted: '适应屏幕',
+    loading: '正在加载图片',
+  },
+  rating: {
+    ask: '本次服务您还满意吗？',
+    choose: '评分',
+    words: ['很不满意', '不满意', '一般', '满意', '非常满意'],
+    stars: (score: number, word: string | undefined) => `${score} 星，${word}`,
+    more: '补充说明（选填）',
+    morePlaceholder: '说说哪里做得好，哪里可以更好',
+    counted: (length: number) => `${length} / ${ratingWordsMost}`,
+    submit: '提交评价',
+    given: '您的评价',
+    change: '修改评价',
+    cancel: '取消',
+    thanks: '感谢您的评价',
+  },
 }

@@ -1,4 +1,5 @@
 import type { FigureName, Window } from '@hufu/contract/statistics-rules'
+import { lengthsZhCN } from './lengths.zh-CN.ts'
 
 const figure: Record<FigureName, string> = {
   AuthorizedUsers: '授权用户',
@@ -58,9 +59,7 @@ export const statisticsZhCN = {
     feedbackHint: '待处理',
     waitedLess: '最早一条等待不足 1 分钟',
     waited: (long: string) => `最早一条已等待 ${long}`,
-    minutes: (count: number) => `${count} 分钟`,
-    hours: (count: number) => `${count} 小时`,
-    days: (count: number) => `${count} 天`,
+    ...lengthsZhCN,
     nothingWaits: '所有意见都已处理',
     users: '查找用户与管理权限',
     userCount: (count: string) => `共 ${count} 位用户`,

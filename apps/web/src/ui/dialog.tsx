@@ -9,11 +9,13 @@ interface ModalProps {
   children: ReactNode
   /** What has the focus at first. */
   first: RefObject<HTMLElement | null>
+  /** Further classes of the dialog. */
+  look?: string
   onCancel: () => void
 }
 
 /** Drawn only while it is open. The browser's own modal, so Esc cancels and focus returns. */
-export function Modal({ title, children, first, onCancel }: ModalProps) {
+export function Modal({ title, children, first, look = '', onCancel }: ModalProps) {
   const heading = useId()
   const dialog = useRef<HTMLDialogElement>(null)
   // Before the drawing goes: only a dialog that is still there gives the focus back when it closes.
@@ -21,10 +23,12 @@ export function Modal({ title, children, first, onCancel }: ModalProps) {
     const shown = dialog.current
     shown?.showModal()
     first.current?.focus()
+    // A long one begins with its title, wherever the focus stands.
+    if (shown) shown.scrollTop = 0
     return () => shown?.close()
   }, [first])
   return (
-    <dialog ref={dialog} className="dialog" aria-labelledby={heading} onCancel={onCancel}>
+    <dialog ref={dialog} className={`dialog ${look}`} aria-labelledby={heading} onCancel={onCancel}>
       <h2 id={heading}>{title}</h2>
       {children}
     </dialog>

@@ -38,25 +38,24 @@ const drawsEditor = typeof ShadowRoot === 'function' && 'adoptedStyleSheets' in 
 /** Edits a JSON text of 10 to 20 rows; a longer one scrolls inside. */
 export function JsonEditor({ faults = [], changed = [], readOnly = false, ref, ...rest }: JsonEditorProps) {
   const [caret, setCaret] = useState<Caret>()
-  const plain = <PlainField {...rest} readOnly={readOnly} />
   return (
     <div className="json-editor">
       {drawsEditor ? (
-        <Suspense fallback={plain}>
+        <Suspense fallback={<PlainField {...rest} readOnly={readOnly} look="coming" />}>
           <JsonView {...rest} ref={ref} faults={faults} changed={changed} readOnly={readOnly} onCaret={setCaret} />
         </Suspense>
       ) : (
-        plain
+        <PlainField {...rest} readOnly={readOnly} />
       )}
       <Foot faults={faults} caret={caret} />
     </div>
   )
 }
 
-function PlainField({ label, value, onChange, readOnly }: JsonEditorProps) {
+function PlainField({ label, value, onChange, readOnly, look = '' }: JsonEditorProps & { look?: string }) {
   return (
     <textarea
-      className="json-plain"
+      className={`json-plain ${look}`}
       aria-label={label}
       value={value}
       rows={Math.min(Math.max(value.split('\n').length, 10), 20)}

@@ -1,7 +1,16 @@
 import { isolateHistory } from '@codemirror/commands'
 import { Compartment } from '@codemirror/state'
 import { EditorView, type ViewUpdate } from '@codemirror/view'
-import { type Ref, type RefObject, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react'
+import {
+  type Ref,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { useConfigText } from '../lib/config-text.ts'
 import type { Caret, JsonEditorHandle, JsonEditorProps } from './json-editor.tsx'
 import { changeTo, type EditorFault, faultPlace, setMarks } from './json-marks.ts'
@@ -20,16 +29,13 @@ type Props = Required<Omit<JsonEditorProps, 'schema' | 'ref' | keyof Hearing>> &
 export default function JsonView({ label, value, faults, changed, schema, readOnly, ref, onChange, onCaret }: Props) {
   const [options] = useState(() => new Compartment())
   const host = useRef<HTMLDivElement>(null)
-  const { view, newest } = useEditor(host, { value, options, onChange, onCaret })
+  const { view, put } = useEditor(host, { value, options, onChange, onCaret })
   useEffect(() => {
     view?.dispatch({ effects: options.reconfigure([named(label), writing(readOnly), helping(schema)]) })
   }, [view, options, label, readOnly, schema])
-  useEffect(() => {
-    if (!view || newest.current === value) return
-    newest.current = value
-    // A step of its own to be taken back.
-    view.dispatch({ changes: changeTo(view.state.doc, value), annotations: isolateHistory.of('full') })
-  }, [view, newest, value])
+  useLayoutEffect(() => {
+    if (view) put(view, value)
+  }, [view, put, value])
   useEffect(() => {
     view?.dispatch({ effects: setMarks.of({ faults, changed }) })
   }, [view, faults, changed])
@@ -49,11 +55,11 @@ interface Start extends Hearing {
   options: Compartment
 }
 
-/** Made once. What it is told later it is told by transactions; `newest` is the text it was told or has told last. */
+/** Made once. What it is told later it is told by transactions. */
 function useEditor(host: RefObject<HTMLDivElement | null>, { value, options, ...hearing }: Start) {
   const { phrases } = useConfigText().editor
   const [view, setView] = useState<EditorView>()
-  const newest = useRef(value)
+  const { put, isNews } = useEchoes(value)
   const heard = useRef<Hearing>(hearing)
   useLayoutEffect(() => {
     heard.current = hearing
@@ -62,10 +68,7 @@ function useEditor(host: RefObject<HTMLDivElement | null>, { value, options, ...
   useLayoutEffect(() => {
     if (!host.current) return
     const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' })
-    const hear = EditorView.updateListener.of((update) => {
-      if (update.docChanged) newest.current = update.state.doc.toString()
-      tell(update, newest.current, heard.current)
-    })
+    const hear = EditorView.updateListener.of((update) => tell(update, isNews, heard.current))
     const made = new EditorView({
       doc: value,
       parent: root,
@@ -75,11 +78,38 @@ function useEditor(host: RefObject<HTMLDivElement | null>, { value, options, ...
     setView(made)
     return () => made.destroy()
   }, [])
-  return { view, newest }
+  return { view, put }
 }
 
-function tell({ docChanged, selectionSet, state }: ViewUpdate, text: string, { onChange, onCaret }: Hearing) {
-  if (docChanged) onChange(text)
+/**
+ * Under load what was typed comes back as a value only after more has been typed. So nothing that the editor told
+ * itself is put into it, until the value has caught up with the newest text.
+ */
+function useEchoes(first: string) {
+  const newest = useRef(first)
+  const told = useRef<string[]>([])
+  const put = useCallback((view: EditorView, value: string) => {
+    if (newest.current !== value && told.current.includes(value)) return
+    told.current = []
+    if (newest.current === value) return
+    newest.current = value
+    // A step of its own to be taken back.
+    view.dispatch({ changes: changeTo(view.state.doc, value), annotations: isolateHistory.of('full') })
+  }, [])
+  const isNews = useCallback((text: string) => {
+    if (newest.current === text) return false
+    newest.current = text
+    told.current.push(text)
+    return true
+  }, [])
+  return { put, isNews }
+}
+
+type IsNews = (text: string) => boolean
+
+function tell({ docChanged, selectionSet, state }: ViewUpdate, isNews: IsNews, { onChange, onCaret }: Hearing) {
+  const text = docChanged ? state.doc.toString() : undefined
+  if (text !== undefined && isNews(text)) onChange(text)
   if (!docChanged && !selectionSet) return
   const { head } = state.selection.main
   const line = state.doc.lineAt(head)

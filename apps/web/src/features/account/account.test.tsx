@@ -296,6 +296,16 @@ describe('mobile', () => {
     await type('新手机号', '1390000111')
     expect(alertText()).toBeUndefined()
   })
+  test('D073 a second kind that is too fresh is told here and leads to no check', async () => {
+    await open('/user/changeMobile', {
+      '/api/user/account/changeMobile': refuse('SECOND_TOO_FRESH', '登录方式在新设备上刚刚更改过'),
+    })
+    await type('新手机号', '13900001111')
+    await press('发送验证码')
+    await type('短信验证码', '482916')
+    await press('确认修改')
+    expect([alertText(), currentAddress()]).toEqual(['登录方式在新设备上刚刚更改过', '/user/changeMobile'])
+  })
   test('D073 a browser that owes a second kind is led to the check', async () => {
     const state = { twoFactor: true, way: 'mobile', second: ['password'] }
     await open('/user/changeMobile', { '/api/user/twoFactor/state': () => state })

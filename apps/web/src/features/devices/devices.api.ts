@@ -5,7 +5,10 @@ import { useDevice } from '../../lib/device.ts'
 
 const narrow = 768
 
-const pageSize = (width: number): number => (width < narrow ? 5 : 10)
+/** On narrow screens and on wide ones. */
+export const pageSizes = [5, 10] as const
+
+const pageSize = (width: number): number => pageSizes[width < narrow ? 0 : 1]
 
 export const usePageSize = () => useDevice(({ width }) => pageSize(width))
 

@@ -1,21 +1,40 @@
 import { messageMost } from '@hufu/contract/feedback-rules'
-import { type FormEvent, type KeyboardEvent, useId, useRef, useState } from 'react'
+import {
+  type ClipboardEvent,
+  type FormEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useId,
+  useRef,
+} from 'react'
+import { useDevice } from '../../lib/device.ts'
 import { useFeedbackText } from '../../lib/feedback-text.ts'
 import { useAboveKeyboard } from '../../lib/use-above-keyboard.ts'
 import { Button } from '../../ui/button.tsx'
-import { showToast } from '../../ui/toast.tsx'
-import { acknowledge, keyOf, readDraft, saveText } from './drafts.ts'
-import { useMove } from './feedback.api.ts'
+import { ErrorLine } from '../../ui/field.tsx'
+import { type Message, useMessage } from './compose-message.ts'
+import { ChoosePictures } from './pictures-choose.tsx'
+import { pastedFiles, useDropping } from './pictures-intake.ts'
+import { addFiles } from './pictures-sending.ts'
+import { PictureTray } from './pictures-tray.tsx'
+import { usePictures } from './pictures-use.ts'
+import type { Side } from './talk.ts'
 import { useGrown } from './use-grown.ts'
 
 const mostRows = 20
+/** On phones the pictures need the room. */
+const besidePictures = 4
 
-export interface Message {
-  message: string
-  key: string
+/** Where it is written, for whatever helps to write. */
+export interface Written {
+  written: string
+  write: (text: string) => void
+  area: RefObject<HTMLTextAreaElement | null>
 }
 
 interface Props {
+  side: Side
   /** Under which name what is written survives a reload. */
   draft: string
   label: string
@@ -25,17 +44,24 @@ interface Props {
   refused?: string | undefined
   send: (message: Message) => Promise<{ id: string }>
   onSent?: (id: string) => void
+  /** Whatever helps to write, beside the button that sends. */
+  aids?: (box: Written) => ReactNode
 }
 
-/** Where a message is written. Blank ones aren't sent, and what couldn't be sent stays. */
-export function Compose({ draft, label, placeholder, rows, refused, send, onSent }: Props) {
+/** Where a message is written and pictures are added. Blank ones aren't sent, and what couldn't be sent stays. */
+export function Compose({ side, draft, label, placeholder, rows, refused, send, onSent, aids }: Props) {
   const text = useFeedbackText()
-  const { written, write, message, submit, busy } = useMessage(draft, send, onSent)
+  const { pictures, slots, refusal } = usePictures(draft, side)
+  const { written, write, message, submit, busy } = useMessage({ draft, pictures, send, onSent })
+  const add = (files: File[]) => refused === undefined && files.length > 0 && addFiles(pictures, files)
+  const { dropping, onto } = useDropping(add)
   const form = useRef<HTMLFormElement>(null)
   const area = useRef<HTMLTextAreaElement>(null)
   const why = useId()
   useAboveKeyboard(form)
-  useGrown(area, written, rows, mostRows)
+  const isPhone = useDevice(({ width }) => width < 768)
+  const leastRows = isPhone && slots.length > 0 ? Math.min(rows, besidePictures) : rows
+  useGrown(area, written, leastRows, mostRows)
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return
     event.preventDefault()
@@ -46,12 +72,18 @@ export function Compose({ draft, label, placeholder, rows, refused, send, onSent
     submit()
     area.current?.focus()
   }
+  const onPaste = (event: ClipboardEvent) => {
+    const files = pastedFiles(event)
+    if (files.length === 0) return
+    event.preventDefault()
+    add(files)
+  }
   const tooLong = message.length > messageMost
   return (
-    <form ref={form} className="compose" onSubmit={onSubmit}>
+    <form ref={form} className={dropping ? 'compose dropping' : 'compose'} onSubmit={onSubmit} {...onto}>
       <textarea
         ref={area}
-        rows={rows}
+        rows={leastRows}
         aria-label={label}
         aria-invalid={tooLong}
         aria-describedby={why}
@@ -60,12 +92,17 @@ export function Compose({ draft, label, placeholder, rows, refused, send, onSent
         value={written}
         onChange={(event) => write(event.target.value)}
         onKeyDown={onKeyDown}
+        onPaste={onPaste}
       />
+      <PictureTray pictures={pictures} slots={slots} area={area} />
+      <ErrorLine message={refusal ?? slots.find(({ error }) => error)?.error} />
       <div className="compose-foot">
+        <ChoosePictures refused={refused} onFiles={add} />
         <span className={tooLong ? 'note bad' : 'note'} id={why}>
           {refused ?? text.counted(message.length)}
           {refused === undefined && <span className="keys">{text.sendHint}</span>}
         </span>
+        {aids?.({ written, write, area })}
         <Button
           type="submit"
           kind={rows > 3 ? 'main' : 'soft'}
@@ -76,31 +113,7 @@ export function Compose({ draft, label, placeholder, rows, refused, send, onSent
           {text.send}
         </Button>
       </div>
+      {dropping && <p className="drop-here">{text.pictures.drop}</p>}
     </form>
   )
-}
-
-function useMessage(draft: string, send: Props['send'], onSent: Props['onSent']) {
-  const text = useFeedbackText()
-  const [written, setWritten] = useState(() => readDraft(draft).text)
-  const { mutate, isPending } = useMove(async (input: Message) => {
-    const sent = await send(input)
-    acknowledge(draft, input.message)
-    return sent
-  })
-  const message = written.trim()
-  const write = (value: string) => {
-    setWritten(value)
-    saveText(draft, value)
-  }
-  const submit = () => {
-    if (message === '' || message.length > messageMost || isPending) return
-    const onSuccess = ({ id }: { id: string }) => {
-      showToast('good', text.sent)
-      setWritten(readDraft(draft).text)
-      onSent?.(id)
-    }
-    mutate({ message, key: keyOf(draft, message) }, { onSuccess })
-  }
-  return { written, write, message, submit, busy: isPending }
 }

@@ -1,10 +1,23 @@
+import type { FeedbackPicture } from '@hufu/contract/feedback'
+
 interface Draft {
   text: string
+  /** Handed over, in no message yet: phones reload pages whenever the camera was open, and then they are still there. */
+  pictures: FeedbackPicture[]
   /** What was last tried to send and under which key, until the server has acknowledged it. */
-  tried?: { message: string; key: string }
+  tried?: Tried
 }
 
-const nothing: Draft = { text: '' }
+/** What a message holds: its words and the ids of its pictures. */
+export interface Said {
+  message: string
+  pictures: string[]
+}
+
+/** Written by an older page it says nothing of pictures. */
+type Tried = Partial<Said> & { key: string }
+
+const nothing: Draft = { text: '', pictures: [] }
 
 /** What is being written, by whom, on which side and in which conversation; gone with the tab. */
 export const draftName = (userId: string, side: string, id: string | undefined) =>
@@ -12,7 +25,7 @@ export const draftName = (userId: string, side: string, id: string | undefined) 
 
 export function readDraft(name: string): Draft {
   try {
-    return { ...nothing, ...(JSON.parse(sessionStorage.getItem(name) ?? '{}') as Draft) }
+    return { ...nothing, ...(JSON.parse(sessionStorage.getItem(name) ?? '{}') as Partial<Draft>) }
   } catch {
     return nothing
   }
@@ -21,28 +34,35 @@ export function readDraft(name: string): Draft {
 /** A browser that keeps nothing loses a draft on reload, no more. */
 function writeDraft(name: string, draft: Draft) {
   try {
-    if (draft.text || draft.tried) sessionStorage.setItem(name, JSON.stringify(draft))
+    if (draft.text || draft.pictures.length > 0 || draft.tried) sessionStorage.setItem(name, JSON.stringify(draft))
     else sessionStorage.removeItem(name)
   } catch {}
 }
 
 export const saveText = (name: string, text: string) => writeDraft(name, { ...readDraft(name), text })
 
-/** The server has it. What was written meanwhile is a next message. */
-export function acknowledge(name: string, message: string) {
-  const { text } = readDraft(name)
-  writeDraft(name, text.trim() === message ? nothing : { text })
+export const savePictures = (name: string, pictures: FeedbackPicture[]) =>
+  writeDraft(name, { ...readDraft(name), pictures })
+
+/** The server has it. What was written or chosen meanwhile is a next message. */
+export function acknowledge(name: string, { message, pictures: sent }: Said) {
+  const { text, pictures } = readDraft(name)
+  const rest = pictures.filter(({ id }) => !sent.includes(id))
+  writeDraft(name, { text: text.trim() === message ? '' : text, pictures: rest })
 }
 
 /** Insecure pages have no randomUUID. */
-const newKey = () =>
+export const newKey = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
+const isSame = (tried: Tried, { message, pictures }: Said) =>
+  tried.message === message && (tried.pictures ?? []).join() === pictures.join()
+
 /** The same message tried again has the same key, so that one whose answer was lost isn't there twice. */
-export function keyOf(name: string, message: string): string {
+export function keyOf(name: string, said: Said): string {
   const draft = readDraft(name)
-  if (draft.tried?.message === message) return draft.tried.key
-  const tried = { message, key: newKey() }
+  if (draft.tried && isSame(draft.tried, said)) return draft.tried.key
+  const tried = { ...said, key: newKey() }
   writeDraft(name, { ...draft, tried })
   return tried.key
 }

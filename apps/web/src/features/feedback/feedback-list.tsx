@@ -1,9 +1,10 @@
 import type { FeedbackItem } from '@hufu/contract/feedback'
 import { previewOf, referenceOf } from '@hufu/contract/feedback-rules'
-import { CloudOff, MessageSquareText } from 'lucide-react'
+import { CloudOff, MessageSquareText, Star } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useFeedbackText } from '../../lib/feedback-text.ts'
+import { howLong } from '../../lib/how-long.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { whenOf } from '../../lib/when.ts'
 import { Button } from '../../ui/button.tsx'
@@ -73,6 +74,11 @@ export function FeedbackItems({ side, list, current, pathOf, empty }: Props) {
   )
 }
 
+function waitedText(since: number, now: number, text: ReturnType<typeof useFeedbackText>) {
+  const long = howLong(since, now, text)
+  return long === undefined ? text.waitedLess : text.waited(long)
+}
+
 function Lines({ side, item }: { side: Side; item: FeedbackItem }) {
   const text = useFeedbackText()
   const now = useNow()
@@ -89,9 +95,20 @@ function Lines({ side, item }: { side: Side; item: FeedbackItem }) {
       {side === 'merchant' && (
         <span className="item-note">
           {reference}
-          {item.waitingSince !== null && <span>{text.waitsSince(whenOf(item.waitingSince, now, text.when))}</span>}
+          {item.waitingSince !== null && <span>{waitedText(item.waitingSince, now, text)}</span>}
+          {item.rating && <Rated score={item.rating.score} />}
         </span>
       )}
     </>
+  )
+}
+
+function Rated({ score }: { score: number }) {
+  const text = useFeedbackText().rating
+  return (
+    <span className="item-rated" role="img" aria-label={text.stars(score, text.words[score - 1])}>
+      <Star />
+      {score}
+    </span>
   )
 }

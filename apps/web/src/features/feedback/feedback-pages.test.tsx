@@ -58,6 +58,7 @@ function item({ entries = told, ...differently }: Standing = {}, part: { before?
     offered: false,
     userTexts: 1,
     merchantTexts: 0,
+    rating: null,
     ...differently,
   }
 }

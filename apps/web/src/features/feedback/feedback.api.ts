@@ -10,6 +10,7 @@ import {
 } from '@tanstack/react-query'
 import { CallError, call } from '../../lib/call.ts'
 import { isPassing } from '../../lib/is-passing.ts'
+import { type Upload, uploading } from '../../lib/upload.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { useUser } from '../profile/profile.api.ts'
 import { hasOlder, joinTalks, knownUpTo, type Side, type Talk, talkOf } from './talk.ts'
@@ -17,12 +18,24 @@ import { unreadKey } from './unread.ts'
 
 /** Each side has calls of its own for the same things. */
 const paths = {
-  user: { read: '/api/user/feedback/read', seen: '/api/user/feedback/seen' },
-  merchant: { read: '/api/merchant/feedback/read', seen: '/api/merchant/feedback/seen' },
+  user: {
+    read: '/api/user/feedback/read',
+    seen: '/api/user/feedback/seen',
+    picture: '/api/user/feedback/picture',
+  },
+  merchant: {
+    read: '/api/merchant/feedback/read',
+    seen: '/api/merchant/feedback/seen',
+    picture: '/api/merchant/feedback/picture',
+  },
 } as const
 
 export const talkKey = (userId: string, side: Side, id: string) => ['feedback', userId, side, 'talk', id]
 export const listKey = (userId: string, side: Side) => ['feedback', userId, side, 'list']
+/** The first page of the back-office tells of conversations too, and of much else: it is asked for less often than lists. */
+export const homeKey = (userId: string) => ['merchant-home', userId]
+/** What operators have among themselves beside a conversation. */
+export const deskKey = (userId: string, id: string) => ['feedback', userId, 'merchant', 'desk', id]
 
 const isMissing = (error: unknown) => error instanceof CallError && ['NOT_FOUND', 'INPUT_INVALID'].includes(error.code)
 
@@ -118,6 +131,21 @@ export function useMove<Input>(move: (input: Input) => Promise<{ id: string }>) 
       showToast('bad', error.message)
       if (error instanceof CallError && error.code.startsWith('FEEDBACK_')) refresh()
     },
+  })
+}
+
+/** Hands a picture over for a message to come. */
+export const handOver = (side: Side) => (file: Blob, upload: Upload) =>
+  call(paths[side].picture, { file }, { send: uploading(upload) })
+
+/** What the person thinks of a closed conversation is shown at once, as the server has written it down. */
+export function useRate(id: string) {
+  const client = useQueryClient()
+  const userId = useUser().user?.id ?? ''
+  return useMove(async (thought: { score: number; words: string }) => {
+    const rating = await call('/api/user/feedback/rate', { id, ...thought })
+    client.setQueryData<Talk>(talkKey(userId, 'user', id), (known) => known && { ...known, rating })
+    return { id }
   })
 }
 

@@ -2,7 +2,7 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { inputsOf, serve } from '../../test/page.tsx'
-import { listKey, talkKey } from './feedback.api.ts'
+import { deskKey, homeKey, listKey, talkKey } from './feedback.api.ts'
 import { follow } from './follow.ts'
 import { unreadKey } from './unread.ts'
 
@@ -17,8 +17,8 @@ class Stream {
   }
   close() {}
 }
-const wake = (conversation: string, seq: number) =>
-  Stream.last.onmessage?.({ data: JSON.stringify({ conversation, seq }) })
+const wake = (conversation: string, seq: number, desk?: true) =>
+  Stream.last.onmessage?.({ data: JSON.stringify({ conversation, seq, desk }) })
 
 let client: QueryClient
 let stop = () => {}
@@ -70,6 +70,20 @@ test('a wake asks for that conversation, the lists and the counts', async () => 
   await pass(10)
   expect(asked.sort()).toEqual(['list', 'list', 'talk'])
 })
+test('a wake among operators asks for what they have beside that conversation, and for nothing else', async () => {
+  const known = [show([...deskKey('u', 'f'), 'notes'], 'notes'), show([...deskKey('u', 'other'), 'notes'], 'others')]
+  Stream.last.onopen?.()
+  await pass(1_100)
+  asked.length = 0
+  wake('f', 1, true)
+  await pass(2_000)
+  expect(asked).toEqual(['notes'])
+  // A reply ends the writing of whoever sent it.
+  wake('f', 2)
+  await pass(10)
+  expect(asked.slice(1).sort()).toEqual(['list', 'notes', 'talk'])
+  for (const forget of known) forget()
+})
 test('a busy site has its lists asked for once a second, and the last wake counts', async () => {
   Stream.last.onopen?.()
   await pass(1_100)
@@ -81,6 +95,24 @@ test('a busy site has its lists asked for once a second, and the last wake count
   expect(asked).toEqual(['list', 'list'])
   await pass(5_000)
   expect(asked).toEqual(['list', 'list'])
+})
+test('the home of a busy site is asked for once in 5 s, and the last wake counts', async () => {
+  Stream.last.onopen?.()
+  await pass(5_100)
+  const forget = show(homeKey('u'), 'home')
+  await pass(10)
+  asked.length = 0
+  const homes = () => asked.filter((name) => name === 'home').length
+  for (let seq = 1; seq <= 14; seq += 1) {
+    wake('other', seq)
+    await pass(500)
+  }
+  expect(homes()).toBe(2)
+  await pass(5_000)
+  expect(homes()).toBe(3)
+  await pass(9_000)
+  expect(homes()).toBe(3)
+  forget()
 })
 test('while nothing is heard everything on the screen is asked for every 4 s', async () => {
   await pass(4_000)

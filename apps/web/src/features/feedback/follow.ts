@@ -1,20 +1,25 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { startLive, type Wake } from '../../lib/live.ts'
-import { askUnread, listKey, refreshFeedback, talkKey } from './feedback.api.ts'
+import { askUnread, deskKey, homeKey, listKey, refreshFeedback, talkKey } from './feedback.api.ts'
 import { sides } from './talk.ts'
 
 const quick = 4_000
 const slow = 30_000
-/** Lists and counts follow a busy site no closer than this. */
-const atMostEvery = 1_000
+/** Lists and counts follow a busy site no closer than this, its home not even so close. */
+const listsEvery = 1_000
+const homeEvery = 5_000
 
 /** Keeps what is known of feedback up to date while somebody is signed in; answers a function that stops. */
 export function follow(client: QueryClient, userId: string): () => void {
-  const lists = seldom(() => {
+  const lists = seldom(listsEvery, () => {
     void askUnread(client, userId)
     for (const side of sides) void client.invalidateQueries({ queryKey: listKey(userId, side) })
   })
+  const home = seldom(homeEvery, () => void client.invalidateQueries({ queryKey: homeKey(userId) }))
   const onWake = (wake?: Wake) => {
+    if (wake) void client.invalidateQueries({ queryKey: deskKey(userId, wake.conversation) })
+    if (wake?.desk) return
+    home.run()
     if (!wake) {
       void askUnread(client, userId)
       void refreshFeedback(client, userId)
@@ -31,11 +36,12 @@ export function follow(client: QueryClient, userId: string): () => void {
   return () => {
     stop()
     lists.stop()
+    home.stop()
   }
 }
 
 /** At once, and then at most so often; the last call is never forgotten. */
-function seldom(run: () => void) {
+function seldom(every: number, run: () => void) {
   let timer: ReturnType<typeof setTimeout> | undefined
   let again = false
   const go = () => {
@@ -44,7 +50,7 @@ function seldom(run: () => void) {
     timer = setTimeout(() => {
       timer = undefined
       if (again) go()
-    }, atMostEvery)
+    }, every)
   }
   return {
     run: () => {

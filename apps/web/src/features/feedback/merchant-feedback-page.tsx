@@ -16,7 +16,9 @@ import { useMerchantList, type Wanted } from './feedback.api.ts'
 import { FeedbackItems } from './feedback-list.tsx'
 import { MerchantFilters } from './merchant-filters.tsx'
 import { MerchantTalk } from './merchant-talk.tsx'
+import { NotesCard } from './notes.tsx'
 import { PersonCard } from './person-card.tsx'
+import { useBeside } from './use-beside.ts'
 
 const merchantPathOf = (id: string) => pages.merchantFeedbackItem.replace(':id', id)
 
@@ -27,17 +29,22 @@ export default function MerchantFeedbackPage() {
   const text = useFeedbackText()
   const { id } = useParams()
   const { user } = useUser()
+  const wide = useBeside()
   const [wanted, setWanted] = useState(atFirst)
+  const refused = mayMerchant(user?.permission, 'WRITE') ? undefined : text.notAllowed
   return (
     <MerchantFrame title={text.merchantTitle} bare>
-      <div className={id === undefined ? 'desk' : 'desk opened'}>
+      <div className={id === undefined ? 'desk' : wide ? 'desk opened wide' : 'desk opened'}>
         <Inbox current={id} wanted={wanted} onWanted={setWanted} />
         {id === undefined ? (
           <Empty icon={MessageSquareText} message={text.choose} />
         ) : (
           <>
-            <MerchantTalk key={id} id={id} pathOf={merchantPathOf} mayWrite={mayMerchant(user?.permission, 'WRITE')} />
-            <PersonCard id={id} pathOf={merchantPathOf} />
+            <MerchantTalk key={id} id={id} pathOf={merchantPathOf} refused={refused} />
+            <div className="beside">
+              {wide && <NotesCard key={id} id={id} refused={refused} />}
+              <PersonCard id={id} pathOf={merchantPathOf} />
+            </div>
           </>
         )}
       </div>

@@ -10,32 +10,31 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Logo } from '../../ui/logo.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { useUser } from '../profile/profile.api.ts'
-import { Compose } from './compose.tsx'
-import { draftName } from './drafts.ts'
 import { nextWaiting, useMove, usePerson } from './feedback.api.ts'
+import { MerchantRating } from './merchant-rating.tsx'
+import { MerchantReply } from './merchant-reply.tsx'
+import { NotesFold } from './notes.tsx'
 import { PromptCard } from './prompt-card.tsx'
 import { Reference } from './reference.tsx'
 import { StatusBadge } from './status-badge.tsx'
 import type { Talk } from './talk.ts'
 import { TalkCard } from './talk-card.tsx'
-
-const leastRows = 3
+import { useBeside } from './use-beside.ts'
 
 interface Props {
   id: string
   pathOf: (id: string) => string
-  mayWrite: boolean
+  /** Why nothing may be said or changed. */
+  refused: string | undefined
 }
 
 /** A conversation as an operator sees it. */
-export function MerchantTalk({ id, pathOf, mayWrite }: Props) {
+export function MerchantTalk({ id, pathOf, refused }: Props) {
   const text = useFeedbackText()
-  const { user } = useUser()
+  const wide = useBeside()
   const person = usePerson(id)
   const [replied, setReplied] = useState(false)
   const face = <Avatar name={person?.nickname ?? person?.mobile ?? ''} picture={person?.avatar ?? undefined} />
-  const refused = mayWrite ? undefined : text.notAllowed
   return (
     <TalkCard
       side="merchant"
@@ -56,18 +55,9 @@ export function MerchantTalk({ id, pathOf, mayWrite }: Props) {
           </span>
         </>
       )}
+      under={!wide && <NotesFold id={id} refused={refused} />}
       prompt={(talk) => <MerchantPromptCard talk={talk} refused={refused} />}
-      compose={() => (
-        <Compose
-          draft={draftName(user?.id ?? '', 'merchant', id)}
-          label={text.reply}
-          placeholder={text.replyPlaceholder}
-          rows={leastRows}
-          refused={refused}
-          send={(message) => call('/api/merchant/feedback/send', { id, ...message })}
-          onSent={() => setReplied(true)}
-        />
-      )}
+      compose={() => <MerchantReply id={id} refused={refused} onSent={() => setReplied(true)} />}
     />
   )
 }
@@ -102,7 +92,13 @@ function MerchantPromptCard({ talk, refused }: { talk: Talk; refused: string | u
         {button(feedbackStatus.offered, text.prompt.solvedGo)}
       </PromptCard>
     )
-  return prompt === 'reopens' ? <PromptCard kind="over" title={text.prompt.reopens} /> : null
+  if (prompt !== 'reopens') return null
+  return (
+    <>
+      {talk.rating && <MerchantRating rating={talk.rating} />}
+      <PromptCard kind="over" title={text.prompt.reopens} />
+    </>
+  )
 }
 
 /** Ends it without the person, so it asks first. */

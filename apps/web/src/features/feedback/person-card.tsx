@@ -1,21 +1,18 @@
 import { MonitorSmartphone } from 'lucide-react'
 import { Link } from 'react-router'
-import { useDevice } from '../../lib/device.ts'
 import { useFeedbackText } from '../../lib/feedback-text.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { whenOf } from '../../lib/when.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { usePerson } from './feedback.api.ts'
 import { StatusBadge } from './status-badge.tsx'
-
-/** From this width on it stands beside the conversation. */
-const beside = 1400
+import { useBeside } from './use-beside.ts'
 
 /** Who wrote: what an operator needs to know to answer well. Folded where it would push the list away. */
 export function PersonCard({ id, pathOf }: { id: string; pathOf: (id: string) => string }) {
   const text = useFeedbackText()
   const now = useNow()
-  const wide = useDevice(({ width }) => width >= beside)
+  const wide = useBeside()
   const person = usePerson(id)
   if (!person) return null
   const name = person.nickname ?? text.unknownPerson

@@ -1,8 +1,11 @@
 import type { FeedbackEntry } from '@hufu/contract/feedback'
-import { Fragment, type ReactNode, useRef } from 'react'
+import { picturesOnly } from '@hufu/contract/feedback-rules'
+import { Fragment, type ReactNode, Suspense, useRef } from 'react'
 import { useFeedbackText } from '../../lib/feedback-text.ts'
 import { clockOf, dayName } from '../../lib/when.ts'
 import { Button } from '../../ui/button.tsx'
+import { SaidPictures } from './pictures-said.tsx'
+import { PictureViewer, useShownPicture } from './pictures-shown.ts'
 import type { Side, Talk } from './talk.ts'
 import { useArrivals } from './use-arrivals.ts'
 import { useSeen } from './use-seen.ts'
@@ -21,6 +24,7 @@ export function Says({ side, talk, faces, older }: Props) {
   const box = useRef<HTMLDivElement>(null)
   const end = useRef<HTMLDivElement>(null)
   const { behind, toEnd, heard } = useArrivals(box, side, talk.entries)
+  const { shown, show, close } = useShownPicture(talk.entries)
   useSeen(end, side, talk)
   return (
     <div className="says-frame">
@@ -37,7 +41,7 @@ export function Says({ side, talk, faces, older }: Props) {
           <Fragment key={entry.seq}>
             <Opening entry={entry} before={talk.entries[at - 1]} />
             {entry.status === undefined ? (
-              <Bubble entry={entry} own={entry.role === side} face={faces[entry.role]} />
+              <Bubble entry={entry} own={entry.role === side} face={faces[entry.role]} onPicture={show} />
             ) : (
               <p className="line">
                 <span>{clockOf(entry.time)}</span> {text.moved[side][entry.role][entry.status]}
@@ -56,6 +60,11 @@ export function Says({ side, talk, faces, older }: Props) {
         {heard &&
           text.said(text.from[heard.role], heard.message || (text.moved[side][heard.role][heard.status ?? 0] ?? ''))}
       </p>
+      {shown && (
+        <Suspense fallback={null}>
+          <PictureViewer {...shown} onClose={close} />
+        </Suspense>
+      )}
     </div>
   )
 }
@@ -73,14 +82,26 @@ function Opening({ entry, before }: { entry: FeedbackEntry; before: FeedbackEntr
   )
 }
 
-function Bubble({ entry, own, face }: { entry: FeedbackEntry; own: boolean; face: ReactNode }) {
+interface BubbleProps {
+  entry: FeedbackEntry
+  own: boolean
+  face: ReactNode
+  onPicture: (id: string) => void
+}
+
+function Bubble({ entry, own, face, onPicture }: BubbleProps) {
   const text = useFeedbackText()
+  const { message, pictures = [] } = entry
+  const wordless = pictures.length > 0 && message === picturesOnly
   return (
     <div className={own ? 'say own' : 'say'}>
       {face}
       <div className="say-body">
         <span className="unseen">{text.from[entry.role]}</span>
-        <p className="bubble">{entry.message}</p>
+        <div className="say-parts">
+          {!wordless && <p className="bubble">{message}</p>}
+          {pictures.length > 0 && <SaidPictures pictures={pictures} onOpen={onPicture} />}
+        </div>
         <time dateTime={new Date(entry.time).toISOString()}>{clockOf(entry.time)}</time>
       </div>
     </div>

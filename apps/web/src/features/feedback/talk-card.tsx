@@ -1,5 +1,6 @@
 import '../../ui/card.css'
 import './talk.css'
+import { feedbackStatus } from '@hufu/contract/feedback-rules'
 import { CloudOff, MessageSquareText } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useFeedbackText } from '../../lib/feedback-text.ts'
@@ -15,13 +16,15 @@ interface Props {
   id: string
   faces: Record<Side, ReactNode>
   head: (talk: Talk) => ReactNode
+  /** Between the head and what was said. */
+  under?: ReactNode
   /** What is asked or told at its status. */
   prompt: (talk: Talk) => ReactNode
   compose: (talk: Talk) => ReactNode
 }
 
 /** One conversation: its head, what was said, the prompt and the input. Both sides differ in what they put there. */
-export function TalkCard({ side, id, faces, head, prompt, compose }: Props) {
+export function TalkCard({ side, id, faces, head, under, prompt, compose }: Props) {
   const text = useFeedbackText()
   const { talk, missing, trouble, askAgain, more, older } = useTalk(side, id)
   if (missing) return <Empty icon={MessageSquareText} title={text.missing} message={text.missingHint} />
@@ -41,9 +44,11 @@ export function TalkCard({ side, id, faces, head, prompt, compose }: Props) {
         </div>
       </div>
     )
+  const ended = side === 'user' && talk.status === feedbackStatus.closed
   return (
-    <section className="card chat pane" aria-label={text.talk}>
+    <section className={ended ? 'card chat pane ended' : 'card chat pane'} aria-label={text.talk}>
       <header>{head(talk)}</header>
+      {under}
       <Says
         side={side}
         talk={talk}

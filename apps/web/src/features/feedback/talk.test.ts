@@ -15,6 +15,7 @@ const item = (seqs: number[], lastSeq: number, status = 0): FeedbackItem => ({
   offered: false,
   userTexts: 0,
   merchantTexts: 0,
+  rating: null,
 })
 const talk = (seqs: number[], lastSeq: number, status?: number) => talkOf(item(seqs, lastSeq, status))
 const seqs = ({ entries }: { entries: { seq: number }[] }) => entries.map(({ seq }) => seq)

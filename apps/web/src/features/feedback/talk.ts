@@ -1,4 +1,4 @@
-import type { FeedbackEntry, FeedbackItem } from '@hufu/contract/feedback'
+import type { FeedbackEntry, FeedbackItem, FeedbackRating } from '@hufu/contract/feedback'
 import type { FeedbackFacts, FeedbackStatus } from '@hufu/contract/feedback-rules'
 
 /** Who looks: the person who wrote, or whoever answers for the site. */
@@ -11,6 +11,7 @@ export interface Talk extends FeedbackFacts {
   mobile: string | null
   lastSeq: number
   unread: boolean
+  rating: FeedbackRating | null
   entries: FeedbackEntry[]
 }
 
@@ -18,9 +19,9 @@ export const entriesOf = ({ content }: Pick<FeedbackItem, 'content'>) => JSON.pa
 
 /** The server's list has them already in a row. */
 export function talkOf(item: FeedbackItem): Talk {
-  const { id, mobile, lastSeq, unread, offered, userTexts, merchantTexts } = item
+  const { id, mobile, lastSeq, unread, offered, userTexts, merchantTexts, rating } = item
   const status = item.status as FeedbackStatus
-  return { id, mobile, status, lastSeq, unread, offered, userTexts, merchantTexts, entries: entriesOf(item) }
+  return { id, mobile, status, lastSeq, unread, offered, userTexts, merchantTexts, rating, entries: entriesOf(item) }
 }
 
 /** What is known joined with what just came. Of two tellings how it stands, the one that knows more entries is right. */

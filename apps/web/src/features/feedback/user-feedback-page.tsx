@@ -13,11 +13,13 @@ import { Notice } from '../../ui/notice.tsx'
 import { nameOf, pictureOf } from '../profile/person.ts'
 import { useUser } from '../profile/profile.api.ts'
 import { mayMerchant } from '../shell/navigation.ts'
-import { Compose, type Message } from './compose.tsx'
+import { Compose } from './compose.tsx'
+import type { Message } from './compose-message.ts'
 import { draftName } from './drafts.ts'
 import { useMove, useOwnList } from './feedback.api.ts'
 import { FeedbackItems } from './feedback-list.tsx'
 import { PromptCard } from './prompt-card.tsx'
+import { RatingCard } from './rating-card.tsx'
 import { Reference } from './reference.tsx'
 import { StatusBadge } from './status-badge.tsx'
 import type { Talk } from './talk.ts'
@@ -62,6 +64,7 @@ function NewFeedback() {
         <p>{text.newHint}</p>
       </div>
       <Compose
+        side="user"
         draft={draft}
         label={text.message}
         placeholder={text.newPlaceholder}
@@ -91,8 +94,11 @@ function OwnTalk({ id }: { id: string }) {
       )}
       prompt={(talk) => <OwnPrompt talk={talk} />}
       compose={(talk) =>
-        userPrompt(talk) !== 'closed' && (
+        userPrompt(talk) === 'closed' ? (
+          <RatingCard talk={talk} />
+        ) : (
           <Compose
+            side="user"
             draft={draft}
             label={text.message}
             placeholder={text.morePlaceholder}

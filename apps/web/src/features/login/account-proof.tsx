@@ -101,7 +101,7 @@ function NicknameProof({ confirm, nickname }: { confirm: Confirm; nickname: stri
         words={text.sure}
         onSubmit={() => void confirm.answer({ mine: true, sure: true })}
       >
-        <p className="nickname">
+        <p className="whose">
           {text.nickname}
           <b>{nickname || text.noNickname}</b>
         </p>

@@ -141,6 +141,7 @@ describe('closing', () => {
   test.each([
     ['LAST_ADMIN', '至少要保留一位管理员，请先为其他人授权'],
     ['TOO_MANY_REQUESTS', '操作过于频繁，请稍后再试'],
+    ['SECOND_TOO_FRESH', '登录方式在新设备上刚刚更改过'],
   ])('%s is told in the question', async (code, message) => {
     await open({ ...server({}, true), [closePath]: failing(code, message) })
     await tick()

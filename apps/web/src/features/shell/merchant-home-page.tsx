@@ -10,20 +10,22 @@ import { useStatisticsText } from '../../lib/statistics-text.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { MerchantFrame } from '../../ui/merchant-frame.tsx'
 import { useMerchantHome } from './merchant-home.api.ts'
+import { MerchantDay, NoDay } from './merchant-home-day.tsx'
 import { MerchantHomeRow, type RowProps } from './merchant-home-row.tsx'
-import { managementRows, serviceRows, waitingText } from './merchant-home-rows.ts'
+import { countedText, managementRows, serviceRows } from './merchant-home-rows.ts'
 
-/** The list of the back-office. Its links work also when nothing is known beside them. */
+/** The day, and the list of the back-office. Its links work also when nothing is known beside them. */
 export default function MerchantHomePage() {
   const text = useStatisticsText()
   const office = useMerchantText().office
   const now = useNow()
-  const { home, failing } = useMerchantHome()
+  const { home, failing, askAgain } = useMerchantHome()
   const known = { home, now, text, office, waiting: !home && !failing }
   return (
     <MerchantFrame title={text.home.title}>
       <div className="merchant-home">
         <Lead waiting={home?.waiting} now={now} />
+        {home || !failing ? <MerchantDay home={home} now={now} /> : <NoDay askAgain={askAgain} />}
         <div className="merchant-cards">
           <HomeCard title={office.service} rows={serviceRows(known)} />
           <HomeCard title={office.management} rows={managementRows(known)} />
@@ -43,7 +45,7 @@ function Lead({ waiting, now }: { waiting: number | undefined; now: number }) {
   return (
     <p className="merchant-lead">
       {text.today(when.date(month, date), text.weekdays[weekday] ?? '')}
-      {waiting !== undefined && (waiting > 0 ? text.waiting(waitingText(waiting)) : text.noneWaiting)}
+      {waiting !== undefined && (waiting > 0 ? text.waiting(countedText(waiting)) : text.noneWaiting)}
     </p>
   )
 }

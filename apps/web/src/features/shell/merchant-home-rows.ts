@@ -1,6 +1,7 @@
 import { pages } from '@hufu/contract/pages'
 import type { MerchantHome } from '@hufu/contract/statistics'
 import { Braces, ChartLine, MessageCircleMore, MessageSquareText, UsersRound } from 'lucide-react'
+import { howLong } from '../../lib/how-long.ts'
 import type { useMerchantText } from '../../lib/merchant-text.ts'
 import type { useStatisticsText } from '../../lib/statistics-text.ts'
 import { whenOf } from '../../lib/when.ts'
@@ -17,19 +18,14 @@ interface Known {
 
 type HomeText = Known['text']['home']
 
-const minute = 60_000
-
 /** The server counts no further. */
-const mostWaiting = 1000
-export const waitingText = (count: number) => (count < mostWaiting ? numberText(count) : `${mostWaiting}+`)
+const mostCounted = 1000
+export const countedText = (count: number) => (count < mostCounted ? numberText(count) : `${mostCounted}+`)
 
-/** How long the oldest conversation waits: 42 分钟, 3 小时, 2 天. */
+/** How long the oldest conversation waits. */
 export function waitedText(since: number, now: number, text: HomeText): string {
-  const minutes = Math.floor((now - since) / minute)
-  if (minutes < 1) return text.waitedLess
-  if (minutes < 60) return text.waited(text.minutes(minutes))
-  const hours = Math.floor(minutes / 60)
-  return text.waited(hours < 24 ? text.hours(hours) : text.days(Math.floor(hours / 24)))
+  const long = howLong(since, now, text)
+  return long === undefined ? text.waitedLess : text.waited(long)
 }
 
 function feedbackNote({ home, now, text }: Known): string {
@@ -47,7 +43,7 @@ export function serviceRows(known: Known): RowProps[] {
       icon: MessageSquareText,
       label: office.feedback,
       note: feedbackNote(known),
-      hint: home && { value: waitingText(home.waiting), name: text.feedbackHint },
+      hint: home && { value: countedText(home.waiting), name: text.feedbackHint },
       waiting,
     },
     {
@@ -55,7 +51,7 @@ export function serviceRows(known: Known): RowProps[] {
       icon: UsersRound,
       label: office.users,
       note: home ? text.userCount(numberText(home.userCount)) : text.users,
-      hint: home && { value: numberText(home.accessedToday), name: text.usersHint },
+      hint: home && { value: numberText(home.accessed.today), name: text.usersHint },
       waiting,
     },
   ]
@@ -78,7 +74,7 @@ export function managementRows(known: Known): RowProps[] {
       icon: ChartLine,
       label: office.statistics,
       note: text.statistics,
-      hint: home && { value: numberText(home.apiToday), name: text.statisticsHint },
+      hint: home && { value: numberText(home.api.today), name: text.statisticsHint },
       waiting,
     },
     {

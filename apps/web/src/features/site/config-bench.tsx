@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useConfigText } from '../../lib/config-text.ts'
 import { useDevice } from '../../lib/device.ts'
+import { isDark } from '../../lib/device-rules.ts'
 import { useRested } from '../../lib/use-rested.ts'
 import { MerchantFrame } from '../../ui/merchant-frame.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
@@ -9,9 +10,12 @@ import { ConfigActions, UnsavedBadge } from './config-actions.tsx'
 import { ConfigCard } from './config-card.tsx'
 import { ConfigHistory } from './config-history.tsx'
 import { ConfigLeaving } from './config-leaving.tsx'
+import { ConfigPreview } from './config-preview.tsx'
+import type { PreviewView } from './config-preview-sizes.ts'
 import { ConfigSteps } from './config-steps.tsx'
 import { useConfigDraft, useFaultShowing } from './use-config-draft.ts'
 import { useChanges, useConfigFaults } from './use-config-faults.ts'
+import { useConfigPreview } from './use-config-preview.ts'
 import { useConfigSave } from './use-config-save.ts'
 
 interface Props {
@@ -22,20 +26,21 @@ interface Props {
 
 /** How long typing rests before the text is looked at. */
 const restMs = 400
-const narrowest = 768
 
 /** The editor and what belongs to it, side by side or, on phones, one at a time. */
 export function ConfigBench({ newest, userId, mayChange }: Props) {
   const text = useConfigText()
-  const narrow = useDevice(({ width }) => width < narrowest)
-  const [part, setPart] = useState<'edit' | 'history'>('edit')
+  const { narrow, part, choice } = useParts()
+  const [view, setView] = useState(firstView)
   const [draft, setDraft] = useConfigDraft(userId, newest)
   const { rested, hurry } = useRested(draft.text, restMs)
   const faults = useConfigFaults(rested)
   const { count, changed } = useChanges(draft.before, rested)
   const { editor, showFaults } = useFaultShowing(faults, hurry)
+  const previewing = useConfigPreview(rested, part === 'preview')
   const saving = useConfigSave({ userId, draft, onDraft: setDraft, onFaults: showFaults })
   const dirty = draft.text !== draft.before
+  const edit = (change: (text: string) => string) => setDraft((before) => ({ ...before, text: change(before.text) }))
   const refused = mayChange ? undefined : text.notAllowed
   const actions = (
     <ConfigActions
@@ -53,17 +58,9 @@ export function ConfigBench({ newest, userId, mayChange }: Props) {
       {actions}
     </>
   )
-  const options = [
-    { value: 'edit' as const, label: text.edit },
-    { value: 'history' as const, label: text.historyTab },
-  ]
   return (
     <MerchantFrame title={text.title} aside={aside}>
-      {narrow && (
-        <div className="bench-parts">
-          <Segmented label={text.parts} value={part} options={options} onChange={setPart} />
-        </div>
-      )}
+      {narrow && choice}
       <div className="bench">
         <div hidden={narrow && part !== 'edit'}>
           <ConfigCard
@@ -71,19 +68,28 @@ export function ConfigBench({ newest, userId, mayChange }: Props) {
             text={draft.text}
             faults={faults}
             changed={changed}
-            readOnly={!mayChange}
-            badge={narrow && badge}
-            onChange={(now) => setDraft((before) => ({ ...before, text: now }))}
+            refused={refused}
+            onChange={(now) => edit(() => now)}
+            onEdit={edit}
           />
-          {narrow && <div className="bench-acts">{actions}</div>}
+          {narrow && (
+            <div className="bench-acts">
+              <p>{badge}</p>
+              {actions}
+            </div>
+          )}
         </div>
-        <div hidden={narrow && part !== 'history'}>
-          <ConfigHistory
-            present={{ version: newest.version, text: textOf(newest.config) }}
-            refused={refused ?? (dirty ? text.restoreDirty : undefined)}
-            busy={saving.busy}
-            onRestore={saving.restore}
-          />
+        <div className="bench-side">
+          {!narrow && choice}
+          {part === 'preview' && <ConfigPreview previewing={previewing} view={view} onView={setView} />}
+          {part === 'history' && (
+            <ConfigHistory
+              present={{ version: newest.version, text: textOf(newest.config) }}
+              refused={refused ?? (dirty ? text.restoreDirty : undefined)}
+              busy={saving.busy}
+              onRestore={saving.restore}
+            />
+          )}
         </div>
       </div>
       <ConfigSteps draft={draft} saving={saving} />
@@ -91,3 +97,30 @@ export function ConfigBench({ newest, userId, mayChange }: Props) {
     </MerchantFrame>
   )
 }
+
+/** Below this width everything stands in one column, one part at a time. */
+const narrowest = 768
+
+type Part = 'edit' | 'preview' | 'history'
+
+/** Which parts are seen: on phones one of three, else one of two beside the editor. */
+function useParts() {
+  const text = useConfigText()
+  const narrow = useDevice(({ width }) => width < narrowest)
+  const [chosen, setChosen] = useState<Part>('edit')
+  const part = !narrow && chosen === 'edit' ? 'preview' : chosen
+  const beside: { value: Part; label: string }[] = [
+    { value: 'preview', label: text.previewTab },
+    { value: 'history', label: text.historyTab },
+  ]
+  const options = narrow ? [{ value: 'edit' as const, label: text.edit }, ...beside] : beside
+  const choice = (
+    <div className="bench-parts">
+      <Segmented label={text.parts} value={part} options={options} onChange={setChosen} />
+    </div>
+  )
+  return { narrow, part, choice }
+}
+
+/** As most people will meet the site, in the light in which it is edited. */
+const firstView = (): PreviewView => ({ path: '/login', screen: 'phone', dark: isDark(useDevice.getState()) })

@@ -1,40 +1,54 @@
 import { useQuery } from '@tanstack/react-query'
-import { WandSparkles } from 'lucide-react'
-import type { ReactNode, Ref } from 'react'
+import { ImageUp, WandSparkles } from 'lucide-react'
+import { type Ref, useState } from 'react'
 import { useConfigText } from '../../lib/config-text.ts'
+import { AllowedButton } from '../../ui/allowed-button.tsx'
 import { Button } from '../../ui/button.tsx'
 import { JsonEditor, type JsonEditorHandle } from '../../ui/json-editor.tsx'
 import type { EditorFault } from '../../ui/json-marks.ts'
 import { showToast } from '../../ui/toast.tsx'
-import { schemaQuery, textOf } from './config.api.ts'
+import { type Config, schemaQuery, textOf } from './config.api.ts'
 import { parseConfig } from './config-parse.ts'
+import { namePicture } from './config-picture.api.ts'
+import { ConfigPictures } from './config-pictures.tsx'
 
 interface Props {
   text: string
   faults: EditorFault[]
   changed: number[]
-  readOnly: boolean
-  /** Beside the title. */
-  badge: ReactNode
+  /** Why nothing may be changed. */
+  refused: string | undefined
   onChange: (text: string) => void
+  /** Changes the text as it stands by then. */
+  onEdit: (change: (text: string) => string) => void
   ref: Ref<JsonEditorHandle>
 }
 
-export function ConfigCard({ text, faults, changed, readOnly, badge, onChange, ref }: Props) {
+export function ConfigCard({ text, faults, changed, refused, onChange, onEdit, ref }: Props) {
   const words = useConfigText()
   const { data: schema } = useQuery(schemaQuery)
-  function format() {
+  const [pictures, setPictures] = useState(false)
+  /** Goes on with what the text says, or tells that it says nothing. */
+  function withConfig(go: (config: Config) => void) {
     const parsed = parseConfig(text, words)
     if ('fault' in parsed) showToast('bad', words.invalid)
-    else onChange(textOf(parsed.config))
+    else go(parsed.config)
   }
   return (
     <section className="card workpiece" aria-label={words.card}>
       <header>
         <h2>{words.card}</h2>
-        {badge}
-        {!readOnly && (
-          <Button kind="quiet" onClick={format}>
+        <AllowedButton
+          kind="quiet"
+          refused={refused}
+          aria-haspopup="dialog"
+          onClick={() => withConfig(() => setPictures(true))}
+        >
+          <ImageUp />
+          {words.pictures.title}
+        </AllowedButton>
+        {refused === undefined && (
+          <Button kind="quiet" onClick={() => withConfig((config) => onChange(textOf(config)))}>
             <WandSparkles />
             {words.format}
           </Button>
@@ -47,9 +61,16 @@ export function ConfigCard({ text, faults, changed, readOnly, badge, onChange, r
         faults={faults}
         changed={changed}
         schema={schema}
-        readOnly={readOnly}
+        readOnly={refused !== undefined}
         onChange={onChange}
       />
+      {pictures && (
+        <ConfigPictures
+          text={text}
+          onChange={(key, path) => onEdit((now) => namePicture(now, key, path))}
+          onClose={() => setPictures(false)}
+        />
+      )}
     </section>
   )
 }

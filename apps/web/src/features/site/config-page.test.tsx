@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { useDevice } from '../../lib/device.ts'
 import {
   type Answers,
+  all,
   button,
   currentAddress,
   draw,
@@ -87,6 +88,13 @@ const written = () => view().state.doc.toString()
 async function write(config: string | object) {
   const insert = typeof config === 'string' ? config : JSON.stringify(config)
   await act(async () => view().dispatch({ changes: { from: 0, to: view().state.doc.length, insert } }))
+  await settle()
+}
+
+/** One of the parts, of the pages to preview and so on. */
+async function choose(label: string) {
+  const option = all('.seg label').find((each) => each.textContent === label)
+  await act(async () => option?.querySelector('input')?.click())
   await settle()
 }
 
@@ -211,7 +219,7 @@ test('D047 or the newest is taken over as it is', async () => {
   expect(shownText()).not.toContain('未保存的修改')
 })
 
-test('a check that is owed is asked for, and the text is there when the page opens again', async () => {
+test('a check that is owed is asked for, and saving goes on when the page opens again', async () => {
   const owed: Answers = {
     [update]: () => {
       throw new Refusal('TWO_FACTOR_REQUIRED')
@@ -225,9 +233,11 @@ test('a check that is owed is asked for, and the text is there when the page ope
   await open()
   expect(written()).toContain('https://a.example.com')
   expect(sessionStorage.length).toBe(0)
-  await press('保存')
+  expect(find('dialog ins')?.textContent).toContain('name')
+  expect(inputsOf(update)).toEqual([])
   await press('确认保存')
   expect(inputsOf(update)).toMatchObject([{ basedOn: 1, config: { sources: ['https://a.example.com'] } }])
+  expect(find('dialog')).toBeNull()
 })
 
 test('D011 without ADMIN the text can’t be changed and 保存 says why', async () => {
@@ -236,6 +246,37 @@ test('D011 without ADMIN the text can’t be changed and 保存 says why', async
   await press('保存')
   expect(toast()).toBe('没有权限执行此操作')
   expect(button('格式化')).toBeUndefined()
+})
+
+test('pictures of the brand are chosen beside the text, by who may save it', async () => {
+  await open()
+  await press('品牌图片')
+  expect(find('dialog')?.textContent).toContain('竖屏背景')
+  await press('完成')
+  await write('{"name": ')
+  await press('品牌图片')
+  expect(toast()).toBe('JSON格式错误')
+  expect(find('dialog')).toBeNull()
+  await open({ '/api/user/info': () => ({ ...operator, permission: { MERCHANT: ['READ', 'WRITE'] } }) })
+  expect(button('品牌图片')?.getAttribute('aria-disabled')).toBe('true')
+  await press('品牌图片')
+  expect(toast()).toBe('没有权限执行此操作')
+  expect(find('dialog')).toBeNull()
+})
+
+test('on phones one of 编辑, 预览 and 历史 is seen, on wide screens the editor and one of the others', async () => {
+  const options = () => all('.bench-parts label').map((each) => each.textContent)
+  useDevice.setState({ width: 1280, height: 800 })
+  await open()
+  expect(options()).toEqual(['预览', '历史'])
+  expect(find('[aria-label="实时预览"]')).not.toBeNull()
+  await act(async () => useDevice.setState({ width: 390, height: 844 }))
+  expect(options()).toEqual(['编辑', '预览', '历史'])
+  expect(find('[aria-label="实时预览"]')).toBeNull()
+  await choose('预览')
+  expect(find('[aria-label="实时预览"]')).not.toBeNull()
+  expect(find('[aria-label="站点配置"]')?.parentElement?.hidden).toBe(true)
+  useDevice.setState({ width: 1280, height: 800 })
 })
 
 test('nothing changed, nothing saved', async () => {
@@ -250,6 +291,7 @@ test('an earlier version is restored with one question', async () => {
   versions = [{ name: '旧名' }, { name: '青屿生活' }]
   const restore = '/api/merchant/config/restore'
   await open({ [restore]: () => save({ config: versions[0] ?? {} }) })
+  await choose('历史')
   await press('恢复第 1 版')
   expect(find('dialog ins')?.textContent).toContain('旧名')
   await press('恢复')

@@ -53,3 +53,13 @@ export const checkQuery = (config: Config | undefined) =>
     gcTime: 0,
     retry: false,
   })
+
+/** What everybody would be told of the site; null where the config could not be saved. */
+export const previewQuery = (config: Config | undefined) =>
+  queryOptions({
+    queryKey: ['config', 'preview', config],
+    queryFn: () => call('/api/merchant/config/preview', { config: config ?? {} }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+  })

@@ -27,7 +27,7 @@ export function useConfigSave({ userId, draft, onDraft, onFaults }: Options) {
   const text = useConfigText()
   const askCheck = useAskCheck(false)
   const fetchNewest = useFetchNewest()
-  const [step, setStep] = useState<Step>()
+  const [step, setStep] = useState(() => reviewOfKept(draft))
 
   async function onRefused(error: CallError) {
     setStep(undefined)
@@ -81,6 +81,11 @@ export function useConfigSave({ userId, draft, onDraft, onFaults }: Options) {
     takeOver: (newest: OpenedConfig) => adopt(draftOf(newest)),
     cancel: () => setStep(undefined),
   }
+}
+
+/** What is changed before anything was typed was kept for the identity check: saving goes on where it stopped. */
+function reviewOfKept({ before, text }: Draft): Step | undefined {
+  return text === before ? undefined : { kind: 'review', config: JSON.parse(text) as Config }
 }
 
 /** Only a text that was right enough to be sent can have met a conflict. */

@@ -89,7 +89,7 @@ function Axes({ curve, ticks }: { curve: Curve; ticks: number[] }) {
   return (
     <div className="axes" aria-hidden="true">
       {ticks.map((tick, at) => (
-        <span key={tick} className="tick" style={{ top: `${100 - (at / (ticks.length - 1)) * 100}%` }}>
+        <span key={tick} className="grid-line" style={{ top: `${100 - (at / (ticks.length - 1)) * 100}%` }}>
           <span>{tickText(tick, text)}</span>
         </span>
       ))}

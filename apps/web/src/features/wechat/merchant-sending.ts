@@ -36,7 +36,14 @@ export const isSameMessage = (one: MessageDraft, other: MessageDraft) =>
 /** The server's words about the person rather than the message. */
 const aboutUser = ['USER_UNKNOWN', 'USER_AMBIGUOUS', 'WECHAT_UNBOUND']
 
-const isWebAddress = (typed: string) => /^https?:\/\/./i.test(typed) && URL.canParse(typed)
+/** Old browsers have no URL.canParse. */
+function isWebAddress(typed: string): boolean {
+  try {
+    return /^https?:\/\/./i.test(typed) && Boolean(new URL(typed))
+  } catch {
+    return false
+  }
+}
 
 /** Whole or short, as the server takes it. */
 export const looksLikeId = (typed: string) => /^[0-9a-f]{8}(?:(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?$/i.test(typed.trim())

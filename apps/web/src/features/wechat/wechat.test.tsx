@@ -120,6 +120,11 @@ test('how it went is said once, and the address is tidy again', async () => {
   await open(unbound, '/user/wechat?wechat=WECHAT_TAKEN')
   expect(alertText()).toBe('该微信已绑定其他账号')
   expect(currentAddress()).toBe('/user/wechat')
+  await open(unbound, '/user/wechat?wechat=SECOND_TOO_FRESH')
+  expect([alertText(), currentAddress()]).toEqual([
+    '登录方式在新设备上刚刚更改过，为保护账号安全，72 小时内暂不能进行此操作',
+    '/user/wechat',
+  ])
   await open(unbound, '/user/wechat?wechat=TWO_FACTOR_REQUIRED')
   expect(currentAddress()).toBe('/user/twoFactor/authorize')
 })

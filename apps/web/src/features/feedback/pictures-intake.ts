@@ -1,0 +1,28 @@
+import { type ClipboardEvent, type DragEvent, useState } from 'react'
+
+/** What was copied as a picture; words that bring a picture of themselves along stay words. */
+export function pastedFiles({ clipboardData: { types, files } }: ClipboardEvent): File[] {
+  return types.includes('text/plain') ? [] : [...files]
+}
+
+const brings = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes('Files')
+
+/** Files that are dropped onto something, and whether some hover over it. */
+export function useDropping(add: (files: File[]) => void) {
+  const [dropping, setDropping] = useState(false)
+  const onDragOver = (event: DragEvent) => {
+    if (!brings(event)) return
+    event.preventDefault()
+    setDropping(true)
+  }
+  const onDragLeave = ({ currentTarget, relatedTarget }: DragEvent) => {
+    if (!currentTarget.contains(relatedTarget as Node | null)) setDropping(false)
+  }
+  const onDrop = (event: DragEvent) => {
+    if (!brings(event)) return
+    event.preventDefault()
+    setDropping(false)
+    add([...event.dataTransfer.files])
+  }
+  return { dropping, onto: { onDragOver, onDragLeave, onDrop } }
+}

@@ -1,0 +1,15 @@
+/** Addresses of pictures as they are on this device, by the id that the server gave them. */
+const known = new Map<string, string>()
+
+/** Whoever has just sent a picture sees it at once, before it has come back from the server. */
+export const localPicture = (id: string): string | undefined => known.get(id)
+
+export const keepLocal = (id: string, address: string) => void known.set(id, address)
+
+/** The server's is there. */
+export function dropLocal(id: string) {
+  const address = known.get(id)
+  if (address === undefined) return
+  known.delete(id)
+  URL.revokeObjectURL(address)
+}

@@ -1,0 +1,60 @@
+import { pages } from '@hufu/contract/pages'
+import type { Attention } from '@hufu/contract/statistics'
+import type { useStatisticsText } from '../../lib/statistics-text.ts'
+import { whenOf } from '../../lib/when.ts'
+import { numberText } from '../statistics/figures.ts'
+
+type Text = ReturnType<typeof useStatisticsText>
+
+export interface AttentionWords {
+  /** Something doesn't work at all. */
+  bad: boolean
+  what: string
+  hint: string
+  to: string
+  go: string
+}
+
+type Budget = Extract<Attention, { kind: 'smsBudget' }>
+type Refused = Extract<Attention, { kind: 'wechat' }>
+type Failed = Exclude<Attention, Budget | Refused>
+
+function budgetWords({ prefix, sent, budget }: Budget, { day }: Text): AttentionWords {
+  const spent = sent >= budget
+  const [count, most] = [numberText(sent), numberText(budget)]
+  const where = { to: pages.merchantConfig, go: day.toConfig }
+  if (prefix === undefined)
+    return spent
+      ? { bad: true, what: day.smsSpent, hint: day.smsSpentHint(most), ...where }
+      : { bad: true, what: day.smsKept, hint: day.smsKeptHint(count, most), ...where }
+  return spent
+    ? { bad: true, what: day.prefixSpent(prefix), hint: day.prefixSpentHint(prefix, most), ...where }
+    : { bad: false, what: day.prefixLow(prefix), hint: day.prefixLowHint(count, most), ...where }
+}
+
+function refusedWords({ errcode, time }: Refused, now: number, { day, when }: Text): AttentionWords {
+  const meaning = errcode === null ? day.wechatUnknown : (day.wechatRefusals[errcode] ?? day.wechatOther(errcode))
+  return {
+    bad: true,
+    what: day.wechat,
+    hint: meaning + day.last(whenOf(time, now, when)),
+    to: pages.merchantWechat,
+    go: day.toWechat,
+  }
+}
+
+function failedWords({ kind, count, time }: Failed, now: number, { day, when }: Text): AttentionWords {
+  return {
+    bad: false,
+    what: day[kind](numberText(count)),
+    hint: day[`${kind}Hint`] + day.last(whenOf(time, now, when)),
+    to: pages.merchantConfig,
+    go: day.toConfig,
+  }
+}
+
+/** What happened and what to do about it. */
+export function attentionWords(attention: Attention, now: number, text: Text): AttentionWords {
+  if (attention.kind === 'smsBudget') return budgetWords(attention, text)
+  return attention.kind === 'wechat' ? refusedWords(attention, now, text) : failedWords(attention, now, text)
+}

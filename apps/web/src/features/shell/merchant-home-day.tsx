@@ -1,0 +1,39 @@
+import './merchant-home-day.css'
+import type { MerchantHome } from '@hufu/contract/statistics'
+import { useStatisticsText } from '../../lib/statistics-text.ts'
+import { Button } from '../../ui/button.tsx'
+import { HomeAttention } from './merchant-home-attention.tsx'
+import { HomeFigures } from './merchant-home-figures.tsx'
+import { HomeWaiting } from './merchant-home-waiting.tsx'
+
+export interface DayProps {
+  /** Undefined until it is known: then its shape is there. */
+  home: MerchantHome | undefined
+  now: number
+}
+
+/** Where a day begins: what is wrong, who waits, how it goes. */
+export function MerchantDay({ home, now }: DayProps) {
+  return (
+    <>
+      {home && home.attention.length > 0 && <HomeAttention attention={home.attention} now={now} />}
+      <div className="day">
+        <HomeWaiting home={home} now={now} />
+        <HomeFigures home={home} />
+      </div>
+    </>
+  )
+}
+
+/** Said in its place, for an empty one would look like a quiet day. */
+export function NoDay({ askAgain }: { askAgain: () => void }) {
+  const text = useStatisticsText().day
+  return (
+    <div className="day-failed" role="status">
+      <p>{text.failed}</p>
+      <Button kind="soft" onClick={askAgain}>
+        {text.tryAgain}
+      </Button>
+    </div>
+  )
+}
