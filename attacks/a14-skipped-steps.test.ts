@@ -1,8 +1,12 @@
-import { changePassword, changeUsername } from '@hufu/contract/account'
-import { sendTwoFactorMobileCode, verifyTwoFactor } from '@hufu/contract/two-factor'
+import { changeEmail, changeMobile, changePassword, changeUsername } from '@hufu/contract/account'
+import { loginByPassword } from '@hufu/contract/login'
+import { closeAccount, exportData } from '@hufu/contract/personal-data'
+import { sendTwoFactorEmailCode, sendTwoFactorMobileCode, verifyTwoFactor } from '@hufu/contract/two-factor'
+import { sendEmailCode } from '@hufu/contract/verify-code'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { codeTo, fresh, sessionOf, type TestSite, wrongCode } from '../apps/server/test/test-app.ts'
-import { few, type Harness, openHarness, type Person, password } from './harness.ts'
+import { passCheck } from './checks.ts'
+import { askCode, type Browser, few, type Harness, number, openHarness, type Person, password } from './harness.ts'
 import { random } from './walks.ts'
 
 let t: Harness
@@ -107,5 +111,97 @@ test('A14 in no order of calls is a step of checking and changing passed by', as
     `A14: ${seeds.length} walks of ${length} calls over two sessions on two processes: ${changes} changes after a check, ${refused} refused without one, none otherwise`,
   )
   expect(changes).toBeGreaterThan(0)
+  expect(refused).toBeGreaterThan(0)
+})
+
+/** Somebody who has the number alone, and what they have made of the account so far. */
+interface Thief {
+  browser: Browser
+  mobile: string
+  password?: string
+  email?: string
+}
+
+const own = 'Neu#2026pass'
+
+const settings: Record<string, (thief: Thief) => Promise<unknown>> = {
+  check: ({ browser, mobile }) => passCheck(t, site, browser, mobile),
+  async password(thief) {
+    if ((await thief.browser.call(changePassword, { password: own })).status === 200) thief.password = own
+  },
+  async email(thief) {
+    const email = fresh.email()
+    await thief.browser.call(sendEmailCode, { email, type: 'authorize' })
+    const { status } = await thief.browser.call(changeEmail, { email, code: await codeTo(email) })
+    if (status === 200) thief.email = email
+  },
+  async verifyPassword({ browser, ...thief }) {
+    if (thief.password) expect((await browser.call(verifyTwoFactor, { password: own })).status).toBe(200)
+  },
+  async verifyEmail({ browser, email }) {
+    if (!email) return
+    await t.passMinute(site, email)
+    await browser.call(sendTwoFactorEmailCode)
+    expect((await browser.call(verifyTwoFactor, { code: await codeTo(email), way: 'email' })).status).toBe(200)
+  },
+  async signInAgain(thief) {
+    thief.browser = t.browser(site)
+    const account = thief.email ?? thief.mobile
+    if (thief.password) await thief.browser.call(loginByPassword, { account, password: own })
+    else thief.browser = await byNumber(thief.mobile)
+  },
+}
+
+async function byNumber(mobile: string): Promise<Browser> {
+  await t.passMinute(site, `+86${mobile}`)
+  return await t.signIn(site, { mobile })
+}
+
+/** What a new browser may do with two kinds of proof alone. */
+const guarded: ((thief: Thief) => Promise<{ status: number }>)[] = [
+  ({ browser }) => browser.call(exportData),
+  ({ browser }) => browser.call(closeAccount),
+  async ({ browser }) => {
+    const mobile = fresh.mobile()
+    return await browser.call(changeMobile, { ...number(mobile), code: await askCode(browser, mobile) })
+  },
+]
+
+async function theft(seed: number): Promise<{ set: number; refused: number }> {
+  const pick = random(seed)
+  // Sometimes all that there is can be replaced, sometimes the password stays out of reach of a new address.
+  const { id, mobile } = await t.person(site, pick(2) === 0 ? { email: undefined } : {})
+  const thief: Thief = { browser: await byNumber(mobile), mobile }
+  const log = [`seed ${seed}:`]
+  const names = [...Object.keys(settings), 'check', 'password', 'email']
+  let refused = 0
+  for (let step = 0; step < length; step++) {
+    const name = names[pick(names.length)] as string
+    log.push(name)
+    await settings[name]?.(thief)
+    if (pick(3) > 0) continue
+    await passCheck(t, site, thief.browser, mobile)
+    for (const act of guarded) expect((await act(thief)).status, log.join(' ')).toBe(403)
+    refused += guarded.length
+  }
+  const { rows } = await t.deps.pool.query('SELECT mobile FROM users WHERE id = $1', [id])
+  expect(rows, log.join(' ')).toEqual([{ mobile }])
+  return { set: Number(thief.password !== undefined) + Number(thief.email !== undefined), refused }
+}
+
+test('A14 in no order does whoever has the number alone make the second proof that they owe', async () => {
+  const seeds = Array.from({ length: few(60, 20) }, (_, index) => index + 1)
+  let set = 0
+  let refused = 0
+  for (let from = 0; from < seeds.length; from += 5) {
+    for (const counts of await Promise.all(seeds.slice(from, from + 5).map(theft))) {
+      set += counts.set
+      refused += counts.refused
+    }
+  }
+  console.log(
+    `A14: ${seeds.length} walks of a thief with the number alone: ${set} passwords and addresses of their own, ${refused} guarded actions refused, none passed`,
+  )
+  expect(set).toBeGreaterThan(0)
   expect(refused).toBeGreaterThan(0)
 })

@@ -1,3 +1,6 @@
+import { changePassword } from '@hufu/contract/account'
+import { loginByPassword } from '@hufu/contract/login'
+import { exportData } from '@hufu/contract/personal-data'
 import { userInfo } from '@hufu/contract/profile'
 import { finishRecovery, proveRecovery, sendRecoveryEmailCode, startRecovery } from '@hufu/contract/recovery'
 import { sendTwoFactorEmailCode, verifyTwoFactor } from '@hufu/contract/two-factor'
@@ -70,6 +73,20 @@ test('A16 a proof that this account is not checked by never completes the check'
   await browser.call(sendTwoFactorEmailCode)
   await browser.call(verifyTwoFactor, { code: await codeTo(person.email), way: 'email' })
   expect(await checked(browser)).toBe(false)
+})
+
+test("A16 a password that was set by whoever owes a second proof isn't one, here or where it signs in", async () => {
+  const person = await t.person(site, { email: undefined })
+  const browser = await t.signIn(site, { mobile: person.mobile })
+  await passCheck(t, site, browser, person.mobile)
+  const password = 'Neu#2026pass'
+  expect((await browser.call(changePassword, { password })).status).toBe(200)
+  expect((await browser.call(verifyTwoFactor, { password })).status).toBe(200)
+  expect((await browser.call(exportData)).code).toBe('SECOND_TOO_FRESH')
+  const again = t.browser(site)
+  expect((await again.call(loginByPassword, { account: person.username, password })).status).toBe(200)
+  await passCheck(t, site, again, person.mobile)
+  expect((await again.call(exportData)).code).toBe('SECOND_TOO_FRESH')
 })
 
 test('A16 the cookie of a checked session elsewhere is nobody here', async () => {

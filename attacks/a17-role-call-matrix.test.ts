@@ -69,6 +69,7 @@ test('A17 every role meets at every call what the contract declares', async () =
 const files: [path: string, declared: Pick<Endpoint, 'access' | 'stepUp'>][] = [
   [exportFilePath, { access: 'merchantAdmin', stepUp: false }],
   [dataFilePath, { access: 'user', stepUp: true }],
+  ['/api/feedback/picture', { access: 'user', stepUp: false }],
 ]
 
 test.each(files)('A17 the file at %s is met by every role like such a call', async (path, declared) => {

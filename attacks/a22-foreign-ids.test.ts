@@ -2,11 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { bindAuthorization, createAuthorization } from '@hufu/contract/authorize'
 import { listDevices, removeDevice } from '@hufu/contract/devices'
+import type { Endpoint } from '@hufu/contract/endpoint'
 import {
+  addPicture,
+  addReplyPicture,
   confirmFeedback,
   feedbackPerson,
   listFeedback,
   listMerchantFeedback,
+  rateFeedback,
   readFeedback,
   readMerchantFeedback,
   replyFeedback,
@@ -15,6 +19,17 @@ import {
   sendFeedback,
   setFeedbackStatus,
 } from '@hufu/contract/feedback'
+import {
+  addNote,
+  answering,
+  listNotes,
+  listReplies,
+  removeNote,
+  removeReply,
+  saveReply,
+} from '@hufu/contract/feedback-desk'
+import { feedbackPicturePath } from '@hufu/contract/feedback-rules'
+import { addLogo } from '@hufu/contract/merchant-config'
 import { exportFilePath } from '@hufu/contract/merchant-rights'
 import {
   cancelUserRecovery,
@@ -32,7 +47,7 @@ import { sendWechatMessage } from '@hufu/contract/merchant-wechat'
 import { queryOperatorLog } from '@hufu/contract/operators'
 import { dataExports } from '@hufu/contract/personal-data'
 import { dataFilePath } from '@hufu/contract/personal-data-rules'
-import { userInfo } from '@hufu/contract/profile'
+import { changeAvatar, userInfo } from '@hufu/contract/profile'
 import {
   finishRecovery,
   proveRecovery,
@@ -48,8 +63,9 @@ import { provedTicket, readyTicket } from '../apps/server/test/recovering.ts'
 import { fresh, sessionOf, type TestSite } from '../apps/server/test/test-app.ts'
 import { newWechat } from '../apps/server/test/wechat-phone.ts'
 import { callerOf } from './callers.ts'
-import { type Harness, openHarness, type Told } from './harness.ts'
+import { type Browser, type Harness, openHarness, type Told } from './harness.ts'
 import { allEndpoints, fieldsOf } from './samples.ts'
+import { dataOf, photo, upload } from './uploads.ts'
 
 let t: Harness
 let site: TestSite
@@ -72,12 +88,19 @@ const covered: string[] = [
   readFeedback.path,
   sendFeedback.path,
   confirmFeedback.path,
+  rateFeedback.path,
   seeFeedback.path,
   readMerchantFeedback.path,
   feedbackPerson.path,
   replyFeedback.path,
   setFeedbackStatus.path,
   seeMerchantFeedback.path,
+  listNotes.path,
+  addNote.path,
+  removeNote.path,
+  answering.path,
+  saveReply.path,
+  removeReply.path,
   readUser.path,
   userDevices.path,
   userSecurityLog.path,
@@ -192,6 +215,7 @@ test('A22 conversations of somebody else, of another site and none at all are re
     (id: string) => me.call(readFeedback, { id }),
     (id: string) => me.call(sendFeedback, { id, message: '插话' }),
     (id: string) => me.call(confirmFeedback, { id }),
+    (id: string) => me.call(rateFeedback, { id, score: 1 }),
     (id: string) => me.call(seeFeedback, { id, seq: 1 }),
   ]
   for (const call of mineCalls)
@@ -203,6 +227,9 @@ test('A22 conversations of somebody else, of another site and none at all are re
     (id: string) => operator.call(replyFeedback, { id, message: '回复' }),
     (id: string) => operator.call(setFeedbackStatus, { id, status: 1 }),
     (id: string) => operator.call(seeMerchantFeedback, { id, seq: 1 }),
+    (id: string) => operator.call(listNotes, { id }),
+    (id: string) => operator.call(addNote, { id, text: '备注', key: randomUUID() }),
+    (id: string) => operator.call(answering, { id, writing: true }),
   ]
   for (const call of operatorCalls)
     expect(alike(await Promise.all([foreign, randomUUID()].map(call)))).toBe('404 NOT_FOUND')
@@ -211,7 +238,99 @@ test('A22 conversations of somebody else, of another site and none at all are re
   const seen = (await operator.call(listMerchantFeedback, { before: { ...past, id: foreign } })).data?.data ?? []
   expect(seen.map(({ id }) => id).sort()).toEqual([mine, theirs].sort())
   expect((await abroad.call(readFeedback, { id: foreign })).data?.lastSeq).toBe(1)
-  console.log('A22: 9 calls with conversations of others, of another site and of nobody: 404 NOT_FOUND alike')
+  const calls = mineCalls.length + operatorCalls.length
+  console.log(`A22: ${calls} calls with conversations of others, of another site and of nobody: 404 NOT_FOUND alike`)
+})
+
+/** A picture that stands in no message yet. */
+async function loose(at: TestSite, by: Browser, to: Endpoint = addPicture): Promise<string> {
+  return dataOf<{ id: string }>(await upload(at, by, to, await photo())).id
+}
+
+test('A22 pictures of somebody else, of another site and none at all are refused alike: neither sent nor fetched', async () => {
+  const [me, other] = [
+    await t.session(site, (await t.person(site)).id),
+    await t.session(site, (await t.person(site)).id),
+  ]
+  const abroad = await t.session(elsewhere, (await t.person(elsewhere)).id)
+  const operator = await callerOf(t, 'merchantWrite', site)
+  const used = await loose(site, other)
+  await other.call(sendFeedback, { message: '', pictures: [used] })
+  const foreign = [used, await loose(site, other), await loose(elsewhere, abroad), randomUUID(), me.id]
+  const id = (await me.call(sendFeedback, { message: '我的' })).data?.id ?? ''
+  const own = await loose(site, me)
+  const sends: Call[] = [
+    (picture) => me.call(sendFeedback, { id, message: '', pictures: [picture] }),
+    (picture) => me.call(sendFeedback, { id, message: '', pictures: [own, picture] }),
+    (picture) => me.call(sendFeedback, { message: '新的', pictures: [picture] }),
+    (picture) => operator.call(replyFeedback, { id, message: '回复', pictures: [picture] }),
+  ]
+  for (const send of sends) expect(alike(await Promise.all(foreign.map(send)))).toBe('409 PICTURE_GONE')
+  const [reply, unsent] = [await loose(site, operator, addReplyPicture), await loose(site, me)]
+  const fetched = [
+    ...(await Promise.all([...foreign, reply].map((picture) => me.get(feedbackPicturePath(picture))))),
+    ...(await Promise.all([unsent, foreign[2] ?? ''].map((picture) => operator.get(feedbackPicturePath(picture))))),
+    await abroad.get(feedbackPicturePath(used)),
+    await me.get(feedbackPicturePath('..%2F..%2Fetc%2Fpasswd')),
+  ]
+  expect(alike(fetched)).toBe('404 NOT_FOUND')
+  expect((await me.call(readFeedback, { id })).data?.lastSeq).toBe(1)
+  expect((await me.call(listFeedback)).data?.count).toBe(1)
+  for (const [by, picture] of [
+    [me, own],
+    [other, used],
+    [operator, used],
+  ] as const)
+    expect((await by.get(feedbackPicturePath(picture))).status).toBe(200)
+  console.log(
+    `A22: ${sends.length * foreign.length} messages with foreign and wrong pictures: 409 PICTURE_GONE; ${fetched.length} looks: 404 NOT_FOUND alike`,
+  )
+})
+
+test("A22 another site's logo and whatever else is kept under an id are no pictures of this site", async () => {
+  const admin = await callerOf(t, 'merchantAdmin', site)
+  const { path } = dataOf<{ path: string }>(await upload(site, admin, addLogo, await photo()))
+  expect((await t.browser(site).get(path)).status).toBe(200)
+  await upload(site, admin, changeAvatar, await photo())
+  const { rows } = await t.deps.pool.query('SELECT id FROM blob WHERE owner_id = $1', [admin.id])
+  const at = (id: string) => path.replace(/[^=]*$/, id)
+  const replies = [
+    await t.browser(elsewhere).get(path),
+    await t.browser(site).get(at(rows[0].id)),
+    await t.browser(site).get(at(await archiveOf(site, admin.id ?? ''))),
+    await t.browser(site).get(at(await loose(site, admin))),
+    await t.browser(site).get(at(randomUUID())),
+  ]
+  expect(alike(replies)).toBe('404 NOT_FOUND')
+})
+
+test('A22 notes and ready answers of another site are neither read, changed nor removed', async () => {
+  const [here, there] = [await callerOf(t, 'merchantWrite', site), await callerOf(t, 'merchantWrite', elsewhere)]
+  const begin = async (at: TestSite) =>
+    (await (await t.session(at, (await t.person(at)).id)).call(sendFeedback, { message: '你好' })).data?.id ?? ''
+  const [mine, foreign] = [await begin(site), await begin(elsewhere)]
+  const note = (await there.call(addNote, { id: foreign, text: '别站的备注', key: randomUUID() })).data
+  const reply = (await there.call(saveReply, { title: '别站', text: '别站的回复' })).data
+  const removals = [
+    await here.call(removeNote, { id: foreign, note: note?.id ?? '' }),
+    await here.call(removeNote, { id: mine, note: note?.id ?? '' }),
+    await here.call(removeNote, { id: mine, note: randomUUID() }),
+    await here.call(removeNote, { id: randomUUID(), note: randomUUID() }),
+    ...(await Promise.all([reply?.id ?? '', randomUUID()].map((id) => here.call(removeReply, { id })))),
+    ...(await Promise.all(
+      [reply?.id ?? '', randomUUID()].map((id) => here.call(saveReply, { id, title: '改', text: '改' })),
+    )),
+  ]
+  expect(alike(removals)).toBe('404 NOT_FOUND')
+  // The key of a note that is there already leads to no note but the own one.
+  const same = await here.call(addNote, { id: mine, text: '我的备注', key: note?.id ?? '' })
+  expect(same.data?.text).toBe('我的备注')
+  expect((await there.call(listNotes, { id: foreign })).data).toEqual([note])
+  expect((await there.call(listReplies)).data).toEqual([reply])
+  expect((await here.call(listReplies)).data).toEqual([])
+  console.log(
+    `A22: ${removals.length} tries on notes and answers of another site: ${alike(removals)}, both still there`,
+  )
 })
 
 test('A22 to an operator people of another site are nobody: their page, their devices, every change', async () => {

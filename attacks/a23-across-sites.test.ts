@@ -1,6 +1,8 @@
-import { randomInt } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import type { Endpoint } from '@hufu/contract/endpoint'
-import { sendFeedback } from '@hufu/contract/feedback'
+import { addPicture, sendFeedback } from '@hufu/contract/feedback'
+import { addNote, saveReply } from '@hufu/contract/feedback-desk'
+import { feedbackPicturePath } from '@hufu/contract/feedback-rules'
 import { logout } from '@hufu/contract/login'
 import { userInfo } from '@hufu/contract/profile'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
@@ -11,6 +13,7 @@ import { type Browser, codeConfig, few, freshAddress, type Harness, openHarness,
 import { together } from './http.ts'
 import { allEndpoints, bodyFor } from './samples.ts'
 import { openStream, type Stream } from './stream.ts'
+import { dataOf, photo, upload } from './uploads.ts'
 
 const siteCount = 50
 const calls = few(100_000, 3_000)
@@ -36,6 +39,9 @@ const foreign = (body: string, index: number) =>
 
 interface Someone extends Person {
   conversation: string
+  /** Of pictures: one that stands in the conversation, one that doesn't yet. */
+  shown: string
+  loose: string
   stream: Stream
 }
 
@@ -51,9 +57,13 @@ async function someone(index: number): Promise<Someone> {
   const { id } = await t.person(site, own)
   await grant(t.deps, site.id, id, 'MERCHANT', ['READ', 'WRITE'], 'attack')
   const person = await t.session(site, id)
-  const { data } = await person.call(sendFeedback, { message: `${mark(index)}问题` })
+  const handOver = async () => dataOf<{ id: string }>(await upload(site, person, addPicture, await photo())).id
+  const [shown, loose] = [await handOver(), await handOver()]
+  const { data } = await person.call(sendFeedback, { message: `${mark(index)}问题`, pictures: [shown] })
   if (!data) throw new Error('no conversation')
-  return { ...person, conversation: data.id, stream: await openStream(site, person) }
+  await person.call(addNote, { id: data.id, text: `${mark(index)}备注`, key: randomUUID() })
+  await person.call(saveReply, { title: `${mark(index)}答`, text: `${mark(index)}回复` })
+  return { ...person, conversation: data.id, shown, loose, stream: await openStream(site, person) }
 }
 
 /** Lists are asked for whole. */
@@ -62,13 +72,17 @@ const isList = ({ path }: Endpoint) => /\/(feedback|user|log)\/query$|\/config\/
 /** People and conversations of every site are asked for at every site, and what is written carries the mark of where it is. */
 function bodyAt(endpoint: Endpoint, index: number, people: Someone[]): ReturnType<typeof bodyFor> {
   const { body, headers } = bodyFor(endpoint)
+  if (endpoint.upload) return { body, headers }
   if (isList(endpoint)) return { body: '{}', headers }
+  const said = Object.fromEntries(['message', 'text', 'title', 'words'].map((name) => [name, `${mark(index)}言`]))
+  if (endpoint.path === saveReply.path) return { body: JSON.stringify(said), headers }
   if (endpoint.path.startsWith('/api/merchant/user/') && 'id' in JSON.parse(body))
     return { body: JSON.stringify({ ...JSON.parse(body), id: pick(people).id, skip: 0 }), headers }
   if (!endpoint.path.includes('/feedback/')) return { body, headers }
-  const { id, key: _, ...sample } = JSON.parse(body) as Record<string, unknown>
+  const { id, key: _, pictures, ...sample } = JSON.parse(body) as Record<string, unknown>
   const whose = randomInt(2) === 0 ? people[index] : pick(people)
-  const own = { ...sample, ...(id !== undefined && { id: whose?.conversation }), message: `${mark(index)}留言` }
+  const own = { ...sample, ...(id !== undefined && { id: whose?.conversation }), ...said, key: randomUUID() }
+  if (pictures && randomInt(2) === 0) Object.assign(own, { pictures: [pick(people).loose] })
   return { body: JSON.stringify(own), headers }
 }
 
@@ -81,7 +95,7 @@ const pick = <Value>(list: readonly Value[]) => list[randomInt(list.length)] as 
 
 test('A23 interleaved calls of fifty sites through one connection never meet a foreign row', async () => {
   const people = await together(siteCount, 8, someone)
-  const ids = new Map(people.map(({ id }, index) => [id as string, index]))
+  const ids = new Map(people.flatMap(({ id, shown, loose }, index) => [id, shown, loose].map((each) => [each, index])))
   const wrong: string[] = []
   const homes = new Map(people.map(({ conversation }, index) => [conversation, index]))
   const counts = { own: 0, abroad: 0, dear: 0, busy: 0, heard: 0 }
@@ -124,6 +138,18 @@ test('A23 interleaved calls of fifty sites through one connection never meet a f
       note(`${endpoint.path}: a cookie of site ${index} opened ${elsewhere}`)
   }
   await together(calls, 24, one)
+  // Everybody looks at the pictures of the next site, here with their own cookies, there with the same.
+  for (const [index, person] of people.entries()) {
+    const next = (index + 1) % siteCount
+    const own = await person.get(feedbackPicturePath(person.shown))
+    if (own.status !== 200) note(`the own picture at site ${index}: ${own.status}`)
+    for (const picture of [people[next]?.shown ?? '', people[next]?.loose ?? '']) {
+      const here = await person.get(feedbackPicturePath(picture))
+      const there = await person.get(feedbackPicturePath(picture), { host: sites[next]?.host })
+      if (here.code !== 'NOT_FOUND' || there.code !== 'NOT_LOGGED_IN')
+        note(`a picture of site ${next} to somebody of ${index}: ${here.status} ${there.status}`)
+    }
+  }
   for (const [index, { stream }] of people.entries()) {
     counts.heard += stream.heard.length
     for (const { conversation } of stream.heard)

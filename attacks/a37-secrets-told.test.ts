@@ -1,16 +1,19 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
+  confirmFeedback,
   feedbackPerson,
   listFeedback,
   listMerchantFeedback,
+  rateFeedback,
   readFeedback,
   readMerchantFeedback,
   replyFeedback,
   sendFeedback,
   setFeedbackStatus,
 } from '@hufu/contract/feedback'
+import { addNote, listNotes, saveReply } from '@hufu/contract/feedback-desk'
 import { confirmLogin, loginByMobile, loginByPassword, logout, sendConfirmCode } from '@hufu/contract/login'
 import { checkConfig, openConfig, updateConfig } from '@hufu/contract/merchant-config'
 import { exportUsers, queryUsers, readUser, userSecurityLog } from '@hufu/contract/merchant-users'
@@ -162,13 +165,18 @@ async function feedbackRun(): Promise<void> {
   const id = note(await person.call(sendFeedback, { message: words(), key })).data?.id ?? ''
   note(await operator.call(replyFeedback, { id, message: words(), key }))
   note(await operator.call(setFeedbackStatus, { id, status: 3 }))
+  note(await operator.call(addNote, { id, text: words(), key: randomUUID() }))
+  note(await operator.call(saveReply, { title: words().slice(0, 20), text: words() }))
+  note(await person.call(confirmFeedback, { id }))
+  note(await person.call(rateFeedback, { id, score: 5, words: words() }))
   // Refusals complain about what was sent; they may not repeat it.
   for (const message of [words().repeat(200), `${words()}\u0000`, [words()]])
     note(await person.post(sendFeedback.path, JSON.stringify({ id, message, key })))
   note(await operator.post(replyFeedback.path, `{"id": "${id}", "message": "${words()}`))
+  note(await operator.post(addNote.path, JSON.stringify({ id, text: [words()], key: words() })))
   for (const [browser, endpoints] of [
     [person, [listFeedback, readFeedback]],
-    [operator, [listMerchantFeedback, readMerchantFeedback, feedbackPerson]],
+    [operator, [listMerchantFeedback, readMerchantFeedback, feedbackPerson, listNotes]],
   ] as const)
     for (const endpoint of endpoints)
       note(await browser.post(endpoint.path, JSON.stringify({ id, search: author.mobile })))

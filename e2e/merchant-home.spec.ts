@@ -1,6 +1,7 @@
 import type { Browser, Page } from '@playwright/test'
+import { demoSms } from '../tools/simulators/demo-gateways.ts'
 import { axeFaults, createMember, enter, misfits } from './member.ts'
-import { expect, prefer, type StorySite, test } from './product.ts'
+import { expect, freshMobile, prefer, type StorySite, test } from './product.ts'
 
 /** Signed in and on a page of the back-office. */
 async function openAs(page: Page, site: StorySite, rights: string[], path = '/merchant') {
@@ -60,6 +61,48 @@ test('what waits is shown at once when somebody writes', async ({ page, product,
   await expect(row(page, '用户管理')).toContainText('2今日访问', { timeout: 15_000 })
 })
 
+/** Every gateway of the site refuses: it doesn't know these secrets. */
+const refusingSms = { gateways: demoSms.gateways.map((gateway) => ({ ...gateway, secret: 'wrong' })) }
+
+/** Somebody asks for a code that no gateway takes. */
+async function askInVain(page: Page, site: StorySite) {
+  await page.goto(`${site.url}/healthz`)
+  const ask = () =>
+    page.evaluate(async (mobile) => {
+      const init = { method: 'POST', headers: { 'content-type': 'application/json' } }
+      const answer = await fetch('/api/verifyCode/mobile', {
+        ...init,
+        body: JSON.stringify({ mobilePrefix: '86', mobile }),
+      })
+      return ((await answer.json()) as { code: string }).code
+    }, freshMobile())
+  await expect.poll(ask).toBe('CODE_SEND_FAILED')
+}
+
+test('a bad day: what went wrong and who waits come first, each leading to where it is put right', async ({
+  page,
+  product,
+  browser,
+}) => {
+  const site = await product.site({ sms: refusingSms })
+  await askInVain(page, site)
+  await sendFeedback(browser, site)
+  await openAs(page, site, ['READ'])
+  const failed = page.locator('main').getByRole('link', { name: /^近 24 小时有 1 条短信发送失败/ })
+  // Noted in the process and written a second later.
+  await expect(failed).toBeVisible({ timeout: 15_000 })
+  await expect(page.locator('main h2')).toHaveText(['需要处理', '等待回复', '今日数据', '客户服务', '商户管理'])
+  await expect(page.locator('.day-tile')).toHaveCount(3)
+  expect(await axeFaults(page)).toEqual([])
+  const talk = page.locator('.day-talk')
+  await expect(talk).toHaveText('林知夏刚刚待处理换绑手机号之后收不到订单通知')
+  await talk.click()
+  await expect(page).toHaveURL(/\/merchant\/feedback\/[0-9a-f-]{36}$/)
+  await page.goBack()
+  await failed.click()
+  await expect(page).toHaveURL(`${site.url}/merchant/config`)
+})
+
 test('without hints the links work', async ({ page, product }) => {
   const site = await product.site()
   await page.route('**/api/merchant/home', (route) => route.abort())
@@ -78,12 +121,21 @@ test('S339 a visitor is asked to sign in, and who has no right sees 无权限访
   await expect(page.locator('.merchant-row')).toHaveCount(0)
 })
 
+/** Of everything that can go wrong, some. */
+const goWrong = (site: StorySite) =>
+  site.query(
+    `INSERT INTO trouble SELECT $1, kind, now(), 3, now(), 40164
+     FROM unnest(ARRAY['wechat', 'smsFailed', 'mailFailed', 'wechatNoticeFailed']) kind`,
+    [],
+  )
+
 for (const dark of [false, true]) {
   test(`the home is accessible and fits, ${dark ? 'dark' : 'light'}`, async ({ page, product }) => {
     const site = await product.site()
+    await goWrong(site)
     await prefer(page, { dark })
     await openAs(page, site, ['READ'])
-    await expect(row(page, '配置')).toContainText('第 1 版')
+    await expect(page.locator('.attention-item')).toHaveCount(4)
     expect(await axeFaults(page)).toEqual([])
     expect(await misfits(page)).toEqual([])
   })
@@ -91,12 +143,14 @@ for (const dark of [false, true]) {
 
 test('at the largest font on the narrowest phone no row is cut or laid over another', async ({ page, product }) => {
   const site = await product.site()
+  await goWrong(site)
   await prefer(page, { fontSize: 18 })
   await page.setViewportSize({ width: 360, height: 740 })
   await openAs(page, site, ['READ'])
   await expect(row(page, '配置')).toContainText('第 1 版')
+  await expect(page.locator('.attention-item')).toHaveCount(4)
   expect(await misfits(page)).toEqual([])
-  const cut = await page.locator('.merchant-row').evaluateAll((rows) =>
+  const cut = await page.locator('.merchant-row, .attention-item, .day-tile').evaluateAll((rows) =>
     rows.filter((each) =>
       [...each.querySelectorAll('*')].some((part) => {
         const [inner, outer] = [part.getBoundingClientRect(), each.getBoundingClientRect()]

@@ -208,7 +208,7 @@ test('F01 a worker killed in the middle: every mail arrives, doubles under one i
     const kind = index % 2 === 0 ? 'username' : 'mobile'
     expect(await change(browser, kind, [])).toBe(true)
   }
-  const start = () => runHufu('work', environment, [], 2)
+  const start = () => runHufu('work', { ...environment, HUFU_LOG_LEVEL: 'warn' }, [], 2)
   let worker: Running = start()
   onTestFinished(() => worker.stop())
   const left = () =>

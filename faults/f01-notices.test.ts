@@ -53,7 +53,7 @@ async function signInAnew({ username, password, acknowledged }: Customer): Promi
   }
 }
 
-const startWorker = () => runHufu('work', environment, [], 2)
+const startWorker = () => runHufu('work', { ...environment, HUFU_LOG_LEVEL: 'warn' }, [], 2)
 
 /** What a killed worker held is given back when its time is over, and tried again a while later; here both are at once. */
 async function giveBack(): Promise<void> {

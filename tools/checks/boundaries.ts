@@ -63,8 +63,9 @@ function cycles(modules: Modules): string[] {
   return [...new Set(found)].map((cycle) => `${cycle.split(' ')[0]}: no import cycles: ${cycle}`)
 }
 
+/** What is set there for a library to read is no reading. */
 const readsEnvironment =
-  /\bprocess\s*(?:\??\.\s*env\b|\[)|\{[^}]*\benv\b[^}]*\}\s*(?:=\s*process\b|from\s*['"](?:node:)?process['"])/
+  /\bprocess\s*(?:\??\.\s*env\b(?!\.\w+ = )|\[)|\{[^}]*\benv\b[^}]*\}\s*(?:=\s*process\b|from\s*['"](?:node:)?process['"])/
 
 function environmentReaders(modules: Modules): string[] {
   return [...modules.values()]

@@ -14,8 +14,9 @@ const limits: Limit[] = [
 const ofBackOffice = [
   /^src\/features\/(users|operators|statistics|ai)\//,
   /^src\/features\/[^/]+\/((use-)?config|merchant)[.-]/,
+  /^src\/features\/feedback\/(use-)?(notes?|repl(y|ies)|answering)[.-]/,
   /^src\/ui\/(data-table|json-|merchant-frame|side-list)/,
-  /^src\/(text|lib)\/(merchant|statistics|config)[.-]/,
+  /^src\/(text|lib)\/(merchant|statistics|config|desk)[.-]/,
   /(^|\/)node_modules\/(@codemirror|@lezer)\//,
 ]
 const isBackOffice = (module: string) => ofBackOffice.some((pattern) => pattern.test(module))

@@ -16,8 +16,13 @@ const checks: Record<string, Command[]> = {
   lint: [{ line: 'biome check --error-on-warnings .' }],
   types: [{ line: 'tsc --build' }],
   boundaries: [{ line: 'node tools/checks/boundaries.ts' }],
+  dependencies: [{ line: 'node tools/checks/dependencies.ts' }],
   unused: [{ line: 'knip --no-config-hints' }],
-  bundle: [{ line: 'node --run build', folder: 'apps/web' }, { line: 'node tools/checks/bundle.ts' }],
+  bundle: [
+    { line: 'node --run build', folder: 'apps/web' },
+    { line: 'node tools/checks/bundle.ts' },
+    { line: 'node tools/checks/old-browsers.ts' },
+  ],
   tests: [{ line: 'vitest run' }],
   checklist: [{ line: 'node tools/checks/checklist.ts --carried' }],
 }

@@ -1,4 +1,6 @@
 import type { Page } from '@playwright/test'
+import { deskAnswers, deskScreens } from './feedback-desk.ts'
+import { choosePictures, shots, withPictures } from './feedback-shots.ts'
 import type { Screen } from './screen.ts'
 
 const feedbackId = '7f3a9c41-5b1e-4d0c-a2f7-19c0de8b6a55'
@@ -52,6 +54,7 @@ function conversationAt(status: number) {
     offered: status === 3,
     userTexts: texts('user'),
     merchantTexts: texts('merchant'),
+    rating: null,
   }
 }
 
@@ -101,10 +104,76 @@ async function feedbackAt(page: Page, status: number) {
     ['**/feedback/query', { count: 5, data: listedAt(status) }],
     ['**/feedback/person', asker],
     ['**/feedback/unread', { user: 1, merchant: 3 }],
+    ...deskAnswers,
   ]
   for (const [path, data] of answers) await page.route(path, (route) => route.fulfill({ json: { data } }))
   await page.reload({ waitUntil: 'networkidle' })
 }
+
+/** The conversation once pictures were sent by both, and how the person rated it. */
+async function pictureTalk(page: Page, status: number, rating: object | null = null) {
+  await withPictures(page)
+  const talk = conversationAt(status)
+  const said = JSON.parse(talk.content) as object[]
+  const time = at(13, 10, 30)
+  const more = [
+    { role: 'user', message: '这是现在的页面。', time, pictures: shots.slice(0, 1) },
+    { role: 'user', message: '[图片]', time, pictures: shots.slice(0, 5) },
+    { role: 'merchant', message: '请对照这两张图设置。', time, pictures: shots.slice(1, 3) },
+  ]
+  const entries = (status === 4 ? said : [...said, ...more]).map((entry, index) => ({ ...entry, seq: index + 1 }))
+  const data = { ...talk, content: JSON.stringify(entries), lastSeq: entries.length, rating }
+  await feedbackAt(page, status)
+  await page.route('**/feedback/read', (route) => route.fulfill({ json: { data } }))
+  await page.reload({ waitUntil: 'networkidle' })
+}
+
+const pictureScreens: Screen[] = [
+  ...(['feedback', 'merchant-feedback'] as const).flatMap((side): Screen[] => {
+    const screen = {
+      path: side === 'feedback' ? feedbackPath : merchantFeedbackPath,
+      signedIn: true,
+      ...(side === 'feedback' && { answers: { '/api/user/info': { nickname: '林知夏', permission: {} } } }),
+    }
+    return [
+      { ...screen, name: `${side}-pictures`, prepare: (page) => pictureTalk(page, 1) },
+      {
+        ...screen,
+        name: `${side}-tray`,
+        prepare: async (page) => {
+          await pictureTalk(page, 1)
+          await choosePictures(page)
+        },
+      },
+    ]
+  }),
+  {
+    name: 'feedback-viewer',
+    path: feedbackPath,
+    signedIn: true,
+    prepare: async (page) => {
+      await pictureTalk(page, 1)
+      await page.locator('.said-pictures.three .shot').nth(1).click()
+      await page.locator('.viewer').waitFor()
+    },
+  },
+  {
+    name: 'feedback-rating',
+    path: feedbackPath,
+    signedIn: true,
+    prepare: async (page) => {
+      await pictureTalk(page, 4)
+      await page.getByRole('radio', { name: '4 星' }).check({ force: true })
+    },
+  },
+  {
+    name: 'feedback-rated',
+    path: feedbackPath,
+    signedIn: true,
+    prepare: (page) =>
+      pictureTalk(page, 4, { score: 5, words: '回复很快，问题也解决了，谢谢。', time: at(13, 11, 30) }),
+  },
+]
 
 const customer = { '/api/user/info': { nickname: '林知夏', permission: {} } }
 const operatorReads = { '/api/user/info': { permission: { MERCHANT: ['READ'] } } }
@@ -148,6 +217,15 @@ export const feedbackScreens: Screen[] = [
       await feedbackAt(page, 2)
       await page.getByRole('button', { name: '强制关闭' }).click()
     },
+  },
+  ...pictureScreens,
+  ...deskScreens(merchantFeedbackPath, (page) => feedbackAt(page, 1)),
+  {
+    name: 'merchant-feedback-rated',
+    path: merchantFeedbackPath,
+    signedIn: true,
+    prepare: (page) =>
+      pictureTalk(page, 4, { score: 4, words: '回复很快，就是来回问了两次下单时间。', time: at(13, 11, 30) }),
   },
   { name: 'no-permission', path: '/merchant/feedback', signedIn: true, answers: customer },
 ]

@@ -103,18 +103,58 @@ export const wholePerson = {
   closing: null,
 }
 
+const waiter = (place: number, preview: string, ago: number) => ({
+  id: person(place).id,
+  status: place % 3 === 1 ? 1 : 0,
+  name: place === 2 ? person(place).mobile : (names[place] ?? null),
+  since: minutes(ago),
+  preview,
+})
+
+const home = {
+  waiting: 6,
+  waitingSince: minutes(192),
+  oldest: [
+    waiter(0, '换绑手机号之后收不到订单通知，昨天和今天各试了一次，麻烦帮忙看一下。', 192),
+    waiter(1, '按您说的重新登录过了，还是看不到优惠券。', 96),
+    waiter(2, '[图片]', 58),
+    waiter(3, '发票抬头填错了可以修改吗？', 42),
+    waiter(4, '谢谢，请问什么时候可以恢复？', 7),
+  ],
+  userCount: 48_216,
+  accessed: { today: 5_904, yesterday: 5_618 },
+  newUsers: { today: 127, yesterday: 139 },
+  api: { today: 268_450, yesterday: 254_781 },
+  ratings: { count: 128, average: 4.7 },
+  attention: [],
+  wechat: true,
+  config: { version: 18, time: hours(29), by: '陈屿' },
+}
+
+export const quietHome = {
+  ...home,
+  waiting: 0,
+  waitingSince: null,
+  oldest: [],
+  ratings: { count: 0, average: null },
+}
+
+/** When everything goes wrong at once. */
+export const badHome = {
+  ...home,
+  attention: [
+    { kind: 'smsBudget', sent: 5_000, budget: 5_000 },
+    { kind: 'wechat', errcode: 40_164, time: minutes(4) },
+    { kind: 'smsFailed', count: 36, time: minutes(11) },
+    { kind: 'mailFailed', count: 3, time: hours(5) },
+    { kind: 'wechatNoticeFailed', count: 12, time: minutes(4) },
+  ],
+}
+
 /** By call. */
 export const merchantAnswers: Record<string, unknown> = {
   '/api/user/feedback/unread': { user: 0, merchant: 6 },
-  '/api/merchant/home': {
-    waiting: 6,
-    waitingSince: minutes(42),
-    userCount: 48_216,
-    accessedToday: 5_904,
-    apiToday: 268_450,
-    wechat: true,
-    config: { version: 18, time: hours(29), by: '陈屿' },
-  },
+  '/api/merchant/home': home,
   '/api/merchant/user/statistics': {
     userCount: 48_216,
     ...fifteen(() => 1),

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { merchantAnswers, personId, wholePerson } from './merchant-answers.ts'
+import { badHome, merchantAnswers, personId, quietHome, wholePerson } from './merchant-answers.ts'
 import type { Screen } from './screen.ts'
 
 /** Every answer of the back-office as of a busy site, or as told. */
@@ -60,6 +60,18 @@ const faulty = `{
 /** The back-office but feedback, which stands with the other side of it. */
 export const merchantScreens: Screen[] = [
   { name: 'merchant-home', path: '/merchant', signedIn: true, prepare: busy },
+  {
+    name: 'merchant-home-quiet',
+    path: '/merchant',
+    signedIn: true,
+    prepare: (page) => busy(page, { '/api/merchant/home': quietHome }),
+  },
+  {
+    name: 'merchant-home-bad',
+    path: '/merchant',
+    signedIn: true,
+    prepare: (page) => busy(page, { '/api/merchant/home': badHome }),
+  },
   { name: 'merchant-statistics', path: '/merchant/statistics', signedIn: true, prepare: busy },
   { name: 'merchant-users', path: '/merchant/users', signedIn: true, prepare: busy },
   { name: 'merchant-users-selected', path: '/merchant/users', signedIn: true, prepare: selectTwo },

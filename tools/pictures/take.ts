@@ -1,17 +1,19 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type BrowserContext, chromium, type Page } from '@playwright/test'
+import { chromium, type Page } from '@playwright/test'
 import playwright from '../../playwright.config.ts'
+import { signInOperator } from '../run/demo-operator.ts'
 import { startDemo, stopAll } from '../run/demo-product.ts'
-import { demoConfig } from '../run/demo-site.ts'
 import { buildWeb } from '../run/product.ts'
 import { accountScreens } from './account.ts'
+import { takeBrands } from './brands.ts'
 import { entryScreens } from './entry.ts'
 import { feedbackScreens } from './feedback.ts'
 import { merchantScreens } from './merchant.ts'
 import { recoveryScreens } from './recovery.ts'
 
-// pnpm screens [names]: every screen as a picture into screens/, in each size and theme and at the largest font.
+// pnpm screens [names]: every screen as a picture into screens/, in each size and theme and at the largest font;
+// the brands of examples/brands (by their names, or `brands` for all) into screens/brands/.
 const screens = [...entryScreens, ...recoveryScreens, ...accountScreens, ...feedbackScreens, ...merchantScreens]
 
 const wechatAgent =
@@ -30,19 +32,7 @@ rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder)
 await buildWeb()
 const { addresses, parts } = await startDemo([])
-const { web, inbox, operator } = addresses
-
-/** The demo's operator, signed in with the code that arrived in the inbox. */
-async function signIn(context: BrowserContext): Promise<void> {
-  const headers = { origin: web }
-  await context.request.post(`${web}/api/verifyCode/mobile`, { headers, data: operator })
-  const messages = await context.request.get(`${inbox}/api/messages?to=${operator.mobile}`)
-  const [newest] = ((await messages.json()) as { data: { text: string }[] }).data
-  const code = /\d{6}/.exec(newest?.text ?? '')?.[0]
-  const data = { ...operator, code, agreements: demoConfig.agreements.version }
-  const answer = await context.request.post(`${web}/api/login/mobile`, { headers, data })
-  if (!answer.ok()) throw new Error(`signing in failed: ${await answer.text()}`)
-}
+const { web } = addresses
 
 async function changeAnswer(page: Page, call: string, differently: object): Promise<void> {
   await page.route(`**${call}`, async (route) => {
@@ -53,7 +43,7 @@ async function changeAnswer(page: Page, call: string, differently: object): Prom
 
 const browser = await chromium.launch(playwright.projects?.[0]?.use?.launchOptions ?? {})
 const first = await browser.newContext()
-await signIn(first)
+await signInOperator(first.request, addresses)
 const session = await first.storageState()
 for (const { width, height, ...size } of sizes) {
   for (const dark of [false, true]) {
@@ -82,6 +72,8 @@ for (const { width, height, ...size } of sizes) {
     }
   }
 }
+// Last: from here on the demo wears other clothes.
+await takeBrands(browser, first, { web, folder: join(folder, 'brands'), names })
 await browser.close()
 await stopAll(parts)
 console.log(`pictures are in ${folder}/`)
