@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../core/app-error.ts'
 import { letGo } from '../core/let-go.ts'
@@ -67,7 +68,7 @@ export function serveUpload(app: App, path: string, upload: { bytes: number }, s
       await enter(request, reply)
     } catch (error) {
       // Read to its end all the same: a caller that is still sending would never see the answer.
-      request.raw.on('data', letGo)
+      request.raw.on('data', (chunk: Buffer) => drop(request.raw, chunk))
       throw error
     }
   }
@@ -96,6 +97,11 @@ export function serveUpload(app: App, path: string, upload: { bytes: number }, s
   })
 }
 
+/** What came by a connection is nobody else's. */
+function drop({ socket }: IncomingMessage, chunk: Buffer): void {
+  if (socket instanceof Socket) letGo(chunk)
+}
+
 /** The body, written where there is room for it. */
 async function receive(payload: IncomingMessage, room: Uint8Array): Promise<Buffer> {
   let length = 0
@@ -104,7 +110,7 @@ async function receive(payload: IncomingMessage, room: Uint8Array): Promise<Buff
       if (length + chunk.length > room.length) throw new AppError('IMAGE_TOO_LARGE')
       room.set(chunk, length)
       length += chunk.length
-      letGo(chunk)
+      drop(payload, chunk)
     }
   } catch (error) {
     // A caller that hung up is no failure of ours.

@@ -1,7 +1,7 @@
 import type { FeedbackPicture } from '@hufu/contract/feedback'
 import { picturesMost } from '@hufu/contract/feedback-rules'
 import { pictureRules } from '@hufu/contract/picture-rules'
-import { networkError } from '../../lib/call.ts'
+import { CallError, networkError } from '../../lib/call.ts'
 import type { Unfit } from './pictures-file.ts'
 import { keepLocal } from './pictures-local.ts'
 import { changeSlot, newSlot, type Pictures, setSlots, slotAt, slotsOf } from './pictures-slots.ts'
@@ -33,11 +33,32 @@ async function work(pictures: Pictures, key: number, signal: AbortSignal): Promi
     if (typeof file === 'string') return refuse(pictures, key, file)
     if (!slotAt(pictures, key)?.fitted) changeSlot(pictures, key, { fitted: file, address: URL.createObjectURL(file) })
     const onProgress = (part: number) => changeSlot(pictures, key, { part })
-    changeSlot(pictures, key, { picture: await pictures.handOver(file, { signal, onProgress }) })
+    changeSlot(pictures, key, {
+      picture: await inTurn(pictures, () => pictures.handOver(file, { signal, onProgress })),
+    })
     return true
   } catch (failure) {
     changeSlot(pictures, key, { error: (failure as Error).message })
     return signal.aborted
+  }
+}
+
+/** One after the other: the server draws one at a time for everybody, and takes few at once. */
+function inTurn<Result>(pictures: Pictures, handOver: () => Promise<Result>): Promise<Result> {
+  const handed = pictures.handing.then(() => patiently(handOver))
+  pictures.handing = handed.catch(() => undefined)
+  return handed
+}
+
+/** A server that is busy for a moment is asked again, a few times. */
+async function patiently<Result>(handOver: () => Promise<Result>, waits = [1_000, 2_000, 4_000]): Promise<Result> {
+  try {
+    return await handOver()
+  } catch (failure) {
+    const [wait, ...later] = waits
+    if (wait === undefined || !(failure instanceof CallError) || failure.code !== 'SERVICE_BUSY') throw failure
+    await new Promise((resolve) => setTimeout(resolve, wait))
+    return await patiently(handOver, later)
   }
 }
 

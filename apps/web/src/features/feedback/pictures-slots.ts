@@ -41,6 +41,8 @@ export interface Pictures {
   works: Map<number, Work>
   /** Photos take much room while they are drawn: one after the other. */
   fitting: Promise<unknown>
+  /** The last that went up, or is on its way. */
+  handing: Promise<unknown>
 }
 
 let lastKey = 0
@@ -49,7 +51,7 @@ export const newSlot = (of: Omit<Slot, 'key'>): Slot => ({ key: ++lastKey, ...of
 export function createPictures({ draft, handOver, text }: Pick<Pictures, 'draft' | 'handOver' | 'text'>): Pictures {
   const slots = readDraft(draft).pictures.map((picture) => newSlot({ part: 1, picture }))
   const store = createStore<State>(() => ({ slots }))
-  return { draft, handOver, text, store, works: new Map(), fitting: Promise.resolve() }
+  return { draft, handOver, text, store, works: new Map(), fitting: Promise.resolve(), handing: Promise.resolve() }
 }
 
 export const slotsOf = ({ store }: Pictures): Slot[] => store.getState().slots

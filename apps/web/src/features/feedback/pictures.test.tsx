@@ -220,11 +220,11 @@ describe('pictures to send', () => {
     expect(sends()).toMatchObject([{ message: '看图', pictures: ['picture-1'] }])
   })
   test('one that fails again holds the message back until it is tried again or removed', async () => {
-    Upload.answers = () => [503, { code: 'SERVICE_BUSY', message: '服务繁忙，请稍后再试' }]
+    Upload.answers = () => [429, { code: 'TOO_MANY_REQUESTS', message: '操作过于频繁，请稍后再试' }]
     await asUser()
     await type('反馈内容', '看图')
     await choose(png())
-    expect(error()).toBe('服务繁忙，请稍后再试')
+    expect(error()).toBe('操作过于频繁，请稍后再试')
     await press('发送')
     expect([sends(), toast()]).toEqual([[], '有图片未上传成功，请重试或移除'])
     Upload.answers = usual
@@ -234,7 +234,7 @@ describe('pictures to send', () => {
     expect(sends()).toMatchObject([{ message: '看图', pictures: ['picture-3'] }])
   })
   test.each(['sending', 'being online again'])('%s tries one that failed again by itself', async (how) => {
-    Upload.answers = () => [503, { code: 'SERVICE_BUSY', message: '服务繁忙，请稍后再试' }]
+    Upload.answers = () => [429, { code: 'TOO_MANY_REQUESTS', message: '操作过于频繁，请稍后再试' }]
     await asUser()
     await choose(png())
     Upload.answers = usual
@@ -246,6 +246,25 @@ describe('pictures to send', () => {
     await press('发送')
     await settle()
     expect([sends().map(({ pictures }) => pictures), Upload.all.length]).toEqual([[['picture-2']], 2])
+  })
+  test('they go up one after the other', async () => {
+    Upload.holds = true
+    await asUser()
+    await choose(png(), png())
+    expect(Upload.all).toHaveLength(1)
+    await act(async () => Upload.all[0]?.answer(usual(1)))
+    await settle()
+    expect(Upload.all).toHaveLength(2)
+  })
+  test('a server that is busy for a moment is asked again by itself', async () => {
+    Upload.answers = (number) =>
+      number > 1 ? usual(number) : [503, { code: 'SERVICE_BUSY', message: '服务繁忙，请稍后再试' }]
+    await asUser()
+    await choose(png())
+    expect([Upload.all.length, error()]).toEqual([1, undefined])
+    await act(() => new Promise((resolve) => setTimeout(resolve, 1_050)))
+    await press('发送')
+    expect(sends()).toMatchObject([{ pictures: ['picture-2'] }])
   })
   test('after one is removed the focus is on the next, after the last where it is written', async () => {
     await asUser()
