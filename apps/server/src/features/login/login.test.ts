@@ -450,8 +450,11 @@ test('every send, sign-in, failure and limit is in the security log, failures su
     'SELECT event, user_id, host(address) AS address, detail FROM security_log WHERE site_id = $1 ORDER BY event',
     [own.id],
   )
-  expect(rows.map((row) => row.event)).toEqual(['code.send', 'login', 'login.failed'])
-  expect(rows[2].detail).toEqual({ count: 5 })
+  // Summed by the minute, and one may begin among them.
+  const failed = rows.filter((row) => row.event === 'login.failed')
+  expect(rows.slice(0, -failed.length).map((row) => row.event)).toEqual(['code.send', 'login'])
+  expect(failed.length).toBeLessThanOrEqual(2)
+  expect(failed.reduce((sum, { detail }) => sum + detail.count, 0)).toBe(5)
   expect(rows[1]).toMatchObject({
     user_id: user.id,
     address,
