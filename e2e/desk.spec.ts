@@ -249,7 +249,7 @@ test('what the person thought of it is seen by operators at once, with their wor
   const given = operator.locator('.rating-given')
   await expect(given).toContainText('回复很快')
   await expect(given.getByRole('img', { name: '4 星，满意' })).toBeVisible()
-  await operator.getByRole('radio', { name: '全部' }).check()
+  await operator.getByRole('radio', { name: '全部' }).click()
   await expect(operator.locator('.item-rated')).toHaveText('4')
 })
 

@@ -319,7 +319,7 @@ test('S143 S144 S145 S217 the list: filter, search, opening replaces the address
   await expect(items).toHaveCount(2)
   await press(operator, '下一条')
   await expect(operator).toHaveURL(`${site.url}/merchant/feedback/${ids[1]}`)
-  await operator.getByRole('radio', { name: '全部' }).check()
+  await operator.getByRole('radio', { name: '全部' }).click()
   await expect(items).toHaveCount(3)
   await operator.getByLabel('搜索编号或手机号').fill(referenceOf(ids[2] ?? ''))
   await expect(items).toHaveCount(1)

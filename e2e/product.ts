@@ -159,7 +159,7 @@ export const test = base.extend<Fixtures, { ground: Ground; product: Product }>(
   },
   codeTo: async ({ ground }, use) => {
     await use(async (to) => {
-      const code = () => /(?<!\d)\d{6}(?!\d)/.exec(ground.simulators.messages(to)[0]?.text ?? '')?.[0] ?? ''
+      const code = () => /(?<!\w)\d{6}(?!\w)/.exec(ground.simulators.messages(to)[0]?.text ?? '')?.[0] ?? ''
       await expect.poll(code).toMatch(/\d{6}/)
       return code()
     })

@@ -160,7 +160,7 @@ test('a photo larger than the server takes is drawn smaller first, the right way
   await allUp(person, 1)
   await press(person, '发送')
   await expect(tiles(person)).toHaveCount(1)
-  await expect.poll(() => drawn(person)).toEqual([[1_191, 1_600]])
+  await expect.poll(() => drawn(person)).toEqual([[1_600, 2_149]])
 })
 
 test('a picture is pasted, and dropped; words stay words', async ({ browser, product }) => {

@@ -30,7 +30,7 @@ const codesIn = (inbox: string) => async (to: string) => {
   for (let waited = 0; waited < 15_000; waited += 100) {
     const answer = await fetch(`${inbox}/api/messages?to=${to}`)
     const { data } = (await answer.json()) as { data: { text: string }[] }
-    const code = /(?<!\d)\d{6}(?!\d)/.exec(data[0]?.text ?? '')?.[0]
+    const code = /(?<!\w)\d{6}(?!\w)/.exec(data[0]?.text ?? '')?.[0]
     if (code) return code
     await sleep(100)
   }

@@ -144,7 +144,7 @@ export async function messagesTo(to: string): Promise<{ text: string; channel: s
 /** The code that was sent last. */
 export async function codeTo(to: string): Promise<string> {
   const [newest] = await messagesTo(to)
-  const code = /(?<!\d)\d{6}(?!\d)/.exec(newest?.text ?? '')?.[0]
+  const code = /(?<!\w)\d{6}(?!\w)/.exec(newest?.text ?? '')?.[0]
   if (!code) throw new Error(`no code has arrived for ${to}`)
   return code
 }
