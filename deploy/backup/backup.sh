@@ -1,0 +1,11 @@
+#!/bin/sh
+# backup.sh FOLDER: copies the whole running server to FOLDER/base-TIME, reads the copy again against its checksums and prints
+# its name. Once a day beside keep-wal.sh. Which server: as keep-wal.sh.
+set -eu
+folder=${1:?FOLDER is missing}
+mkdir -p -m 700 "$folder"
+name="$folder/base-$(date -u +%Y%m%dT%H%M%SZ)"
+pg_basebackup --no-password --pgdata="$name.part" --checkpoint=fast --manifest-checksums=SHA256
+pg_verifybackup --quiet "$name.part"
+mv "$name.part" "$name"
+echo "$name"
