@@ -1,11 +1,19 @@
-import { confirmLogin, loginByMobile, loginByPassword } from '@hufu/contract/login'
+import { changePassword } from '@hufu/contract/account'
+import type { Endpoint } from '@hufu/contract/endpoint'
+import { confirmLogin, loginByPassword } from '@hufu/contract/login'
+import { openRecovery } from '@hufu/contract/recovery'
+import { verifyTwoFactor } from '@hufu/contract/two-factor'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestSite } from '../apps/server/test/test-app.ts'
-import { askCode, type Harness, number, openHarness } from './harness.ts'
+import { confirmTicket } from './codes.ts'
+import { figure } from './figure.ts'
+import { type Harness, openHarness } from './harness.ts'
 import { tally } from './http.ts'
+import { allEndpoints, fieldsOf } from './samples.ts'
 
-/** Wrong passwords that are compared for one account within 15 minutes, however it is named. */
+/** Wrong passwords that are compared for one account within 15 minutes, however it is named and wherever they are typed. */
 const limit = 10
+const wrong = 'Wrong#2026x'
 
 let t: Harness
 let site: TestSite
@@ -31,35 +39,61 @@ const spellings = ({ mobile, email, username }: { mobile: string; email: string;
   `${mobile.slice(0, 3)}-${mobile.slice(3, 7)}-${mobile.slice(7)}`,
 ]
 
-test('A04 all names and spellings of an account share one budget', async () => {
+/** Answers that tell that a password was compared. */
+const compared = (codes: (string | undefined)[]): number => {
+  const { LOGIN_FAILED = 0, PASSWORD_WRONG = 0 } = tally(codes)
+  return LOGIN_FAILED + PASSWORD_WRONG
+}
+
+/** Every call at which a password that somebody has is tried. */
+const ways: readonly Endpoint[] = [loginByPassword, openRecovery, confirmLogin, verifyTwoFactor]
+
+test('A04 every call of the contract that takes a password is among them, but the one that sets a new one', () => {
+  const takers = allEndpoints.filter((endpoint) => fieldsOf(endpoint).includes('password'))
+  const known = [...ways, changePassword].map(({ path }) => path)
+  expect(takers.map(({ path }) => path).sort()).toEqual(known.sort())
+})
+
+test.each([
+  ['signing in', [loginByPassword]],
+  ['the way back to an account', [openRecovery]],
+  ['both by turns', [loginByPassword, openRecovery]],
+] as const)('A04 all names and spellings of an account share one budget: %s', async (name, doors) => {
   const person = await t.person(site)
   const names = spellings(person)
   const codes: (string | undefined)[] = []
   for (let tried = 0; tried < 60; tried++) {
     const account = names[tried % names.length] ?? ''
-    codes.push((await t.browser(site).call(loginByPassword, { account, password: 'Wrong#2026x' })).code)
+    const door = doors[Math.floor(tried / names.length) % doors.length] ?? loginByPassword
+    codes.push((await t.browser(site).call(door, { account, password: wrong })).code)
   }
-  const counts = tally(codes)
-  console.log(
-    `A04: 60 wrong passwords over ${names.length} names, ${counts.LOGIN_FAILED} compared; ${JSON.stringify(counts)}`,
-  )
-  expect(counts.LOGIN_FAILED).toBe(limit)
+  console.log(`A04: ${name}, 60 wrong passwords over ${names.length} names: ${JSON.stringify(tally(codes))}`)
+  figure(`${name}: compared of 60 wrong passwords over ${names.length} names`, compared(codes), ['=', limit])
 })
 
-test('A04 a password asked to confirm a sign-in counts on the same budget', async () => {
+test('A04 strangers have one budget for signing in, confirming and the way back', async () => {
   const person = await t.person(site)
-  await t.deps.pool.query("UPDATE identity SET proved_at = now() - interval '91 days' WHERE user_id = $1", [person.id])
   const browser = t.browser(site)
-  const login = { ...number(person.mobile), code: await askCode(browser, person.mobile) }
-  const { ticket } = (await browser.call(loginByMobile, login)).details
+  const ticket = await confirmTicket(t, browser, person.id, person.mobile)
+  const tries = [
+    () => t.browser(site).call(loginByPassword, { account: person.email, password: wrong }),
+    () => browser.call(confirmLogin, { ticket, mine: true, password: wrong }),
+    () => t.browser(site).call(openRecovery, { account: person.username, password: wrong }),
+  ]
   const codes: (string | undefined)[] = []
-  for (let tried = 0; tried < limit; tried++) {
-    codes.push((await t.browser(site).call(loginByPassword, { account: person.email, password: 'Wrong#2026x' })).code)
+  for (let tried = 0; tried < 36; tried++) codes.push((await tries[tried % tries.length]?.())?.code)
+  console.log(`A04: 36 wrong passwords of strangers at three doors: ${JSON.stringify(tally(codes))}`)
+  figure('compared of 36 wrong passwords of strangers at three doors', compared(codes), ['=', limit])
+})
+
+test('A04 a browser that the account knows has one budget for signing in and for the check', async () => {
+  const { id, email } = await t.person(site)
+  const browser = await t.session(site, id)
+  const codes: (string | undefined)[] = []
+  for (let tried = 0; tried < 15; tried++) {
+    codes.push((await browser.call(verifyTwoFactor, { password: wrong })).code)
+    codes.push((await browser.call(loginByPassword, { account: email, password: wrong })).code)
   }
-  for (let tried = 0; tried < limit; tried++) {
-    codes.push((await browser.call(confirmLogin, { ticket, mine: true, password: 'Wrong#2026x' })).code)
-  }
-  const counts = tally(codes)
-  console.log(`A04: 10 wrong passwords at the door and 10 at the confirmation, ${counts.LOGIN_FAILED} compared`)
-  expect(counts.LOGIN_FAILED).toBe(limit)
+  console.log(`A04: 30 wrong passwords of a known browser at two doors: ${JSON.stringify(tally(codes))}`)
+  figure('compared of 30 wrong passwords of a known browser at two doors', compared(codes), ['=', limit])
 })

@@ -2,14 +2,16 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sendMobileCode } from '@hufu/contract/verify-code'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { messagesTo } from '../apps/server/test/test-app.ts'
+import { messagesTo, type TestSite, wideLimits } from '../apps/server/test/test-app.ts'
+import { codeKinds, unknownCodeCalls } from './codes.ts'
+import { figure } from './figure.ts'
 import { few, freshAddress, type Harness, number, openHarness } from './harness.ts'
-import { tally, together } from './http.ts'
+import { insist, tally, together } from './http.ts'
 
 const numbers = few(5_000, 500)
 /** The product's own budget of a dial prefix and day; a smaller one where the run is short. */
 const budget = few(2_000, 200)
-const alertWithin = 60_000
+const alertWithin = 60
 
 let t: Harness
 beforeAll(async () => {
@@ -43,22 +45,23 @@ test('A09 a script with thousands of numbers of one prefix gets at most the budg
   const site = await t.codeSite({ limits: budget === 2_000 ? {} : { prefixDay: budget } })
   const before = await handedOver()
   const started = Date.now()
-  // Fifteen a household stay below the proof that is asked from twenty on.
-  const households = Array.from({ length: Math.ceil(numbers / 15) }, freshAddress)
+  // Ten a household stay below the proof that is asked from twenty on.
+  const households = Array.from({ length: Math.ceil(numbers / 10) }, freshAddress)
   const replies = await together(numbers, 40, (index) =>
-    t
-      .browser(site)
-      .call(sendMobileCode, number(`137${String(10_000_000 + index * 17)}`), households[index % households.length]),
+    insist(() =>
+      t
+        .browser(site)
+        .call(sendMobileCode, number(`137${String(10_000_000 + index * 17)}`), households[index % households.length]),
+    ),
   )
   const sent = (await handedOver()) - before
   const alert = await alertAfter(site.id, started)
   const counts = tally(replies.map(({ code, status }) => code ?? status))
-  console.log(
-    `A09: ${numbers} numbers, ${sent} sent of a budget of ${budget}, alert after ${alert} ms; ${JSON.stringify(counts)}`,
-  )
-  expect(sent).toBe(budget)
-  expect(counts['200']).toBe(budget)
-  expect(alert).toBeLessThan(alertWithin)
+  console.log(`A09: ${numbers} numbers: ${JSON.stringify(counts)}`)
+  // What a busy machine couldn't send stays booked.
+  expect(sent).toBeGreaterThan(budget * 0.9)
+  figure(`texts sent for ${numbers} numbers of one prefix`, sent, ['<=', budget])
+  figure('the alarm after', (alert ?? Number.POSITIVE_INFINITY) / 1_000, ['<=', alertWithin], 's')
 })
 
 test('A09 numbers of regions that the site does not serve get nothing', async () => {
@@ -75,6 +78,34 @@ test('A09 numbers of regions that the site does not serve get nothing', async ()
     const messages = await messagesTo(ask.mobile)
     if (status === 200 || messages.length > 0) sent.push(`+${ask.mobilePrefix}`)
   }
-  console.log(`A09: ${abroad.length} numbers of regions not served, sent to ${sent.length}: ${sent.join(' ')}`)
-  expect(sent).toEqual([])
+  console.log(`A09: ${abroad.length} numbers of regions not served, sent to: ${sent.join(' ')}`)
+  figure('texts to regions that are not served', sent.length, ['=', 0])
+})
+
+/** Codes that went to numbers and to addresses, by what the gateways and the mail server were handed. */
+async function sentSoFar(site: TestSite): Promise<{ texts: number; mails: number }> {
+  const query =
+    "SELECT count(*)::int AS mails FROM code_send WHERE site_id = $1 AND receiver LIKE '%@%' AND outcome = 'sent'"
+  const { rows } = await t.deps.pool.query(query, [site.id])
+  return { texts: await handedOver(), mails: rows[0].mails }
+}
+
+test('A09 every call that sends a code spends the same budget, and past it none sends', async () => {
+  const most = 10
+  const site = await t.codeSite({ limits: { ...wideLimits, prefixDay: most } })
+  const before = await sentSoFar(site)
+  const sentBy: Record<string, number> = {}
+  // What is asked for past the budget ends in a refusal, at whichever step.
+  for (let round = 0; round < 4; round++) {
+    for (const kind of codeKinds) {
+      const arrived = await kind.ask(t, site).catch(() => undefined)
+      sentBy[kind.name] = (sentBy[kind.name] ?? 0) + Number(arrived !== undefined)
+    }
+  }
+  const after = await sentSoFar(site)
+  console.log(`A09: codes that arrived: ${JSON.stringify(sentBy)}`)
+  expect(Object.entries(sentBy).filter(([, arrived]) => arrived === 0)).toEqual([])
+  expect(unknownCodeCalls()).toEqual([])
+  figure('texts by all calls that send', after.texts - before.texts, ['=', most])
+  figure('mails by all calls that send', after.mails - before.mails, ['=', most])
 })

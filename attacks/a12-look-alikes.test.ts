@@ -1,9 +1,19 @@
+import { changeEmail, changeMobile, changeUsername } from '@hufu/contract/account'
+import type { Endpoint } from '@hufu/contract/endpoint'
+import { feedbackPerson, listMerchantFeedback, sendFeedback } from '@hufu/contract/feedback'
 import { loginByMobile, loginByPassword, sendConfirmCode } from '@hufu/contract/login'
-import { sendEmailCode } from '@hufu/contract/verify-code'
+import { exportUsers, queryUsers, releaseMobile } from '@hufu/contract/merchant-users'
+import { finishRecovery, openRecovery, sendRecoveryMobileCode } from '@hufu/contract/recovery'
+import { sendEmailCode, sendMobileCode } from '@hufu/contract/verify-code'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sha256 } from '../apps/server/src/core/hash.ts'
 import { createUser } from '../apps/server/src/features/users/users.service.ts'
 import { codeTo, fresh, messagesTo, type TestSite } from '../apps/server/test/test-app.ts'
+import { callerOf } from './callers.ts'
+import { checkedSession } from './codes.ts'
+import { figure } from './figure.ts'
 import { askCode, type Harness, number, openHarness } from './harness.ts'
+import { allEndpoints, fieldsOf } from './samples.ts'
 
 let t: Harness
 let site: TestSite
@@ -42,28 +52,29 @@ const names = async (kind: string) =>
   (await t.deps.pool.query('SELECT value, user_id FROM identity WHERE site_id = $1 AND kind = $2', [site.id, kind]))
     .rows
 
+const right = 'Qy#2026autumn'
+
 test.each(['username', 'email'] as const)(
   'A12 a look-alike of a %s makes no second account and opens none',
   async (kind) => {
     const mark = fresh.username().slice(1, 7)
     const base = kind === 'username' ? `fiskao_${mark}` : `fiskao.${mark}@example.com`
-    const id = await createUser(t.deps, site.id, { [kind]: base, password: 'Qy#2026autumn' }, 'attack')
+    const id = await createUser(t.deps, site.id, { [kind]: base, password: right }, 'attack')
     let opened = 0
     for (const like of lookAlikes(base)) {
       const made = await createUser(t.deps, site.id, { [kind]: like, password: 'Other#2026x' }, 'attack').catch(
         () => undefined,
       )
       expect(made, `an account of ${like}`).toBeUndefined()
-      const answer = await t.browser(site).call(loginByPassword, { account: like, password: 'Qy#2026autumn' })
+      const answer = await t.browser(site).call(loginByPassword, { account: like, password: right })
       if (kept(like) === base) expect(answer.data?.id, like).toBe(id)
       else expect(answer.code, like).toBe('LOGIN_FAILED')
       if (answer.status === 200) opened++
     }
     const rows = (await names(kind)).filter(({ value }) => value.includes(mark))
-    console.log(
-      `A12: ${lookAlikes(base).length} look-alikes of one ${kind}: ${rows.length} account, ${opened} are its own spellings`,
-    )
+    console.log(`A12: ${lookAlikes(base).length} look-alikes of one ${kind}, ${opened} are its own spellings`)
     expect(rows).toEqual([{ value: base, user_id: id }])
+    figure(`accounts of ${lookAlikes(base).length} look-alikes of one ${kind}`, rows.length, ['=', 1])
   },
 )
 
@@ -104,8 +115,8 @@ test('A12 a number in any spelling is one account, and its neighbours are others
     ).toBe(400)
   }
   const rows = (await names('mobile')).filter(({ value }) => value.includes(mobile))
-  console.log(`A12: ${spellings.length + mixed.length} spellings of one number: ${rows.length} account`)
   expect(rows).toEqual([{ value: `+86${mobile}`, user_id: first.id }])
+  figure(`accounts of ${spellings.length + mixed.length} spellings of one number`, rows.length, ['=', 1])
 })
 
 test('A12 an American number that reads like a mainland one gets its own code and its own account', async () => {
@@ -142,8 +153,88 @@ test('A12 codes go to the stored address, whatever was typed', async () => {
     if (kept(like) !== base) expect(status, like).toBe(400)
     if (like !== base) expect(await messagesTo(like), like).toEqual([])
   }
-  console.log(
-    `A12: ${tried.length} spellings of one address accepted, all mailed to ${(await messagesTo(base)).length && 'the kept one'}`,
+  const kepts = (await messagesTo(base)).length
+  figure(`of ${tried.length} codes to spellings of one address went to the kept one`, kepts, ['=', tried.length])
+})
+
+const spellingsOf = (mobile: string) => [mobile, `+86${mobile}`, `0086${mobile}`, ` ${mobile} `, wide(mobile)]
+
+/** What somebody is called, and all that looks like it. */
+async function named() {
+  const mark = fresh.username().slice(1, 7)
+  const own = { username: `fiskao_${mark}`, email: `fiskao.${mark}@example.com`, mobile: fresh.mobile() }
+  const id = await createUser(t.deps, site.id, { ...own, password: right }, 'attack')
+  return { ...own, id }
+}
+
+test('A12 nobody changes their own names to a look-alike of somebody else', async () => {
+  const victim = await named()
+  const other = await checkedSession(t, site)
+  const taken: string[] = []
+  let tried = 0
+  const attempt = async (what: string, call: () => Promise<{ status: number }>) => {
+    tried++
+    if ((await call()).status === 200) taken.push(what)
+  }
+  for (const username of [victim.username, ...lookAlikes(victim.username)])
+    await attempt(username, () => other.call(changeUsername, { username }))
+  for (const email of [victim.email, ...lookAlikes(victim.email)]) {
+    await t.passMinute(site, victim.email)
+    const sent = await other.call(sendEmailCode, { email, type: 'authorize' })
+    // Even who could read the victim's mail wouldn't get the address.
+    const code = sent.status === 200 ? await codeTo(victim.email) : '000000'
+    await attempt(email, () => other.call(changeEmail, { email, code }))
+  }
+  for (const mobile of spellingsOf(victim.mobile)) {
+    await t.passMinute(site, `+86${victim.mobile}`)
+    const sent = await other.call(sendMobileCode, number(mobile))
+    const code = sent.status === 200 ? await codeTo(victim.mobile) : '000000'
+    await attempt(mobile, () => other.call(changeMobile, { ...number(mobile), code }))
+  }
+  expect(taken).toEqual([])
+  figure(`of ${tried} changes to a look-alike of somebody else were made`, taken.length, ['=', 0])
+})
+
+test('A12 the way back and the operators’ search find the account itself or nobody', async () => {
+  const victim = await named()
+  const near = await named()
+  const operator = await callerOf(t, 'merchantAdmin', site)
+  await (await t.session(site, victim.id)).call(sendFeedback, { message: '你好' })
+  const wrong: string[] = []
+  const meet = (what: string, met: string | undefined) => {
+    if (met !== undefined && met !== victim.id) wrong.push(what)
+  }
+  const typed = [...lookAlikes(victim.username), ...lookAlikes(victim.email), ...spellingsOf(victim.mobile)]
+  for (const text of typed) {
+    for (const { id } of (await operator.call(queryUsers, { search: text })).data?.data ?? []) meet(text, id)
+    for (const { id } of (await operator.call(listMerchantFeedback, { search: text })).data?.data ?? [])
+      meet(text, (await operator.call(feedbackPerson, { id })).data?.id)
+    const browser = t.browser(site)
+    const { data } = await browser.call(openRecovery, { account: text, password: right })
+    const owner = 'SELECT user_id FROM recovery_ticket WHERE site_id = $1 AND ticket_hash = $2'
+    if (data) meet(text, (await t.deps.pool.query(owner, [site.id, sha256(data.ticket)])).rows[0]?.user_id)
+  }
+  expect(near.id).not.toBe(victim.id)
+  figure(`of ${typed.length} look-alikes led to somebody else`, wrong.length, ['=', 0])
+})
+
+test('A12 every call of the contract that names a person is among them', () => {
+  const naming = allEndpoints.filter((endpoint) =>
+    fieldsOf(endpoint).some((field) => /^(username|email|mobile|account|search)$/.test(field)),
   )
-  expect(await messagesTo(base)).toHaveLength(tried.length)
+  const tried: Endpoint[] = [
+    sendMobileCode,
+    sendEmailCode,
+    loginByMobile,
+    loginByPassword,
+    openRecovery,
+    changeUsername,
+    changeEmail,
+    changeMobile,
+    queryUsers,
+    listMerchantFeedback,
+  ]
+  // The same number as above, by the same rule; the same search; and a number that is compared with the stored one.
+  const alike: Endpoint[] = [sendRecoveryMobileCode, finishRecovery, exportUsers, releaseMobile]
+  expect(naming.map(({ path }) => path).sort()).toEqual([...tried, ...alike].map(({ path }) => path).sort())
 })

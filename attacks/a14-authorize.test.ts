@@ -2,6 +2,7 @@ import { logout } from '@hufu/contract/login'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestSite } from '../apps/server/test/test-app.ts'
 import { bind, createId, exchange, forum, passTime, shop, ticketIn } from './authorizing.ts'
+import { figure } from './figure.ts'
 import { few, type Harness, openHarness, type Person } from './harness.ts'
 import { random } from './walks.ts'
 
@@ -129,4 +130,5 @@ test('A14 in no order of creating, binding, exchanging and expiring is a step pa
   )
   for (const outcome of ['bound', 'exchanged', 'refused'])
     expect(counts[outcome], outcome).toBeGreaterThan(seeds.length / 4)
+  figure('authorize: walks that went as the model says', seeds.length, ['=', seeds.length])
 })

@@ -8,6 +8,7 @@ import { createLog } from '../apps/server/src/core/log.ts'
 import { eraseAccounts, isErased } from '../apps/server/test/closing.ts'
 import type { TestSite } from '../apps/server/test/test-app.ts'
 import { passCheck } from './checks.ts'
+import { figure } from './figure.ts'
 import { askCode, type Browser, few, type Harness, number, openHarness, password } from './harness.ts'
 import { random } from './walks.ts'
 
@@ -199,4 +200,5 @@ test('A14 in no order is an account closed, exported or erased without its own c
     `A14 closing: ${seeds.length} walks of ${length} steps over two people and two sessions each: ${JSON.stringify(sums)}`,
   )
   for (const what of ['closed', 'kept', 'exported', 'refused', 'erased']) expect(sums[what]).toBeGreaterThan(0)
+  figure('closing: walks that went as the model says', seeds.length, ['=', seeds.length])
 })

@@ -11,6 +11,7 @@ import {
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pass } from '../apps/server/test/recovering.ts'
 import { codeTo, fresh, type TestSite, wideLimits, wrongCode } from '../apps/server/test/test-app.ts'
+import { figure } from './figure.ts'
 import { type Browser, few, type Harness, number, openHarness } from './harness.ts'
 import { random } from './walks.ts'
 
@@ -275,4 +276,5 @@ test('A14 in no order of calls is a number replaced without password, mailed cod
   )
   for (const outcome of ['finished', 'refused', 'ranOut'])
     expect(counts[outcome], outcome).toBeGreaterThan(seeds.length / 4)
+  figure('recovery: walks that went as the model says', seeds.length, ['=', seeds.length])
 })

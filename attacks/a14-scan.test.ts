@@ -1,6 +1,7 @@
 import { userInfo } from '@hufu/contract/profile'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestSite } from '../apps/server/test/test-app.ts'
+import { figure } from './figure.ts'
 import { few, type Harness, openHarness, type Person } from './harness.ts'
 import { together } from './http.ts'
 import { check, decide, expire, hasSession, showCode, type Waiting } from './scan.ts'
@@ -142,6 +143,7 @@ test('A14 in no order of scanning, deciding, asking and expiring is anybody sign
   const signedIn = sessions.filter((count) => count > 0).length
   console.log(`A14 scan: all ${all.length} orders of ${depth} steps: ${signedIn} end signed in, each after an own tap`)
   expect(signedIn).toBeGreaterThan(0)
+  figure(`scan: of all orders of ${depth} steps went as the model says`, sessions.length, ['=', 9 ** depth])
 })
 
 test('A14 nor in long walks over two requests at once', async () => {
@@ -161,4 +163,5 @@ test('A14 nor in long walks over two requests at once', async () => {
     `A14 scan: ${walks} walks of ${length} steps over two requests: ${given} times a session, each as the model says`,
   )
   expect(given).toBeGreaterThan(0)
+  figure('scan: walks that went as the model says', sessions.length, ['=', walks])
 })

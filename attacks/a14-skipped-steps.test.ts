@@ -6,6 +6,7 @@ import { sendEmailCode } from '@hufu/contract/verify-code'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { codeTo, fresh, sessionOf, type TestSite, wrongCode } from '../apps/server/test/test-app.ts'
 import { passCheck } from './checks.ts'
+import { figure } from './figure.ts'
 import { askCode, type Browser, few, type Harness, number, openHarness, type Person, password } from './harness.ts'
 import { random } from './walks.ts'
 
@@ -112,6 +113,7 @@ test('A14 in no order of calls is a step of checking and changing passed by', as
   )
   expect(changes).toBeGreaterThan(0)
   expect(refused).toBeGreaterThan(0)
+  figure('check and change: walks that went as the model says', seeds.length, ['=', seeds.length])
 })
 
 /** Somebody who has the number alone, and what they have made of the account so far. */
@@ -204,4 +206,5 @@ test('A14 in no order does whoever has the number alone make the second proof th
   )
   expect(set).toBeGreaterThan(0)
   expect(refused).toBeGreaterThan(0)
+  figure('number alone: walks in which no gate was passed', seeds.length, ['=', seeds.length])
 })

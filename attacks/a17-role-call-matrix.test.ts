@@ -1,13 +1,19 @@
 import type { Access, Endpoint } from '@hufu/contract/endpoint'
-import { exportFilePath, type MerchantRight, merchantRights } from '@hufu/contract/merchant-rights'
+import { eventsPath } from '@hufu/contract/events'
+import { type MerchantRight, merchantRights } from '@hufu/contract/merchant-rights'
 import { readUser, setUserRights, setUserStatus } from '@hufu/contract/merchant-users'
-import { dataFilePath } from '@hufu/contract/personal-data-rules'
+import { pages } from '@hufu/contract/pages'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestSite } from '../apps/server/test/test-app.ts'
 import { newWechat } from '../apps/server/test/wechat-phone.ts'
 import { callerOf, type Role, roles } from './callers.ts'
-import { freshAddress, type Harness, openHarness } from './harness.ts'
+import { figure } from './figure.ts'
+import { files, type ServedFile } from './files.ts'
+import { type Browser, freshAddress, type Harness, openHarness } from './harness.ts'
+import { insist, together } from './http.ts'
 import { allEndpoints, allNavigations, bodyFor } from './samples.ts'
+import { openStream } from './stream.ts'
+import { startWithPages } from './with-pages.ts'
 
 let t: Harness
 let site: TestSite
@@ -49,35 +55,66 @@ const cells = allEndpoints.flatMap((endpoint) => (Object.keys(roles) as Role[]).
 test('A17 every role meets at every call what the contract declares', async () => {
   const wrong: string[] = []
   let cellsLet = 0
-  for (const { endpoint, role } of cells) {
+  await together(cells.length, 8, async (index) => {
+    const { endpoint, role } = cells[index] as (typeof cells)[number]
     const caller = await callerOf(t, role, site, other)
     const { body, headers } = bodyFor(endpoint)
-    const { code, status } = await caller.post(endpoint.path, body, headers)
+    const { code, status } = await insist(() => caller.post(endpoint.path, body, headers))
     const refusal = code && refusals.includes(code) ? code : undefined
     const wanted = expected(endpoint, role)
     if (refusal !== wanted || status >= 500)
       wrong.push(`${role} at ${endpoint.path}: ${status} ${code}, not ${wanted ?? 'let in'}`)
     if (refusal === undefined) cellsLet++
-  }
-  console.log(
-    `A17: ${cells.length} cells, ${cellsLet} let in, ${wrong.length} not as declared${wrong.map((line) => `\n  ${line}`).join('')}`,
-  )
-  expect(wrong).toEqual([])
+  })
+  console.log(`A17: ${cells.length} cells, ${cellsLet} let in${wrong.map((line) => `\n  ${line}`).join('')}`)
+  figure(`of ${cells.length} cells of roles and calls not as declared`, wrong.length, ['=', 0])
 })
 
-/** Files that browsers fetch: not of the contract's list, but guarded like a call that is. */
-const files: [path: string, declared: Pick<Endpoint, 'access' | 'stepUp'>][] = [
-  [exportFilePath, { access: 'merchantAdmin', stepUp: false }],
-  [dataFilePath, { access: 'user', stepUp: true }],
-  ['/api/feedback/picture', { access: 'user', stepUp: false }],
-]
+const everybody = Object.keys(roles) as Role[]
 
-test.each(files)('A17 the file at %s is met by every role like such a call', async (path, declared) => {
-  for (const role of Object.keys(roles) as Role[]) {
-    const caller = await callerOf(t, role, site, other)
-    const { code } = await caller.get(`${path}?id=1b4e28ba-2fa1-41d2-883f-0016d3cca427`)
-    expect(code, role).toBe(expected(declared, role) ?? 'NOT_FOUND')
+/** What a role is told of a file; of the stream, which stays open, whether it is there. */
+async function metBy(caller: Browser, { path }: ServedFile): Promise<string | undefined> {
+  if (path !== eventsPath) return (await caller.get(`${path}?id=1b4e28ba-2fa1-41d2-883f-0016d3cca427`)).code
+  const stream = await openStream(site, caller)
+  stream.close()
+  return stream.status === 200 ? undefined : 'refused'
+}
+
+test('A17 every role meets at every file, and at the stream, what it would at such a call', async () => {
+  const wrong: string[] = []
+  for (const file of files) {
+    for (const role of everybody) {
+      const met = await metBy(await callerOf(t, role, site, other), file)
+      const refusal = expected(file, role)
+      // Files that are asked for by an id are found by none that was made up.
+      const wanted =
+        file.path === eventsPath ? refusal && 'refused' : (refusal ?? (file.calls ? 'NOT_FOUND' : undefined))
+      if (met !== wanted) wrong.push(`${role} at ${file.path}: ${met}, not ${wanted}`)
+    }
   }
+  expect(wrong).toEqual([])
+  figure(`of ${files.length * everybody.length} cells of roles and files not as declared`, wrong.length, ['=', 0])
+})
+
+test('A17 every page is the same document for every role: what it shows it must ask for', async () => {
+  const addresses = Object.values(pages).map((page) => page.replace(/:\w+/g, '1b4e28ba'))
+  const server = await startWithPages(site)
+  const wrong: string[] = []
+  for (const role of everybody) {
+    const caller = t.browser(site, { urls: [server.url] })
+    for (const [name, value] of (await callerOf(t, role, site, other)).cookies) caller.cookies.set(name, value)
+    for (const address of addresses) {
+      const [own, anybodys] = await Promise.all([
+        insist(() => caller.get(address)),
+        insist(() => t.browser(site, { urls: [server.url] }).get(address)),
+      ])
+      if (own.status !== 200 || own.body !== anybodys.body || own.headers['set-cookie'])
+        wrong.push(`${role} at ${address}: ${own.status}`)
+    }
+  }
+  await server.stop()
+  expect(wrong).toEqual([])
+  figure(`of ${addresses.length * everybody.length} cells of roles and pages told apart`, wrong.length, ['=', 0])
 })
 
 const rightsOf = async (id: string) => {
@@ -127,14 +164,16 @@ test('A17 a call that changes something is refused from elsewhere, whoever calls
   const caller = await callerOf(t, 'merchantAdmin', site)
   // Another site's server has no origin; its secret stands in for one.
   const guarded = allEndpoints.filter(({ harmless, access }) => !harmless && access !== 'client')
+  let refused = 0
   for (const endpoint of guarded) {
     for (const headers of foreign) {
       const sent = bodyFor(endpoint)
       const { code } = await caller.post(endpoint.path, sent.body, { ...sent.headers, ...headers })
       expect(code, `${endpoint.path} ${JSON.stringify(headers)}`).toBe('ORIGIN_REFUSED')
+      refused++
     }
   }
-  console.log(`A17: ${guarded.length * foreign.length} calls from foreign origins, all refused`)
+  figure('calls from foreign origins refused', refused, ['=', guarded.length * foreign.length])
 })
 
 /** Everything that a navigation could have changed of a person. */

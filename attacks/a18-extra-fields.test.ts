@@ -1,9 +1,15 @@
-import { changeNickname, userInfo } from '@hufu/contract/profile'
+import { isDeepStrictEqual } from 'node:util'
+import type { Endpoint } from '@hufu/contract/endpoint'
+import { queryUsers } from '@hufu/contract/merchant-users'
+import { userInfo } from '@hufu/contract/profile'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fresh, type TestSite } from '../apps/server/test/test-app.ts'
 import { callerOf } from './callers.ts'
+import { figure } from './figure.ts'
 import { askCode, type Harness, number, openHarness } from './harness.ts'
-import { jsonEndpoints, sampleFor } from './samples.ts'
+import { insist, together } from './http.ts'
+import { allNavigations, jsonEndpoints, sampleFor } from './samples.ts'
+import { photo, uploads } from './uploads.ts'
 
 let t: Harness
 let site: TestSite
@@ -40,67 +46,93 @@ const extras = (victim: string) => ({
   nickname: '攻击者',
 })
 
-/** Everything of the site that a body could have reached for. */
-async function state(siteId: string) {
-  const tables = ['permission', 'users', 'identity', 'credential']
-  const rows = await Promise.all(
-    tables.map(
-      async (table) =>
-        (
-          await t.deps.pool.query(`SELECT to_jsonb(x)::text AS row FROM ${table} x WHERE site_id = $1 ORDER BY 1`, [
-            siteId,
-          ])
-        ).rows,
-    ),
-  )
-  const steps = await t.deps.pool.query(
-    'SELECT count(*)::int AS n FROM session WHERE site_id = $1 AND two_factor_at IS NOT NULL',
-    [siteId],
-  )
-  return { rows, steps: steps.rows[0].n as number }
+/** Everything of two people that a body could have reached for. */
+async function stateOf(ids: string[]): Promise<unknown> {
+  const rows = ['permission', 'users', 'identity', 'credential', 'session'].map(async (table) => {
+    const own = table === 'users' ? 'id' : 'user_id'
+    const query = `SELECT to_jsonb(x)::text AS row FROM ${table} x WHERE ${own} = ANY($1) ORDER BY 1`
+    return (await t.deps.pool.query(query, [ids])).rows
+  })
+  return await Promise.all(rows)
 }
 
-test('A18 nothing but the fields of the contract is taken from any body', async () => {
-  const victim = await t.person(site)
-  const foreign = await t.person(other)
-  const before = { here: await state(other.id) }
-  let calls = 0
-  for (const endpoint of jsonEndpoints) {
-    const caller = await callerOf(t, 'user', site)
-    const mine = await state(site.id)
-    const sample = sampleFor(endpoint)
-    for (const target of [victim.id, foreign.id]) {
-      // Extra fields beside the real ones, and real ones that win over them.
-      for (const body of [
-        { ...extras(target), ...sample },
-        { ...sample, input: extras(target), data: extras(target) },
-      ]) {
+/** What nobody gives themselves by any body. */
+async function standingOf(id: string): Promise<unknown> {
+  const query = `SELECT (SELECT json_agg(action ORDER BY action) FROM permission WHERE user_id = $1) AS rights,
+    (SELECT json_agg(two_factor_at) FROM session WHERE user_id = $1) AS checks,
+    (SELECT json_agg(site_id) FROM users WHERE id = $1) AS sites,
+    (SELECT count(*) FROM users WHERE id = $1 AND nickname = '攻击者') AS renamed`
+  return (await t.deps.pool.query(query, [id])).rows
+}
+
+/** Extra fields beside the real ones, which win over them, and inside of what a body might be wrapped in. */
+const bodiesFor = (sample: object, target: string) => [
+  { ...extras(target), ...sample },
+  { ...sample, input: extras(target), data: extras(target) },
+]
+
+test.each(['user', 'merchantAdmin'] as const)(
+  'A18 nothing but the fields of the contract is taken from any body: %s',
+  async (role) => {
+    const [victim, foreign] = [await t.person(site), await t.person(other)]
+    const before = await stateOf([victim.id, foreign.id])
+    const taken: string[] = []
+    let calls = 0
+    await together(jsonEndpoints.length, 6, async (index) => {
+      const endpoint = jsonEndpoints[index] as Endpoint
+      const caller = await callerOf(t, role, site)
+      const mine = await standingOf(caller.id ?? '')
+      const sample = sampleFor(endpoint)
+      for (const body of [victim.id, foreign.id].flatMap((target) => bodiesFor(sample, target))) {
         calls++
-        const { status, body: answer } = await caller.post(endpoint.path, JSON.stringify(body))
-        expect(status, endpoint.path).toBeLessThan(500)
-        expect(answer, endpoint.path).not.toContain(target)
-        expect(answer, endpoint.path).not.toContain('攻击者')
+        const { status, body: answer } = await insist(() => caller.post(endpoint.path, JSON.stringify(body)))
+        const told = [victim.id, foreign.id].some((id) => answer.includes(id)) && !lists.includes(endpoint)
+        if (status >= 500 || told || answer.includes('攻击者'))
+          taken.push(`${endpoint.path}: ${status} ${answer.slice(0, 200)}`)
       }
+      if (!isDeepStrictEqual(await standingOf(caller.id ?? ''), mine)) taken.push(`${endpoint.path}: standing`)
+    })
+    expect(taken).toEqual([])
+    expect(await stateOf([victim.id, foreign.id])).toEqual(before)
+    const fields = Object.keys(extras('')).length
+    figure(`${role}: of ${calls} bodies with ${fields} extra fields each taken`, taken.length, ['=', 0])
+  },
+)
+
+/** Operators may see everybody here. */
+const lists: Endpoint[] = [queryUsers]
+
+test('A18 nor from a form with a file, nor from the query of a navigation', async () => {
+  const [victim, foreign] = [await t.person(site), await t.person(other)]
+  const before = await stateOf([victim.id, foreign.id])
+  const caller = await callerOf(t, 'merchantAdmin', site)
+  const mine = await standingOf(caller.id ?? '')
+  const file = (await photo()).toString('latin1')
+  let calls = 0
+  for (const target of [victim.id, foreign.id]) {
+    const given = Object.entries(extras(target)).map(([name, value]) => [name, String(value)] as const)
+    const field = ([name, value]: readonly [string, string]) =>
+      `--x\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
+    const picture = `--x\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\n\r\n${file}\r\n--x--\r\n`
+    const form = Buffer.from(`${given.map(field).join('')}${picture}`, 'latin1').toString('latin1')
+    for (const { path } of uploads) {
+      const query = new URLSearchParams(given.map(([name, value]) => [name, value]))
+      const type = 'multipart/form-data; boundary=x'
+      expect((await caller.post(`${path}?${query}`, form, { 'content-type': type })).status, path).toBeLessThan(500)
+      calls++
     }
-    if (!endpoint.stepUp && endpoint.access !== 'public') {
-      const { permission, nickname, twoFactor } = (await caller.call(userInfo)).data ?? {
-        permission: {},
-        nickname: null,
-        twoFactor: false,
-      }
-      expect({ permission, nickname, twoFactor }, endpoint.path).toEqual({
-        permission: {},
-        // The one call that takes a nickname takes its own.
-        nickname: endpoint.path === changeNickname.path ? sample.nickname : null,
-        twoFactor: false,
-      })
+    for (const { path } of allNavigations) {
+      const query = new URLSearchParams(given.map(([name, value]) => [name, value]))
+      expect((await caller.get(`${path}?${query}`)).status, path).toBe(302)
+      calls++
     }
-    const after = await state(site.id)
-    expect(after.rows[0], endpoint.path).toEqual(mine.rows[0])
-    expect(after.steps, endpoint.path).toBe(mine.steps)
   }
-  expect(await state(other.id)).toEqual(before.here)
-  console.log(`A18: ${calls} bodies with ${Object.keys(extras('')).length} extra fields each, none taken`)
+  const untouched = isDeepStrictEqual(await stateOf([victim.id, foreign.id]), before)
+  const same = isDeepStrictEqual(await standingOf(caller.id ?? ''), mine)
+  figure(`people touched by ${calls} forms and navigations with extra fields`, Number(!untouched) + Number(!same), [
+    '=',
+    0,
+  ])
 })
 
 test('A18 signing up with extra fields makes a plain account here', async () => {

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { updateConfig } from '@hufu/contract/merchant-config'
 import type { SiteConfig } from '@hufu/contract/site'
@@ -9,19 +6,18 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { createSite } from '../apps/server/src/features/site/site.service.ts'
 import { fresh } from '../apps/server/test/test-app.ts'
 import playwright from '../playwright.config.ts'
-import { buildWeb } from '../tools/run/product.ts'
 import { places } from './branding.ts'
+import { builtPages } from './built-pages.ts'
 import { callerOf } from './callers.ts'
+import { figure } from './figure.ts'
 import { type Api, startApi } from './ground.ts'
 import { codeConfig, few, freshAddress, type Harness, openHarness } from './harness.ts'
 
 let t: Harness
-let folder: string
 let api: Api
 let chrome: Browser
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'hufu-a29-'))
-  await buildWeb(folder)
+  const folder = await builtPages()
   api = await startApi({ ...inject('environment'), HUFU_WEB_FOLDER: folder }, inject('logFolder'))
   t = await openHarness(inject('environment'), [api.url])
   chrome = await chromium.launch(playwright.projects?.[0]?.use?.launchOptions ?? {})
@@ -30,7 +26,6 @@ afterAll(async () => {
   await chrome.close()
   await t.close()
   await api.stop()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 interface Hostile {
@@ -109,9 +104,8 @@ test('A29 hostile names, pictures, record numbers and colours run nothing and br
     ])
       wrong.push(...(await visit(each, viewport)))
   }
-  console.log(
-    `A29: ${hostile.length + refused} hostile values at ${Object.keys(places).length} places, ${refused} refused by the config, ${wrong.length} wrong${wrong.map((line) => `\n  ${line}`).join('')}`,
-  )
-  expect(hostile.length).toBeGreaterThan(10)
-  expect(wrong).toEqual([])
+  for (const line of wrong) console.log(`A29: ${line}`)
+  figure('hostile values shown at two widths', hostile.length, ['>=', 20])
+  figure('hostile values refused by the config', refused, ['>=', 1])
+  figure('scripts run and pages broken', wrong.length, ['=', 0])
 }, 600_000)

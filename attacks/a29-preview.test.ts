@@ -1,26 +1,22 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { createSite } from '../apps/server/src/features/site/site.service.ts'
 import { grant } from '../apps/server/src/features/users/users.service.ts'
 import { fresh } from '../apps/server/test/test-app.ts'
 import playwright from '../playwright.config.ts'
-import { buildWeb } from '../tools/run/product.ts'
 import { places } from './branding.ts'
+import { builtPages } from './built-pages.ts'
+import { figure } from './figure.ts'
 import { type Api, startApi } from './ground.ts'
 import { few, type Harness, openHarness, password } from './harness.ts'
 
 let t: Harness
-let folder: string
 let api: Api
 let chrome: Browser
 let origin: string
 let username: string
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'hufu-a29-'))
-  await buildWeb(folder)
+  const folder = await builtPages()
   api = await startApi({ ...inject('environment'), HUFU_WEB_FOLDER: folder }, inject('logFolder'))
   t = await openHarness(inject('environment'), [api.url])
   chrome = await chromium.launch(playwright.projects?.[0]?.use?.launchOptions ?? {})
@@ -34,7 +30,6 @@ afterAll(async () => {
   await chrome.close()
   await t.close()
   await api.stop()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 /** A browser in which everything that must not happen is noted. */
@@ -116,9 +111,9 @@ test('A29 hostile names, pictures, record numbers and colours run nothing in the
     }
   }
   await context.close()
-  console.log(`A29: ${shown} hostile values in the preview, ${refused} refused, ${found.length} wrong`)
-  expect(found).toEqual([])
-  expect(shown).toBeGreaterThan(10)
+  for (const line of found) console.log(`A29: ${line}`)
+  figure('hostile values shown in the preview', shown, ['>=', 20])
+  figure('scripts run and previews broken', found.length, ['=', 0])
 }, 600_000)
 
 /** A page of somebody else's that does its worst to the preview. */

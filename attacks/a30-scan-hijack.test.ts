@@ -4,6 +4,7 @@ import { userInfo } from '@hufu/contract/profile'
 import { checkScanRequest } from '@hufu/contract/scan-login'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sessionOf, type TestSite, times } from '../apps/server/test/test-app.ts'
+import { figure } from './figure.ts'
 import { few, type Harness, openHarness, type Person } from './harness.ts'
 import { tally, together } from './http.ts'
 import { check, decide, hasSession, showCode, type Waiting } from './scan.ts'
@@ -62,8 +63,9 @@ test('A30 who knows the request but not the secret of its browser gets neither s
   answers.push(await check({ browser: t.browser(site), request: unknown }))
   expect([...new Set(answers.map(({ status, body }) => `${status} ${body}`))]).toHaveLength(1)
   expect(await sessionsOf(approver.id)).toBe(0)
+  figure('ways without the secret', answers.length, ['>=', 9])
+  figure('sessions by them', await sessionsOf(approver.id), ['=', 0])
   expect((await check({ browser, request })).data).toEqual({ status: 1 })
-  console.log(`A30: ${answers.length} ways without the secret, one answer: ${answers[0]?.status} ${answers[0]?.code}`)
 })
 
 test('A30 a forged time or address is no request, for the waiting side and for the approving one', async () => {
@@ -92,6 +94,7 @@ test('A30 a forged time or address is no request, for the waiting side and for t
 
 test('A30 of many approvers at once one wins, and only their account is signed in', async () => {
   const rounds = few(40, 8)
+  let winners = 0
   for (let round = 0; round < rounds; round++) {
     const waiting = await showCode(t, site)
     const people = await Promise.all(times(6, () => person()))
@@ -99,11 +102,12 @@ test('A30 of many approvers at once one wins, and only their account is signed i
     expect(tally(scans.map(({ code, status }) => code ?? status))).toEqual({ '200': 1, LOGIN_REQUEST_TAKEN: 5 })
     const winner = people[scans.findIndex(({ status }) => status === 200)] as Person
     const taps = await Promise.all(people.map((each) => decide(each, waiting.request, 1)))
+    winners += taps.filter(({ status }) => status === 200).length
     expect(taps.filter(({ status }) => status === 200)).toHaveLength(1)
     expect((await check(waiting)).data).toEqual({ status: 1 })
     expect((await waiting.browser.call(userInfo)).data?.id).toBe(winner.id)
   }
-  console.log(`A30: ${rounds} rounds of 6 approvers on two processes, one winner each`)
+  figure('winners of six approvers at once, a round', winners / rounds, ['=', 1])
 })
 
 test('A30 approving against rejecting at once: one decision stands, and it is the one that is told', async () => {
@@ -127,6 +131,7 @@ test('A30 approving against rejecting at once: one decision stands, and it is th
     stood.push(decision)
   }
   console.log(`A30: ${rounds} times approve against reject, what stood: ${JSON.stringify(tally(stood))}`)
+  figure('decisions that stood of approve against reject, a round', stood.length / rounds, ['=', 1])
 })
 
 test('A30 one session a request: many checks at once share it, and after 10 s it is given no more', async () => {
@@ -139,7 +144,7 @@ test('A30 one session a request: many checks at once share it, and after 10 s it
   const answers = await Promise.all(copies.map(check))
   expect(answers.every(({ data }) => data?.status === 1)).toBe(true)
   expect(new Set(copies.map(({ browser }) => browser.cookies.get('__Host-hufu'))).size).toBe(1)
-  expect(await sessionsOf(waiting.approver.id)).toBe(1)
+  figure('sessions of one request checked twenty times at once', await sessionsOf(waiting.approver.id), ['=', 1])
   await t.deps.pool.query("UPDATE session SET created_at = created_at - interval '10 seconds' WHERE id = $1", [
     sessionOf(copies[0]?.browser ?? waiting.browser),
   ])
@@ -162,7 +167,7 @@ test('A30 whoever signs out everywhere is signed in by no approval from before, 
     expect(status).toBe(401)
     expect((await owner.call(userInfo)).status).toBe(200)
   }
-  console.log(`A30: ${rounds} times signed out everywhere after approving, nobody left`)
+  figure('rounds signed out everywhere after approving', rounds, ['>=', 8])
 })
 
 test('A30 guessing ids and secrets finds nothing', async () => {
@@ -176,5 +181,5 @@ test('A30 guessing ids and secrets finds nothing', async () => {
     return hasSession(thief) ? 'session' : (code ?? status)
   })
   expect(tally(codes)).toEqual({ LOGIN_REQUEST_EXPIRED: guesses })
-  console.log(`A30: ${guesses} guesses at an approved request, none let in`)
+  figure('guesses at an approved request let in', codes.filter((code) => code === 'session').length, ['=', 0])
 })

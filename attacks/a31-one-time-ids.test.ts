@@ -1,8 +1,15 @@
+import { confirmLogin, loginByMobile } from '@hufu/contract/login'
+import { disownNoticedSignIn } from '@hufu/contract/security'
+import { bindWechat, wechatTicket } from '@hufu/contract/wechat'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type TestSite, times } from '../apps/server/test/test-app.ts'
+import type { SessionId } from '../apps/server/src/core/ids.ts'
+import { issueLink } from '../apps/server/src/core/notice-links.store.ts'
+import { sessionOf, type TestSite, times } from '../apps/server/test/test-app.ts'
+import { newWechat } from '../apps/server/test/wechat-phone.ts'
 import { bare, bind, createId, exchange, forum, passTime, shop, ticketIn } from './authorizing.ts'
-import { few, type Harness, openHarness, type Person } from './harness.ts'
-import { tally } from './http.ts'
+import { figure } from './figure.ts'
+import { askCode, codeConfig, few, freshAddress, type Harness, number, openHarness, type Person } from './harness.ts'
+import { insist, tally } from './http.ts'
 
 const rounds = few(40, 5)
 const atOnce = 50
@@ -13,7 +20,11 @@ let elsewhere: TestSite
 let people: Person[]
 beforeAll(async () => {
   t = await openHarness()
-  ;[site, elsewhere] = (await t.sites(2, () => ({ clients: [shop, forum, bare] }))) as [TestSite, TestSite]
+  const wechat = await newWechat()
+  ;[site, elsewhere] = (await t.sites(2, () => codeConfig({ wechat, clients: [shop, forum, bare] }))) as [
+    TestSite,
+    TestSite,
+  ]
   people = await Promise.all(times(8, async () => t.session(site, (await t.person(site, { password: undefined })).id)))
 })
 afterAll(() => t.close())
@@ -29,7 +40,7 @@ test('A31 an authorize id bound by many at once, of several people, gives one ti
   const outcomes: (string | undefined)[] = []
   for (let round = 0; round < rounds; round++) {
     const id = await createId(t.browser(site))
-    const replies = await Promise.all(times(atOnce, (index) => bind(somebody(index), id)))
+    const replies = await Promise.all(times(atOnce, (index) => insist(() => bind(somebody(index), id))))
     const tickets = replies.flatMap(({ data }) => ticketIn(data) ?? [])
     expect(tickets, `round ${round}`).toHaveLength(1)
     outcomes.push(...replies.map(({ code, status }) => code ?? String(status)))
@@ -38,7 +49,7 @@ test('A31 an authorize id bound by many at once, of several people, gives one ti
     site.id,
   ])
   expect(rows[0].n).toBe(rounds)
-  console.log(`A31: ${rounds} ids bound by ${atOnce} calls each on two processes: ${JSON.stringify(tally(outcomes))}`)
+  figure('uses of one authorize id by 50 at once', (tally(outcomes)[200] ?? 0) / rounds, ['=', 1])
   expect(tally(outcomes)).toEqual({ 200: rounds, AUTHORIZE_EXPIRED: rounds * (atOnce - 1) })
 })
 
@@ -46,14 +57,14 @@ test('A31 a ticket exchanged by many at once tells once', async () => {
   const outcomes: (string | undefined)[] = []
   for (let round = 0; round < rounds; round++) {
     const ticket = await newTicket()
-    const replies = await Promise.all(times(atOnce, () => exchange(t, site, ticket)))
+    const replies = await Promise.all(times(atOnce, () => insist(() => exchange(t, site, ticket))))
     expect(
       replies.filter(({ data }) => data?.id === somebody().id),
       `round ${round}`,
     ).toHaveLength(1)
     outcomes.push(...replies.map(({ code, status }) => code ?? String(status)))
   }
-  console.log(`A31: ${rounds} tickets exchanged by ${atOnce} calls each: ${JSON.stringify(tally(outcomes))}`)
+  figure('uses of one authorize ticket by 50 at once', (tally(outcomes)[200] ?? 0) / rounds, ['=', 1])
   expect(tally(outcomes)).toEqual({ 200: rounds, AUTHORIZE_TICKET: rounds * (atOnce - 1) })
 })
 
@@ -91,5 +102,46 @@ test('A31 after its time, elsewhere, or by anybody else neither is worth anythin
   // None of that used them up.
   expect((await exchange(t, site, ticket)).data?.id).toBe(somebody().id)
   expect(ticketIn((await bind(somebody(), id)).data)).toBeDefined()
-  console.log(`A31: ${tried.length + 2} uses late, elsewhere or by others, all refused, none of them used anything up`)
+  figure('uses late, elsewhere or by others', tried.length + 2, ['>=', 14])
+  figure('of them let through', tried.filter(([, { code }]) => code === undefined).length, ['=', 0])
+})
+
+/** How many of many at once were let through, over all rounds. */
+async function usesOf(make: () => Promise<() => Promise<boolean>>): Promise<number> {
+  let uses = 0
+  for (let round = 0; round < rounds; round++) {
+    const use = await make()
+    uses += (await Promise.all(times(20, use))).filter(Boolean).length
+  }
+  return uses / rounds
+}
+
+test('A31 the link of a notice and the ticket of a navigation count once, however many use them at once', async () => {
+  const person = somebody()
+  const links = await usesOf(async () => {
+    const ended = await t.session(site, person.id)
+    const noticed = { purpose: 'disown', userId: person.id, subject: sessionOf(ended) as SessionId, days: 7 } as const
+    const token = (await issueLink(t.deps.db, site.id, noticed)) ?? ''
+    return async () => (await t.browser(site).call(disownNoticedSignIn, { token })).status === 200
+  })
+  figure('uses of the link of a notice by 20 at once', links, ['=', 1])
+  const tickets = await usesOf(async () => {
+    const { data } = await person.call(wechatTicket)
+    return async () => {
+      const { headers } = await person.get(`${bindWechat.path}?ticket=${data}`, { 'x-forwarded-for': freshAddress() })
+      return String(headers.location).includes('/connect/oauth2/authorize')
+    }
+  })
+  figure('uses of the ticket of a navigation by 20 at once', tickets, ['=', 1])
+})
+
+test('A31 the ticket of a sign-in that waits for a second proof counts once', async () => {
+  const uses = await usesOf(async () => {
+    const { id, mobile } = await t.person(site, { password: undefined })
+    await t.deps.pool.query("UPDATE identity SET proved_at = now() - interval '91 days' WHERE user_id = $1", [id])
+    const browser = t.browser(site)
+    const { details } = await browser.call(loginByMobile, { ...number(mobile), code: await askCode(browser, mobile) })
+    return async () => (await browser.call(confirmLogin, { ticket: details.ticket, mine: false })).status === 200
+  })
+  figure('uses of the ticket of a sign-in by 20 at once', uses, ['=', 1])
 })

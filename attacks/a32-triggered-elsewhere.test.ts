@@ -1,10 +1,12 @@
 import { userInfo } from '@hufu/contract/profile'
-import { wechatTicket } from '@hufu/contract/wechat'
+import { wechatCallback, wechatTicket } from '@hufu/contract/wechat'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestSite } from '../apps/server/test/test-app.ts'
 import { newWechat, returnFromWechat } from '../apps/server/test/wechat-phone.ts'
+import { figure } from './figure.ts'
 import { type Browser, few, type Harness, openHarness, type Person } from './harness.ts'
 import { together } from './http.ts'
+import { allNavigations } from './samples.ts'
 
 let t: Harness
 let site: TestSite
@@ -23,7 +25,9 @@ const leadsTo = async (browser: Browser, address: string, headers: Record<string
 }
 
 const ticketOf = async (person: Browser) => String((await person.call(wechatTicket)).data)
-const actions = ['binding', 'unbinding', 'info', 'check'] as const
+/** What a person does with WeChat, what begins on our own pages alone, and what comes back from there. */
+const personal = allNavigations.filter(({ path }) => path.startsWith('/api/user/'))
+const fromHere = allNavigations.filter((navigation) => navigation.fromHere)
 
 const newPerson = async () => await t.session(site, (await t.person(site)).id)
 const boundTo = async (person: Person) => (await person.call(userInfo)).data?.wechatOpenId
@@ -46,6 +50,11 @@ const elsewhere: Record<string, string | undefined>[] = [
   { 'sec-fetch-site': undefined, referer: 'not an address' },
 ]
 
+test('A32 every navigation is met here', () => {
+  const met = [...personal, ...fromHere, wechatCallback].map(({ path }) => path)
+  expect(met.sort()).toEqual(allNavigations.map(({ path }) => path).sort())
+})
+
 test('A32 a state binds nobody but the person and browser that it was made for', async () => {
   const rounds = few(40, 8)
   let refused = 0
@@ -64,11 +73,12 @@ test('A32 a state binds nobody but the person and browser that it was made for',
     expect([await boundTo(victim), await boundTo(attacker)]).toEqual([null, null])
     refused += 3
   }
-  console.log(`A32: ${refused} ways back from WeChat in the wrong browser or session, all refused`)
+  figure('ways back in the wrong browser or session', refused, ['>=', few(120, 24)])
 })
 
 test('A32 a state counts once, however many come back with it', async () => {
   const rounds = few(20, 4)
+  let bindings = 0
   for (let round = 0; round < rounds; round++) {
     const site = await t.codeSite({ wechat: { ...(await newWechat()) } })
     const person = await t.session(site, (await t.person(site)).id)
@@ -79,9 +89,9 @@ test('A32 a state counts once, however many come back with it', async () => {
     const ends = replies.map(({ headers }) => headers.location)
     expect(ends.filter((end) => end === '/user')).toHaveLength(1)
     const bound = "SELECT FROM security_log WHERE user_id = $1 AND event = 'wechat.bind'"
-    expect((await t.deps.pool.query(bound, [person.id])).rowCount).toBe(1)
+    bindings += (await t.deps.pool.query(bound, [person.id])).rowCount ?? 0
   }
-  console.log(`A32: ${rounds} ways back opened 20 times at once on two processes, one bound each`)
+  figure('bindings by one state that 20 come back with at once', bindings / rounds, ['=', 1])
 })
 
 test('A32 without a fresh ticket of this session nothing changes, wherever the navigation comes from', async () => {
@@ -91,26 +101,30 @@ test('A32 without a fresh ticket of this session nothing changes, wherever the n
   const openid = await boundTo(person)
   expect(openid).toMatch(/^o/)
   let tried = 0
-  for (const action of actions) {
+  for (const { path } of personal) {
     const used = await ticketOf(person)
     await leadsTo(person, `/api/user/wechat/info?ticket=${used}`)
     for (const ticket of ['', 'x', used, await ticketOf(other)]) {
       for (const headers of [{}, ...elsewhere]) {
-        expect(await leadsTo(person, `/api/user/wechat/${action}?ticket=${ticket}`, headers)).toBe('/user')
+        expect(await leadsTo(person, `${path}?ticket=${ticket}`, headers)).toBe('/user')
         tried++
       }
     }
   }
   expect(await boundTo(person)).toBe(openid)
-  console.log(`A32: ${tried} navigations with a missing, used or foreign ticket, all led to /user and changed nothing`)
+  figure('navigations with a missing, used or foreign ticket', tried, ['>=', 128])
+  figure('bindings changed by them', (await boundTo(person)) === openid ? 0 : 1, ['=', 0])
 })
 
 test('A32 signing in through WeChat never begins on the word of another site', async () => {
-  for (const headers of elsewhere) {
-    for (const query of ['', '?tap=1', '?tap=1&source=%2Fuser']) {
-      expect(await leadsTo(t.browser(site), `/api/login/wechat${query}`, headers)).toBe('/login')
+  let begun = 0
+  for (const { path, home } of fromHere) {
+    for (const headers of elsewhere) {
+      for (const query of ['', '?tap=1', '?tap=1&source=%2Fuser'])
+        if ((await leadsTo(t.browser(site), path + query, headers)) !== home) begun++
     }
   }
+  figure('sign-ins begun on the word of another site', begun, ['=', 0])
   // An old browser that says nothing of itself, on one of our own pages.
   const old = { 'sec-fetch-site': undefined, referer: `${site.origin}/` }
   expect(await leadsTo(t.browser(site), '/api/login/wechat?tap=1', old)).toContain('/connect/oauth2/authorize')

@@ -1,4 +1,3 @@
-import { eventsPath } from '@hufu/contract/events'
 import { checkConfig, readConfig as readByCall, updateConfig } from '@hufu/contract/merchant-config'
 import { meta } from '@hufu/contract/site'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -7,8 +6,10 @@ import { createSite, readConfig, saveConfig } from '../apps/server/src/features/
 import { grant } from '../apps/server/src/features/users/users.service.ts'
 import { fresh, startTestApp, type TestApp, type TestSite } from '../apps/server/test/test-app.ts'
 import { callerOf } from './callers.ts'
+import { figure } from './figure.ts'
+import { files } from './files.ts'
 import { type Browser, freshAddress, type Harness, openHarness } from './harness.ts'
-import { fieldsOf, jsonEndpoints, sampleFor } from './samples.ts'
+import { allEndpoints, allNavigations, fieldsOf, jsonEndpoints, sampleFor } from './samples.ts'
 
 let t: Harness
 let site: TestSite
@@ -78,20 +79,82 @@ test('A35 no body of any call reaches a prototype', async () => {
       }
     }
   }
-  for (const query of ['__proto__[polluted]=yes', '__proto__.polluted=yes', 'constructor[prototype][polluted]=yes']) {
-    const headers = {
-      host: insideSite.host,
-      'sec-fetch-site': 'same-origin',
-      cookie: query,
-      'last-event-id': '__proto__',
+  figure('polluting bodies', calls, ['>=', 8 * jsonEndpoints.length])
+  tellUnchanged('bodies', before)
+})
+
+/** That no prototype has more or less than before. */
+function tellUnchanged(by: string, before: string): void {
+  const changed = look() !== before || ({} as { polluted?: string }).polluted !== undefined
+  figure(`prototypes changed by ${by}`, changed ? 1 : 0, ['=', 0])
+}
+
+const queries = [
+  '__proto__[polluted]=yes',
+  '__proto__.polluted=yes',
+  'constructor[prototype][polluted]=yes',
+  '__proto__=yes',
+  'id[__proto__][polluted]=yes&id=__proto__',
+  'source=__proto__&ticket=__proto__&state=constructor&code=toString',
+  '%5F%5Fproto%5F%5F%5Bpolluted%5D=yes',
+]
+const cookies = [
+  '__proto__=yes',
+  '__proto__[polluted]=yes',
+  'constructor=prototype',
+  '__Host-hufu=__proto__',
+  'toString=',
+]
+
+test('A35 no query, cookie or header of any address reaches a prototype', async () => {
+  const before = look()
+  const { host } = await inside.codeSite()
+  const addresses = [...files, ...allNavigations, ...allEndpoints].map(({ path }) => path)
+  for (const path of addresses) {
+    for (const [index, query] of queries.entries()) {
+      const cookie = cookies[index % cookies.length] ?? ''
+      const headers = { host, 'sec-fetch-site': 'same-origin', cookie, 'last-event-id': '__proto__', __proto__x: 'y' }
+      const { statusCode, body } = await inside.app.inject({ url: `${path}?${query}`, headers })
+      expect(statusCode, `${path}?${query}`).toBeLessThan(500)
+      expect(body, `${path}?${query}`).not.toContain('polluted')
     }
-    expect((await inside.app.inject({ url: `${eventsPath}?${query}`, headers })).statusCode).toBe(401)
   }
-  console.log(
-    `A35: ${calls} polluting bodies over ${jsonEndpoints.length} calls, prototypes ${look() === before ? 'unchanged' : 'CHANGED'}`,
-  )
-  expect(look()).toBe(before)
-  expect(({} as { polluted?: string }).polluted).toBeUndefined()
+  figure('polluting queries and cookies', addresses.length * queries.length, ['>=', 700])
+  tellUnchanged('queries and cookies', before)
+})
+
+/** Names of a form's parts and of files that would reach further than a name. */
+const formNames = [
+  '__proto__',
+  'constructor',
+  '__proto__[polluted]',
+  'constructor[prototype][polluted]',
+  'toString',
+  'file',
+]
+
+test('A35 no part of an upload reaches a prototype, by whatever name', async () => {
+  const before = look()
+  const own = await inside.codeSite()
+  const admin = await inside.signIn(own)
+  await grant(inside.deps, own.id, admin.id as UserId, 'MERCHANT', ['READ', 'WRITE', 'ADMIN'], 'attack')
+  const cookie = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const type = 'multipart/form-data; boundary=x'
+  const headers = { host: own.host, 'sec-fetch-site': 'same-origin', 'content-type': type, cookie }
+  let sent = 0
+  for (const { path } of allEndpoints.filter(({ upload }) => upload)) {
+    for (const name of formNames) {
+      for (const filename of ['__proto__', 'constructor', '../__proto__/polluted']) {
+        const part = `--x\r\ncontent-disposition: form-data; name="${name}"; filename="${filename}"; __proto__="yes"\r\n\r\n{${pollutions[0]}}\r\n`
+        const payload = `${part}${part.replace(name, 'file')}--x--\r\n`
+        const { statusCode, body } = await inside.app.inject({ method: 'POST', url: path, headers, payload })
+        expect([400, 413, 415], `${path} ${name}: ${body}`).toContain(statusCode)
+        sent++
+      }
+    }
+  }
+  figure('polluting uploads', sent, ['>=', 90])
+  tellUnchanged('uploads', before)
 })
 
 const hostile = [
@@ -124,10 +187,8 @@ test('A35 no config reaches a prototype, when it is saved nor when it is served'
       expect(file.statusCode, `${text} ${path}`).toBe(404)
     }
   }
-  console.log(
-    `A35: ${hostile.length} polluting configs (${kept} kept), prototypes ${look() === before ? 'unchanged' : 'CHANGED'}`,
-  )
-  expect(look()).toBe(before)
+  console.log(`A35: ${hostile.length} polluting configs, ${kept} kept`)
+  tellUnchanged('stored configs', before)
 })
 
 test('A35 no config that an operator sends reaches a prototype, and what is kept is read back as plain keys', async () => {
@@ -150,7 +211,5 @@ test('A35 no config that an operator sends reaches a prototype, and what is kept
     expect((await inside.call(own, meta)).status, text).toBe(200)
     expect((await admin.call(readByCall)).data).toEqual(JSON.parse(text))
   }
-  expect(look()).toBe(before)
-  expect(({} as { polluted?: string }).polluted).toBeUndefined()
-  console.log(`A35: ${hostile.length + plain.length} configs through the calls, prototypes unchanged`)
+  tellUnchanged('saved configs', before)
 })

@@ -1,5 +1,8 @@
+import { spawn } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { closeSync, globSync, openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   confirmFeedback,
@@ -22,10 +25,22 @@ import { userInfo } from '@hufu/contract/profile'
 import { sendEmailCode, sendMobileCode } from '@hufu/contract/verify-code'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { codeTo, fresh, type TestSite, wrongCode } from '../apps/server/test/test-app.ts'
+import { type Running, runHufu } from '../tools/run/product.ts'
 import { demoSms } from '../tools/simulators/demo-gateways.ts'
 import { bind, createId, exchange, ticketIn } from './authorizing.ts'
 import { callerOf } from './callers.ts'
-import { askCode, type Browser, type Harness, number, openHarness, type Told } from './harness.ts'
+import { figure } from './figure.ts'
+import {
+  askCode,
+  type Browser,
+  few,
+  type Harness,
+  number,
+  openHarness,
+  type Told,
+  password as usualPassword,
+} from './harness.ts'
+import { together } from './http.ts'
 import { allEndpoints, bodyFor } from './samples.ts'
 import { openStream } from './stream.ts'
 
@@ -41,8 +56,13 @@ const config = {
 let t: Harness
 let site: TestSite
 let logStart: number[]
+let worker: Running
+const workerLog = join(inject('logFolder'), `secrets-worker-${randomUUID()}.log`)
 beforeAll(async () => {
   t = await openHarness()
+  const file = openSync(workerLog, 'a')
+  worker = runHufu('work', inject('environment'), [], file)
+  closeSync(file)
   // The first gateway refuses its key, so that what a gateway complains about is logged too.
   const refusing = {
     kind: 'tencent' as const,
@@ -60,7 +80,10 @@ beforeAll(async () => {
   })
   logStart = inject('logFiles').map((file) => readFileSync(file).length)
 })
-afterAll(() => t.close())
+afterAll(async () => {
+  await worker.stop()
+  await t.close()
+})
 
 /** What was said to whom: an own number in the own profile is no leak, a password anywhere is one. */
 const answers: string[] = []
@@ -211,9 +234,58 @@ async function backOfficeRun(): Promise<void> {
 
 async function logs(): Promise<string> {
   await sleep(1_500)
-  return inject('logFiles')
-    .map((file, index) => readFileSync(file).subarray(logStart[index]).toString('utf8'))
-    .join('\n')
+  const own = inject('logFiles').map((file, index) => readFileSync(file).subarray(logStart[index]).toString('utf8'))
+  return [...own, readFileSync(workerLog, 'utf8')].join('\n')
+}
+
+/** What the command line prints, also where it refuses. */
+const printed: string[] = []
+
+async function commandRun(): Promise<void> {
+  const [password, written, mobile] = [`C#${randomBytes(5).toString('hex')}9z`, secret('cli'), fresh.mobile()]
+  secrets.set(password, 'password of the command line')
+  secrets.set(written, 'secret of the command line')
+  const person = ['--site', site.id, '--mobile', mobile]
+  const { data } = await (await callerOf(t, 'merchantAdmin', site)).call(openConfig, {})
+  const mail = { ...(data?.config.mail as object), password: written }
+  const saved = JSON.stringify({ ...data?.config, mail })
+  const commands: [args: string[], input?: string][] = [
+    [['site', 'list']],
+    [['config', 'set', site.id, '-'], saved],
+    [['config', 'set', site.id, '-'], `${saved.slice(0, -1)},"limits":"${written}"}`],
+    [['config', 'set', site.id, '-'], saved.slice(0, -3)],
+    [['config', 'get', site.id]],
+    [['user', 'create', ...person, '--password-stdin'], password],
+    [['user', 'create', ...person, '--password-stdin'], password],
+    [['user', 'create', '--site', site.id, '--password-stdin'], `${password}${password}`],
+    [['grant', ...person, 'MERCHANT', 'READ']],
+    [['user', 'disable', ...person]],
+    [['keys', 'rotate']],
+    [['sealed', 'read', '--site', site.id, '--user', randomUUID(), '--reason', '查看']],
+  ]
+  printed.push(...(await together(commands.length, 3, (index) => saidBy(...(commands[index] ?? [[]])))))
+}
+
+/** Both outputs of one command, whether it went well or not. */
+async function saidBy(args: string[], input = ''): Promise<string> {
+  const cli = join(import.meta.dirname, '../apps/server/src/cli.ts')
+  const child = spawn(process.execPath, [cli, ...args], { env: { ...process.env, ...inject('environment') } })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => (said += part.toString()))
+  child.stdin.on('error', () => undefined).end(input)
+  await once(child, 'close')
+  return said
+}
+
+/** Everything that any process of the whole run has logged so far, whichever attack it belonged to. */
+function wholeRunTold(): string[] {
+  const files = globSync('*.log', { cwd: inject('logFolder') })
+  const text = files.map((file) => readFileSync(join(inject('logFolder'), file), 'utf8')).join('\n')
+  return [
+    ...(text.match(/(?<![\w.:-])(?:\+?86)?1[3-9]\d{9}(?![\w.:-])/g) ?? []),
+    ...(text.match(/\bp[0-9a-f]{8}-[0-9a-f]{3}@example\.com/g) ?? []),
+    ...(text.includes(usualPassword) ? ['the usual password'] : []),
+  ]
 }
 
 /** Six digits may stand inside a longer number by chance; alone they may not. */
@@ -221,13 +293,14 @@ const holds = (text: string, value: string) =>
   /^\d{6}$/.test(value) ? new RegExp(`(?<![\\w.-])${value}(?![\\w.-])`).test(text) : text.includes(value)
 
 test('A37 no secret stands in an answer or a log, and logs name nobody', async () => {
-  for (let round = 0; round < 4; round++) {
+  for (let round = 0; round < few(4, 1); round++) {
     await wholeRun()
     await passwordRun()
     await authorizeRun()
     await feedbackRun()
     await backOfficeRun()
   }
+  await commandRun()
   for (const endpoint of allEndpoints) {
     for (const role of ['anonymous', 'user', 'merchantAdmin'] as const) {
       const caller = await callerOf(t, role, site)
@@ -247,17 +320,19 @@ test('A37 no secret stands in an answer or a log, and logs name nobody', async (
     ...[...secrets].filter(([value]) => holds(all, value)).map(([, name]) => `${name} in an answer`),
     ...[...secrets].filter(([value]) => holds(told, value)).map(([, name]) => `${name} in a log`),
     ...[...personal].filter(([value]) => told.includes(value)).map(([, name]) => `${name} in a log`),
+    ...[...secrets].filter(([value]) => holds(printed.join('\n'), value)).map(([, name]) => `${name} printed`),
     ...[...personal, ...secrets]
       .filter(([value]) => streamed.join().includes(value))
       .map(([, name]) => `${name} in a stream`),
   ]
-  const whole = told.match(/(?<![\w.:-])(?:\+?86)?1[3-9]\d{9}(?![\w.:-])/g) ?? []
+  const whole = wholeRunTold()
   const lines = told.split('\n').length
-  console.log(
-    `A37: ${secrets.size} secrets and ${personal.size} names, ${answers.length} answers, ${lines} lines of log: ${found.length + whole.length} told${found.map((line) => `\n  ${line}`).join('')}`,
-  )
+  for (const line of [...found, ...whole.slice(0, 10)]) console.log(`A37: ${line}`)
+  figure('secrets and names looked for', secrets.size + personal.size, ['>=', few(100, 60)])
+  figure('answers searched', answers.length, ['>=', 3 * allEndpoints.length])
+  figure('secrets told by answers, logs, streams or the command line', found.length, ['=', 0])
+  figure('numbers, addresses and passwords in the clear in all logs of the run', whole.length, ['=', 0])
+  expect(printed.join('\n')).toContain('********')
   expect(lines).toBeGreaterThan(answers.length / 2)
   expect(told).toContain('an SMS was refused')
-  expect(found).toEqual([])
-  expect(whole).toEqual([])
-})
+}, 600_000)

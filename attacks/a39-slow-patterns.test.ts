@@ -2,7 +2,10 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pages } from '@hufu/contract/pages'
 import { codeLength } from '@hufu/contract/verify-code-rules'
+import { parseAst } from 'rolldown/parseAst'
 import { expect, test } from 'vitest'
+import { figure } from './figure.ts'
+import { few } from './harness.ts'
 import { fieldsOf, jsonEndpoints, sampleFor, withField } from './samples.ts'
 
 const length = 100 * 1024
@@ -21,7 +24,7 @@ const notInput = [
   'core/migrate.ts',
   'core/redis.ts',
   'core/secrets.ts',
-  'cli.ts',
+  'server/src/cli.ts',
   'site/region-table.ts',
 ]
 
@@ -29,26 +32,45 @@ const notInput = [
 const built = [
   ...Object.values(pages).map((page) => new RegExp(`^${page.replace(/:\w+/g, '[^/]+')}/?$`)),
   new RegExp(`^\\d{${codeLength}}$`),
+  new RegExp(`(?:^|\\D)(\\d{${codeLength}})(?!\\d)`),
 ]
-const builtIn = ['apps/server/src/http/documents.ts', 'packages/contract/src/verify-code.ts']
+const builtIn = [
+  'apps/server/src/http/documents.ts',
+  'apps/web/src/ui/code-text.ts',
+  'packages/contract/src/verify-code.ts',
+]
 
-const files = globSync('{apps/server,packages/contract}/src/**/*.ts', { cwd: root })
-  .filter((file) => !file.endsWith('.test.ts'))
+const files = globSync('{apps/server,apps/web,packages/contract}/src/**/*.{ts,tsx}', { cwd: root })
+  .filter((file) => !/\.test\.tsx?$/.test(file))
   .filter((file) => !notInput.some((known) => file.endsWith(known)))
 
-const literal =
-  /(?<=[(,=:[!&|?{};>]\s*|return\s+|\n\s*)\/(?![/*])((?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+)\/([dgimsuvy]*)/g
-const quiet = (source: string) => source.replace(/^\s*(?:\/\/|\/?\*).*$/gm, '').replace(/\s\/\/ .*$/gm, '')
+interface Node {
+  type: string
+  regex?: { pattern: string; flags: string }
+  callee?: { name?: string }
+  [name: string]: unknown
+}
+
+/** Everything of a kind in a parsed file, however deep. */
+function findAll(node: unknown, wanted: (node: Node) => boolean): Node[] {
+  if (Array.isArray(node)) return node.flatMap((each) => findAll(each, wanted))
+  if (typeof node !== 'object' || node === null) return []
+  const own = wanted(node as Node) ? [node as Node] : []
+  return [...own, ...Object.values(node).flatMap((each) => findAll(each, wanted))]
+}
+
+const parsed = new Map(
+  files.map((file) => [
+    file,
+    parseAst(readFileSync(join(root, file), 'utf8'), { lang: file.endsWith('x') ? 'tsx' : 'ts' }),
+  ]),
+)
 
 function literals(): { file: string; pattern: RegExp }[] {
-  return files.flatMap((file) =>
-    [...quiet(readFileSync(join(root, file), 'utf8')).matchAll(literal)].flatMap(([, source = '', flags]) => {
-      try {
-        return [{ file, pattern: new RegExp(source, flags) }]
-      } catch {
-        return []
-      }
-    }),
+  return [...parsed].flatMap(([file, tree]) =>
+    findAll(tree, ({ regex }) => regex !== undefined && regex !== null).flatMap(({ regex }) =>
+      regex ? [{ file, pattern: new RegExp(regex.pattern, regex.flags) }] : [],
+    ),
   )
 }
 
@@ -78,12 +100,14 @@ function slowest(texts: ((size: number) => string)[], full: number, work: (text:
   for (const make of texts) {
     for (const size of sizes(full)) {
       const text = make(size)
+      // By what the processor did for it: others on the machine aren't the pattern's fault.
       const time = () => {
-        const started = performance.now()
+        const before = process.threadCpuUsage()
         work(text)
-        return performance.now() - started
+        const { user, system } = process.threadCpuUsage(before)
+        return (user + system) / 1_000
       }
-      // A pause of the machine isn't the pattern's: what is slow stays slow.
+      // Nor is a pause to collect garbage: what is slow stays slow.
       let ms = time()
       for (let tried = 0; ms > limitMs && tried < 2; tried++) ms = Math.min(ms, time())
       if (ms > worstOne.ms)
@@ -101,7 +125,9 @@ function apply(pattern: RegExp): (text: string) => unknown {
 
 test('A39 every pattern answers 100 KB of its worst within 10 ms', () => {
   const found = literals()
-  const patterns = [...found, ...built.map((pattern) => ({ file: 'built at run time', pattern }))]
+  const all = [...found, ...built.map((pattern) => ({ file: 'built at run time', pattern }))]
+  // The same pattern in two files is tried once.
+  const patterns = [...new Map(all.map((each) => [String(each.pattern), each])).values()]
   const slow: string[] = []
   let worstMs = 0
   for (const { file, pattern } of patterns) {
@@ -110,35 +136,32 @@ test('A39 every pattern answers 100 KB of its worst within 10 ms', () => {
     worstMs = Math.max(worstMs, ms)
     if (ms > limitMs) slow.push(`${file} ${pattern}: ${told}`)
   }
-  console.log(
-    `A39: ${patterns.length} patterns of ${files.length} files, the slowest ${worstMs.toFixed(1)} ms${slow.map((line) => `\n  ${line}`).join('')}`,
-  )
-  expect(found.length).toBeGreaterThan(20)
-  expect(slow).toEqual([])
-})
+  for (const line of slow) console.log(`A39: ${line}`)
+  figure('patterns of the sources', all.length, ['>=', 100])
+  figure('slowest pattern', worstMs, ['<=', limitMs], 'ms')
+}, 600_000)
 
 test('A39 patterns put together at run time are known here', () => {
-  const building = files.filter((file) => quiet(readFileSync(join(root, file), 'utf8')).includes('new RegExp('))
+  const makes = ({ type, callee }: Node) =>
+    (type === 'NewExpression' || type === 'CallExpression') && callee?.name === 'RegExp'
+  const building = [...parsed].filter(([, tree]) => findAll(tree, makes).length > 0).map(([file]) => file)
   expect(building.sort()).toEqual(builtIn)
 })
 
 test('A39 every field of every call refuses or takes 100 KB within 10 ms', () => {
   const slow: string[] = []
-  let calls = 0
+  let [calls, worstMs] = [0, 0]
   for (const endpoint of jsonEndpoints) {
     const sample = sampleFor(endpoint)
     for (const field of fieldsOf(endpoint)) {
-      const texts = worst(/@./)
+      const texts = worst(/@./).filter((_, index) => index % few(1, 4) === 0)
       calls += texts.length
       const { ms, told } = slowest(texts, length, (text) => endpoint.input.safeParse(withField(sample, field, text)))
+      worstMs = Math.max(worstMs, ms)
       if (ms > limitMs) slow.push(`${endpoint.path} ${field}: ${told}`)
     }
   }
-  console.log(
-    `A39: ${calls} texts of 100 KB into the fields of ${jsonEndpoints.length} calls, ${slow.length} slow${slow
-      .slice(0, 10)
-      .map((line) => `\n  ${line}`)
-      .join('')}`,
-  )
-  expect(slow).toEqual([])
-}, 120_000)
+  for (const line of slow.slice(0, 10)) console.log(`A39: ${line}`)
+  figure('texts of 100 KB into the fields of all calls', calls, ['>=', few(10_000, 5_000)])
+  figure('slowest field', worstMs, ['<=', limitMs], 'ms')
+}, 600_000)

@@ -1,8 +1,9 @@
 import { loginByMobile, loginByPassword } from '@hufu/contract/login'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestSite, wrongCode } from '../apps/server/test/test-app.ts'
+import { figure } from './figure.ts'
 import { askCode, few, freshAddress, type Harness, number, openHarness } from './harness.ts'
-import { tally, together } from './http.ts'
+import { insist, tally, together } from './http.ts'
 
 const wrong = few(1_000, 200)
 
@@ -17,12 +18,12 @@ afterAll(() => t.close())
 
 const guessCodes = (mobile: string, right: string) =>
   together(wrong, 100, () =>
-    t.browser(site).call(loginByMobile, { ...number(mobile), code: wrongCode(right) }, freshAddress()),
+    insist(() => t.browser(site).call(loginByMobile, { ...number(mobile), code: wrongCode(right) }, freshAddress())),
   )
 
 const guessPasswords = (account: string) =>
   together(wrong, 100, () =>
-    t.browser(site).call(loginByPassword, { account, password: 'Wrong#2026x' }, freshAddress()),
+    insist(() => t.browser(site).call(loginByPassword, { account, password: 'Wrong#2026x' }, freshAddress())),
   )
 
 test('A42 a thousand wrong codes and passwords of others keep nobody out', async () => {
@@ -35,11 +36,13 @@ test('A42 a thousand wrong codes and passwords of others keep nobody out', async
   const code = await askCode(phone, person.mobile)
   const codes = tally((await guessCodes(person.mobile, code)).map(({ code: answer }) => answer))
   const texted = await phone.call(loginByMobile, { ...number(person.mobile), code })
-  console.log(
-    `A42: ${wrong} wrong passwords ${JSON.stringify(passwords)}, ${wrong} wrong codes ${JSON.stringify(codes)}: the own browser ${own.status}, the own code ${texted.status}`,
+  console.log(`A42: wrong passwords ${JSON.stringify(passwords)}, wrong codes ${JSON.stringify(codes)}`)
+  figure('wrong codes and wrong passwords of others, each', wrong, ['>=', few(1_000, 200)])
+  figure(
+    'ways by which the person signs in afterwards',
+    [own, texted].filter(({ data }) => data?.id === person.id).length,
+    ['=', 2],
   )
-  expect(own.data?.id).toBe(person.id)
-  expect(texted.data?.id).toBe(person.id)
 })
 
 test('A42 a new browser of the person gets in by code while passwords are paused', async () => {
@@ -64,7 +67,6 @@ test('A42 a code that an attacker asked for first and others burnt costs the per
   const code = await askCode(phone, person.mobile)
   await guessCodes(person.mobile, code)
   const texted = await phone.call(loginByMobile, { ...number(person.mobile), code })
-  console.log(`A42: a code first asked for by an attacker and burnt by others; the next own one: ${texted.status}`)
   expect(texted.data?.id).toBe(person.id)
 })
 
@@ -76,9 +78,6 @@ test('A42 a person gets in with a code that an attacker asks for again meanwhile
   await askCode(t.browser(site), person.mobile)
   await guessCodes(person.mobile, code)
   const texted = await phone.call(loginByMobile, { ...number(person.mobile), code })
-  console.log(
-    `A42: a code asked for again by an attacker, ${wrong} wrong tries of others: ${texted.status} ${texted.code ?? ''}`,
-  )
   expect(texted.data?.id).toBe(person.id)
 })
 

@@ -52,6 +52,11 @@ const colours = [
 export const places: Record<string, { values: string[]; write(value: string): SiteConfig }> = {
   name: { values: texts, write: (name) => ({ name }) },
   icp: { values: texts, write: (icp) => ({ icp, police: icp }) },
+  agreements: {
+    values: [...texts.slice(0, 6), ...addresses],
+    write: (terms) => ({ agreements: { terms, privacy: terms, version: terms.slice(0, 40) || '1' } }),
+  },
+  site: { values: addresses, write: (site) => ({ site, support: site }) },
   logoIcon: { values: addresses, write: (logoIcon) => ({ logoIcon }) },
   logoImage: { values: addresses, write: (logoImage) => ({ logoImage }) },
   bg: { values: addresses, write: (bg) => ({ bg, vbg: bg }) },

@@ -1,4 +1,5 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Reply {
   status: number
@@ -40,9 +41,25 @@ export function send(url: string, { path, headers = {}, body = '', method = 'POS
         )
       },
     )
-    call.on('error', reject)
+    call.on('error', (error: NodeJS.ErrnoException) => {
+      // A kept connection that the server has closed at that very moment: browsers ask again, where asking changes nothing.
+      const closed = call.reusedSocket && error.code === 'ECONNRESET' && method === 'GET'
+      if (closed) resolve(send(url, { path, headers, body, method, ...(from && { from }) }))
+      else reject(error)
+    })
     call.end(body)
   })
+}
+
+/** A call that was shed is made again, as whoever wants something from a busy server does. */
+export async function insist<Answer extends Pick<Reply, 'status' | 'body'>>(
+  ask: () => Promise<Answer>,
+  tries = 400,
+): Promise<Answer> {
+  const answer = await ask()
+  if (answer.status !== 503 || !answer.body.includes('SERVICE_BUSY') || tries <= 1) return answer
+  await sleep(50)
+  return await insist(ask, tries - 1)
 }
 
 /** Does something so many times with at most `width` in progress. */

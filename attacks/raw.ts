@@ -29,3 +29,25 @@ export function sendRaw(url: string, lines: string[], body = ''): Promise<RawRep
 
 export const headerOf = ({ head }: RawReply, name: string): string | undefined =>
   new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1]?.trim()
+
+/** Writes bytes on a connection of their own; everything that came back until nothing more did. */
+export function exchangeBytes(url: string, bytes: string, quiet = 400): Promise<string> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve) => {
+    let text = ''
+    const socket = connect(Number(port), hostname, () => socket.write(bytes, 'latin1'))
+    const end = () => {
+      socket.destroy()
+      resolve(text)
+    }
+    socket.setTimeout(quiet, end)
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1')
+    })
+    socket.on('error', end)
+    socket.on('close', end)
+  })
+}
+
+/** How many requests were answered, leaving out 100 Continue. */
+export const answersIn = (text: string): number => text.match(/HTTP\/1\.1 [2-5]\d\d/g)?.length ?? 0

@@ -32,6 +32,17 @@ const schemaOf = (endpoint: Endpoint) =>
     unrepresentable: 'any',
   })
 
+const namesIn = (schema: unknown): string[] => {
+  const described = schema as { toJSONSchema(options: object): Schema }
+  return Object.keys(described.toJSONSchema({ unrepresentable: 'any' }).properties ?? {})
+}
+
+/** The names of the fields that a call answers with. */
+export const answerFieldsOf = ({ output }: Endpoint): string[] => namesIn(output)
+
+/** The names of what a navigation takes in its query. */
+export const queryFieldsOf = ({ query }: Navigation): string[] => namesIn(query)
+
 /** What a schema alone can't tell, by the field's name. */
 const known: Record<string, () => unknown> = {
   mobilePrefix: () => '86',

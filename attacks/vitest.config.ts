@@ -14,6 +14,9 @@ export default defineConfig({
     hookTimeout: 60_000,
     disableConsoleIntercept: true,
     env: { REDIS_KIND: cluster ? 'cluster' : 'single' },
-    reporters: ['default', ['json', { outputFile: 'reports/vitest-attacks.json' }]],
+    reporters: [
+      'default',
+      ['json', { outputFile: join(process.env.HUFU_REPORTS ?? 'reports', 'vitest-attacks.json') }],
+    ],
   },
 })

@@ -8,7 +8,8 @@ import { userInfo } from '@hufu/contract/profile'
 import { sendMobileCode } from '@hufu/contract/verify-code'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { fresh, messagesTo, type TestSite, times } from '../apps/server/test/test-app.ts'
-import { askCode, type Browser, number } from '../attacks/harness.ts'
+import { figure } from '../attacks/figure.ts'
+import { askCode, type Browser, few, number } from '../attacks/harness.ts'
 import { percentile } from '../attacks/timing.ts'
 import { type RedisStore, startRedis } from '../tools/stores/redis.ts'
 import { type OwnProduct, startOwnProduct } from './own-product.ts'
@@ -109,7 +110,7 @@ test('F03 with Redis stopped, people go on working, nothing is sent uncounted, a
   const texted = await textedSoFar()
   await redis.kill()
   const refused: Record<string, number> = {}
-  const until = performance.now() + 4_000
+  const until = performance.now() + few(4_000, 2_000)
   while (performance.now() < until) {
     const replies = await Promise.all([
       t.browser(site).call(sendMobileCode, number(fresh.mobile())),
@@ -120,7 +121,7 @@ test('F03 with Redis stopped, people go on working, nothing is sent uncounted, a
     expect(replies.every(({ status }) => status === 503)).toBe(true)
     await sleep(50)
   }
-  expect(await textedSoFar()).toBe(texted)
+  figure('texts sent while Redis was stopped', (await textedSoFar()) - texted, ['=', 0])
   await redis.start()
   const started = performance.now()
   await expect
@@ -134,8 +135,9 @@ test('F03 with Redis stopped, people go on working, nothing is sent uncounted, a
   await stillHolds(before)
   const { calls, shed, failed, p99, most } = await load.stop()
   console.log(
-    `F03: Redis stopped for 4 s: ${calls} calls of signed-in people, ${failed.length} failed, ${shed} shed, p99 ${p99.toFixed(0)} ms, slowest ${most.toFixed(0)} ms; ${JSON.stringify(refused)}; sending again after ${back} ms`,
+    `F03: Redis stopped: ${calls} calls of signed-in people, ${failed.length} failed, ${shed} shed, p99 ${p99.toFixed(0)} ms, slowest ${most.toFixed(0)} ms; ${JSON.stringify(refused)}; sending again after ${back} ms`,
   )
+  figure('calls of signed-in people failed, Redis stopped', failed.length, ['=', 0])
   expect(failed).toEqual([])
   expect(shed).toBeLessThanOrEqual(calls / 100)
 })
@@ -150,6 +152,7 @@ test('F03 with Redis emptied, nobody is signed out, no code works twice and wait
   await stillHolds(before)
   const { calls, shed, failed } = await load.stop()
   console.log(`F03: Redis emptied 5 times: ${calls} calls of signed-in people, ${failed.length} failed, ${shed} shed`)
+  figure('calls of signed-in people failed, Redis emptied', failed.length, ['=', 0])
   expect(failed).toEqual([])
   expect(shed).toBeLessThanOrEqual(calls / 100)
 })
@@ -159,7 +162,7 @@ test('F03 with Redis hanging, people go on working, can sign out, and nothing wa
   const leaving = await t.signIn(site)
   const load = goOn(before.people)
   const texted = await textedSoFar()
-  const pause = 8_000
+  const pause = few(8_000, 6_000)
   execFileSync('redis-cli', ['-u', redis.url, 'client', 'pause', String(pause), 'all'], { stdio: 'ignore' })
   const paused = performance.now()
   const [left, asked] = await Promise.all([
@@ -172,11 +175,11 @@ test('F03 with Redis hanging, people go on working, can sign out, and nothing wa
     `F03: Redis hanging: ${calls} calls of signed-in people, ${failed.length} failed, ${shed} shed, p99 ${p99.toFixed(0)} ms; signing out took ${left.ms.toFixed(0)} ms (${left.status}), asking for a code ${asked.ms.toFixed(0)} ms (${asked.status})`,
   )
   await sleep(Math.max(0, paused + pause + 500 - performance.now()))
+  figure('calls of signed-in people failed, Redis hanging', failed.length, ['=', 0])
+  figure('texts sent while Redis hung', counted - texted, ['=', 0])
+  figure('longest wait while Redis hung', Math.max(asked.ms, left.ms) / 1_000, ['<=', 4], 's')
   expect(failed).toEqual([])
   expect(asked.status).toBe(503)
-  expect(counted).toBe(texted)
-  expect(asked.ms).toBeLessThan(4_000)
   expect(left.status).toBe(200)
-  expect(left.ms).toBeLessThan(4_000)
   await stillHolds(before)
 })

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { grant } from '../apps/server/src/features/users/users.service.ts'
 import { type TestSite, times } from '../apps/server/test/test-app.ts'
 import { newWechat, orderWechat, type WechatAccount, wechatState } from '../apps/server/test/wechat-phone.ts'
+import { figure } from '../attacks/figure.ts'
 import { type Api, startApi } from '../attacks/ground.ts'
 import { codeConfig, few, freshAddress, type Harness, openHarness, type Person } from '../attacks/harness.ts'
 import { tally } from '../attacks/http.ts'
@@ -16,7 +17,7 @@ const asking = '/cgi-bin/stable_token'
 const shortLife = 303
 const mostMedian = 1.3
 /** A call gives WeChat five seconds, and waits six for somebody else's token. */
-const mostMs = 7_000
+const mostSeconds = 7
 
 let t: Harness
 let apis: Api[]
@@ -58,7 +59,7 @@ const needing = ({ operator }: Ground, index = 0) =>
 test('F07 four processes ask for one token a life, also when it is renewed', async () => {
   const ground = await open()
   await orderWechat(ground.wechat, { expiresIn: shortLife })
-  const until = performance.now() + few(30_000, 12_000)
+  const until = performance.now() + few(30_000, 10_000)
   const codes: (string | number)[] = []
   const callers = times(16, async (index) => {
     while (performance.now() < until) {
@@ -74,7 +75,7 @@ test('F07 four processes ask for one token a life, also when it is renewed', asy
   )
   expect(unexpected(codes, [200])).toEqual([])
   expect(issued).toBeGreaterThanOrEqual(few(5, 2))
-  expect(counts[asking]).toBe(issued)
+  figure('refreshes a token life', (counts[asking] ?? 0) / issued, ['=', 1])
 })
 
 test('F07 WeChat silent at the first token: one process asks, all calls are answered in time', async () => {
@@ -90,8 +91,8 @@ test('F07 WeChat silent at the first token: one process asks, all calls are answ
       ['WECHAT_FAILED'],
     ),
   ).toEqual([])
-  expect(slowest).toBeLessThan(mostMs)
-  expect(counts[asking]).toBe(1)
+  figure('processes that asked a silent WeChat', counts[asking] ?? 0, ['=', 1])
+  figure('longest wait for a silent WeChat', slowest / 1_000, ['<=', mostSeconds], 's')
   await orderWechat(ground.wechat, { mode: 'ok' })
   expect(await recovered(ground)).toBe(true)
 })
@@ -142,7 +143,7 @@ test('F07 WeChat down: nobody else is slowed down, and it comes back by itself',
   const healthy: number[] = []
   const faulty: number[] = []
   await phase(ground, people)
-  for (const fault of faults.slice(0, few(4, 2))) {
+  for (const fault of faults.slice(0, few(4, 1))) {
     healthy.push(...(await phase(ground, people)).others)
     await orderWechat(ground.wechat, fault)
     const { others, needing: told } = await phase(ground, people)
@@ -151,7 +152,7 @@ test('F07 WeChat down: nobody else is slowed down, and it comes back by itself',
     console.log(
       `F07: ${JSON.stringify(fault)}: ${JSON.stringify(tally(told.map(({ code }) => code)))}, slowest ${slowest.toFixed(0)} ms`,
     )
-    expect(slowest).toBeLessThan(mostMs)
+    expect(slowest).toBeLessThan(mostSeconds * 1_000)
     expect(
       unexpected(
         told.map(({ code }) => code),
@@ -165,5 +166,5 @@ test('F07 WeChat down: nobody else is slowed down, and it comes back by itself',
   console.log(
     `F07: other calls' median ${median(healthy).toFixed(2)} → ${median(faulty).toFixed(2)} ms (${ratio.toFixed(2)} ×)`,
   )
-  expect(ratio).toBeLessThanOrEqual(mostMedian)
+  figure("other calls' median, times as without it", ratio, ['<=', mostMedian])
 })

@@ -47,6 +47,8 @@ interface Options {
   browser?: BrowserOptions
   /** How long somebody waits for an answer before they send again. */
   patience?: number
+  /** How long somebody thinks before the next message: twenty of them a second meet the limit of a minute in the end. */
+  pace?: number
 }
 
 /** Conversations under way, each of a person and an operator who both write into it. */
@@ -88,7 +90,8 @@ async function acknowledge(talker: Talker, entry: Entry, told: Told, patience: n
       told.again++
       await sleep(50)
     }
-    const answer = await Promise.race([talker.send(entry), sleep(patience)]).catch(() => undefined)
+    // More patient with every try: a slow machine may need longer than anybody first gives it.
+    const answer = await Promise.race([talker.send(entry), sleep(patience * (1 + tried / 10))]).catch(() => undefined)
     if (!answer) told.lost++
     else if (answer.status !== 200 || !answer.data) told.refused[answer.status] = (told.refused[answer.status] ?? 0) + 1
     else Object.assign(entry, { conversation: answer.data.id, seq: answer.data.seq })
@@ -99,7 +102,10 @@ async function acknowledge(talker: Talker, entry: Entry, told: Told, patience: n
 }
 
 /** Everybody writes one message after the other until it is stopped. */
-export function keepTalking(talkers: Talker[], { patience = 3_000 }: Pick<Options, 'patience'> = {}): Ledger {
+export function keepTalking(
+  talkers: Talker[],
+  { patience = 3_000, pace = 20 }: Pick<Options, 'patience' | 'pace'> = {},
+): Ledger {
   const told: Told = { acknowledged: 0, again: 0, lost: 0, refused: {}, longest: 0 }
   const running = { going: true }
   async function talk(talker: Talker, beginner: Talker) {
@@ -111,7 +117,7 @@ export function keepTalking(talkers: Talker[], { patience = 3_000 }: Pick<Option
       const entry: Entry = { words: `${talker.role} ${key}`, key }
       talker.ledger.push(entry)
       await acknowledge(talker, entry, told, patience)
-      await sleep(20)
+      await sleep(pace)
     }
   }
   const work = Promise.all(talkers.map((talker, index) => talk(talker, talkers[index - (index % 2)] ?? talker)))

@@ -1,0 +1,32 @@
+import type { Loaded, Plan } from './plan.ts'
+import { runLoad } from './run-load.ts'
+
+interface Search {
+  /** Where to begin, in calls a second. */
+  from: number
+  /** Length of each step. */
+  seconds: number
+  /** Each step offers so many times what the one before did. */
+  growth: number
+}
+
+export interface Capacity {
+  /** The most that was answered well within a second, in calls a second. */
+  perSecond: number
+  steps: { rate: number; goodput: number }[]
+}
+
+/** A little more than everything in good time would be luck; less means that it is full. */
+const kept = 0.97
+
+/** Offers more and more until less than that is answered well in two steps in a row; the most that ever was is the capacity. */
+export async function measureCapacity(plan: Omit<Plan, 'rate' | 'seconds'>, search: Search): Promise<Capacity> {
+  const steps: Capacity['steps'] = []
+  let full = 0
+  for (let rate = search.from; full < 2 && steps.length < 24; rate *= search.growth) {
+    const { goodput }: Loaded = await runLoad({ ...plan, rate, seconds: search.seconds })
+    steps.push({ rate, goodput })
+    full = goodput < kept * rate ? full + 1 : 0
+  }
+  return { perSecond: Math.max(...steps.map(({ goodput }) => goodput)), steps }
+}
