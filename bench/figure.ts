@@ -2,15 +2,21 @@
 export interface Figure {
   name: string
   value: number
-  /** At least for `>=`, at most for `<=`. */
-  limit: ['>=' | '<=', number]
+  /** At least for `>=`, at most for `<=`, exactly for `=`. */
+  limit: ['>=' | '<=' | '=', number]
   unit?: string
   /** What it was computed from. */
   from?: string
 }
 
-export const holds = ({ value, limit: [direction, bound] }: Figure) =>
-  direction === '>=' ? value >= bound : value <= bound
+export function holds({ value, limit: [direction, bound] }: Figure): boolean {
+  if (direction === '=') return value === bound
+  return direction === '>=' ? value >= bound : value <= bound
+}
+
+/** As a table or a line shows it: at most three digits after the point. */
+export const shown = ({ value, unit = '' }: Pick<Figure, 'value' | 'unit'>): string =>
+  `${Number(value.toFixed(3))}${unit && ` ${unit.trim()}`}`
 
 export function median(values: number[]): number {
   const middle = values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]

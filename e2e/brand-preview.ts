@@ -2,7 +2,8 @@ import { addBackground, addLogo } from '@hufu/contract/merchant-config'
 import type { SiteConfig } from '@hufu/contract/site'
 import type { Page } from '@playwright/test'
 import type { HandOver } from '../tools/brands/brands.ts'
-import { createMember, password } from './member.ts'
+import { write } from './config-editor.ts'
+import { createMember, openEmpty, password } from './member.ts'
 import { expect, type StorySite } from './product.ts'
 
 export const screens = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } }
@@ -65,27 +66,17 @@ export const handOverFrom =
 export async function enterOperator(page: Page, site: StorySite, agreements: SiteConfig['agreements']) {
   await site.save({ name: '青屿生活', ...(agreements && { agreements }) })
   const { username } = await createMember(site, ['mobile', 'email'], ['READ', 'WRITE', 'ADMIN'])
-  await page.goto(`${site.url}/healthz`)
+  await openEmpty(page, site)
   await expect.poll(async () => ((await post(page, '/api/meta', {})) as SiteConfig).agreements).toEqual(agreements)
   await post(page, '/api/login/password', { account: username, password, agreements: agreements?.version })
 }
 
 /** Puts a config in place of the one that is edited, and waits until it is known what it would make of the site. */
-export async function write(page: Page, config: SiteConfig) {
-  const editor = page.getByLabel('站点配置（JSON）')
-  await editor.click()
-  await page.keyboard.press('ControlOrMeta+a')
+export async function edit(page: Page, config: SiteConfig) {
   const known = page.waitForResponse(
     (answer) => answer.url().endsWith('/config/preview') && !!answer.request().postData()?.includes(`${config.name}`),
   )
-  await editor.evaluate(
-    (element, text) => {
-      const clipboardData = new DataTransfer()
-      clipboardData.setData('text/plain', text)
-      element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
-    },
-    JSON.stringify(config, null, 2),
-  )
+  await write(page, config)
   await known
 }
 
@@ -108,10 +99,4 @@ export async function previews(page: Page): Promise<Map<string, Buffer>> {
   }
   await large.getByRole('button', { name: '关闭' }).click()
   return taken
-}
-
-export async function save(page: Page) {
-  await page.getByRole('button', { name: '保存', exact: true }).click()
-  await page.getByRole('button', { name: '确认保存' }).click()
-  await expect(page.locator('.toast')).toHaveText('修改成功')
 }

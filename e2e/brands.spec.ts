@@ -5,16 +5,16 @@ import { readBrands, withPictures } from '../tools/brands/brands.ts'
 import { settled } from '../tools/pictures/settled.ts'
 import {
   codes,
+  edit,
   enterOperator,
   handOverFrom,
   nameOf,
   post,
   previews,
   type Shot,
-  save,
   screens,
-  write,
 } from './brand-preview.ts'
+import { save } from './config-editor.ts'
 import { crowding } from './crowding.ts'
 import { expect, test } from './product.ts'
 import { differing } from './same-picture.ts'
@@ -113,7 +113,7 @@ for (const brand of readBrands()) {
     await enterOperator(page, site, brand.config.agreements)
     const config = await withPictures(brand, handOverFrom(page))
     await page.goto(`${site.url}/merchant/config`)
-    await write(page, config)
+    await edit(page, config)
     const promised = await previews(page)
     await save(page)
     // A process that is busy, or hasn't heard of it yet, is asked again.

@@ -1,12 +1,11 @@
 import type { SiteConfig } from '@hufu/contract/site'
 import type { FrameLocator, Locator, Page } from '@playwright/test'
 import sharp from 'sharp'
+import { editor, press, save, write } from './config-editor.ts'
 import { axeFaults, createMember, enter, misfits } from './member.ts'
 import { expect, prefer, type StorySite, test } from './product.ts'
 
 const path = '/merchant/config'
-const editor = (page: Page) => page.getByLabel('站点配置（JSON）')
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 const choose = (within: Page | Locator, name: string) => within.getByRole('radio', { name, exact: true }).check()
 const frame = (page: Page) => page.locator('iframe')
 const inside = (page: Page): FrameLocator => page.frameLocator('iframe')
@@ -24,24 +23,6 @@ async function open(page: Page, site: StorySite, config: SiteConfig = {}, rights
   await enter(page, site, await createMember(site, [], rights))
   await page.goto(site.url + path)
   await expect(page.locator('.json-host .cm-content')).toBeVisible()
-}
-
-/** Puts a text in place of all, as somebody who pastes it. */
-async function write(page: Page, text: string | object) {
-  await editor(page).click()
-  await page.keyboard.press('ControlOrMeta+a')
-  const pasted = typeof text === 'string' ? text : JSON.stringify(text, null, 2)
-  await editor(page).evaluate((element, words) => {
-    const clipboardData = new DataTransfer()
-    clipboardData.setData('text/plain', words)
-    element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
-  }, pasted)
-}
-
-async function save(page: Page) {
-  await press(page, '保存')
-  await press(page, '确认保存')
-  await expect(page.locator('.toast')).toHaveText('修改成功')
 }
 
 /** Of the button that goes on, as it is painted. */

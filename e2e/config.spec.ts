@@ -1,5 +1,6 @@
 import type { SiteConfig } from '@hufu/contract/site'
 import type { Browser, Page } from '@playwright/test'
+import { editor, press, save, write } from './config-editor.ts'
 import { axeFaults, checkByPassword, checkPath, createMember, enter, misfits } from './member.ts'
 import { expect, prefer, type StorySite, test } from './product.ts'
 
@@ -9,9 +10,7 @@ const everything = ['READ', 'WRITE', 'ADMIN']
 /** For a moment after the list of what may stand there opens, keys still belong to the text. */
 const listDelay = 200
 
-const editor = (page: Page) => page.getByLabel('站点配置（JSON）')
 const toast = (page: Page) => page.locator('.toast')
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 const why = (page: Page) => page.locator('.json-host .cm-why')
 const dialog = (page: Page) => page.getByRole('dialog')
 
@@ -31,24 +30,6 @@ async function another(browser: Browser, site: StorySite): Promise<Page> {
 
 /** What stands in the editor; lines out of sight are not drawn, so texts here are short. */
 const written = async (page: Page) => (await editor(page).locator('.cm-line').allTextContents()).join('\n')
-
-/** Puts a text in place of all, as somebody who pastes it. */
-async function write(page: Page, text: string | object) {
-  await editor(page).click()
-  await page.keyboard.press('ControlOrMeta+a')
-  const pasted = typeof text === 'string' ? text : JSON.stringify(text, null, 2)
-  await editor(page).evaluate((element, words) => {
-    const clipboardData = new DataTransfer()
-    clipboardData.setData('text/plain', words)
-    element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
-  }, pasted)
-}
-
-async function save(page: Page) {
-  await press(page, '保存')
-  await press(page, '确认保存')
-  await expect(toast(page)).toHaveText('修改成功')
-}
 
 /** A site whose config is short and holds nothing secret. */
 const plain = async (site: StorySite, config: SiteConfig = {}) => {
@@ -259,7 +240,7 @@ test('an earlier version is looked at and restored in one step', async ({ page, 
   await expect(toast(page)).toHaveText('修改成功')
   await expect(page.locator('.version').first()).toContainText('恢复自第 2 版')
   if (isMobile) await page.getByRole('radio', { name: '编辑' }).check()
-  expect(JSON.parse(await written(page))).toEqual({ name: '青屿生活' })
+  await expect.poll(async () => JSON.parse(await written(page))).toEqual({ name: '青屿生活' })
 })
 
 test('D011 without ADMIN the config can be read and nothing else', async ({ page, product }) => {

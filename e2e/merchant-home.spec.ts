@@ -1,6 +1,6 @@
 import type { Browser, Page } from '@playwright/test'
 import { demoSms } from '../tools/simulators/demo-gateways.ts'
-import { axeFaults, createMember, enter, misfits } from './member.ts'
+import { axeFaults, createMember, enter, misfits, openEmpty } from './member.ts'
 import { expect, freshMobile, prefer, type StorySite, test } from './product.ts'
 
 /** Signed in and on a page of the back-office. */
@@ -66,7 +66,7 @@ const refusingSms = { gateways: demoSms.gateways.map((gateway) => ({ ...gateway,
 
 /** Somebody asks for a code that no gateway takes. */
 async function askInVain(page: Page, site: StorySite) {
-  await page.goto(`${site.url}/healthz`)
+  await openEmpty(page, site)
   const ask = () =>
     page.evaluate(async (mobile) => {
       const init = { method: 'POST', headers: { 'content-type': 'application/json' } }

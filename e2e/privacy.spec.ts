@@ -10,6 +10,7 @@ import {
   type Member,
   misfits,
   openChange,
+  openEmpty,
   passMinute,
   password,
   runOut,
@@ -59,7 +60,7 @@ async function textsOf(file: Download) {
 
 /** Asks to be let in by a call that says nothing of agreements; answers its status. */
 async function knock(page: Page, site: StorySite, { username }: Member): Promise<number> {
-  await page.goto(`${site.url}/healthz`)
+  await openEmpty(page, site)
   return await page.evaluate(
     async (body) => {
       const headers = { 'content-type': 'application/json' }

@@ -1,5 +1,5 @@
 import type { Browser, Page } from '@playwright/test'
-import { axeFaults, checkByPassword, createMember, enter, type Member, misfits, password } from './member.ts'
+import { axeFaults, checkByPassword, createMember, enter, type Member, misfits, openEmpty, password } from './member.ts'
 import { test as base, expect, prefer, type StorySite } from './product.ts'
 
 const newPassword = 'Winter@2027x'
@@ -55,7 +55,7 @@ async function visited(page: Page, browser: Browser, site: StorySite) {
 /** Three wrong passwords from a browser that the account doesn't know. */
 async function guessThrice(browser: Browser, site: StorySite, { username }: Member) {
   const page = await browser.newPage()
-  await page.goto(`${site.url}/healthz`)
+  await openEmpty(page, site)
   const body = JSON.stringify({ account: username, password: 'Wrong#2026x' })
   for (let tries = 0; tries < 3; tries++) {
     await page.evaluate((text) => {

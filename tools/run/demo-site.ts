@@ -38,6 +38,7 @@ export const simulatorEnvironment = ({ aliyunUrl, tencentUrl, wechatUrl }: Simul
   HUFU_WECHAT_URL: wechatUrl,
   HUFU_WECHAT_OPEN_URL: wechatUrl,
   HUFU_WECHAT_PICTURES: wechatUrl,
+  HUFU_MAIL_NETWORKS: '127.0.0.0/8',
 })
 
 /** Brings the database up to date and makes the demo site and its operator, unless they are there already. */

@@ -69,7 +69,8 @@ export function run(program: string, args: string[], environment: Environment, c
   async function stop() {
     if (child.exitCode !== null || child.signalCode !== null) return
     const gone = new Promise((resolve) => child.once('exit', resolve))
-    child.kill('SIGTERM')
+    // As somebody at a keyboard would: no proxy stands before it that has to notice first.
+    child.kill('SIGINT')
     await gone
   }
   return { child, stop }

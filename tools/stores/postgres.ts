@@ -27,30 +27,52 @@ export function postgresPrograms(): string | undefined {
 }
 
 /** PostgreSQL refuses to run as root, so root lends the work to its own user. */
-const asItsUser = (): { uid?: number; gid?: number } => {
+export const asItsUser = (): { uid?: number; gid?: number } => {
   if (userInfo().uid !== 0) return {}
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
   return { uid: id('-u'), gid: id('-g') }
 }
 
-/** A PostgreSQL of our own under a temporary folder, tuned for tests: real, but without waiting for the disk. */
-export async function startPostgres(folder: string, settings: Record<string, string> = {}): Promise<Postgres> {
+const programFolder = (): string => {
   const programs = postgresPrograms()
   if (!programs) throw new Error('PostgreSQL is missing: apt-get install postgresql-15 postgresql-15-hll')
-  const data = join(folder, 'postgres')
-  const identity = asItsUser()
-  mkdirSync(data, { recursive: true, mode: 0o700 })
-  if (identity.uid !== undefined && identity.gid !== undefined) chownSync(data, identity.uid, identity.gid)
-  execFileSync(
-    join(programs, 'initdb'),
-    ['-D', data, '-A', 'trust', '-U', 'postgres', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
-    {
-      ...identity,
-      cwd: '/',
-      stdio: ['ignore', 'ignore', 'pipe'],
-    },
-  )
+  return programs
+}
 
+const prepare = (program: string, args: string[]) =>
+  void execFileSync(join(programFolder(), program), args, {
+    ...asItsUser(),
+    cwd: '/',
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+
+function makeFolder(data: string): string {
+  const { uid, gid } = asItsUser()
+  mkdirSync(data, { recursive: true, mode: 0o700 })
+  if (uid !== undefined && gid !== undefined) chownSync(data, uid, gid)
+  return data
+}
+
+/** A PostgreSQL of our own under a temporary folder, tuned for tests: real, but without waiting for the disk. */
+export async function startPostgres(folder: string, settings: Record<string, string> = {}): Promise<Postgres> {
+  const data = makeFolder(join(folder, 'postgres'))
+  const texts = ['-A', 'trust', '-U', 'postgres', '-E', 'UTF8', '--locale=C.UTF-8']
+  // Data that is there already is a restored server's.
+  if (!existsSync(join(data, 'PG_VERSION'))) prepare('initdb', ['-D', data, ...texts, '--data-checksums', '--no-sync'])
+  return await runPostgres(data, settings)
+}
+
+/** One that follows another and answers what only reads, until it is promoted. */
+export async function startStandby(folder: string, primary: Postgres): Promise<Postgres & { promote(): void }> {
+  const data = makeFolder(join(folder, 'standby'))
+  prepare('pg_basebackup', ['-D', data, '-d', `${primary.url}postgres`, '-R', '-c', 'fast', '--no-sync'])
+  const standby = await runPostgres(data, {})
+  return { ...standby, promote: () => prepare('pg_ctl', ['-D', data, '-w', 'promote']) }
+}
+
+async function runPostgres(data: string, settings: Record<string, string>): Promise<Postgres> {
+  const programs = programFolder()
+  const identity = asItsUser()
   const port = await freePort()
   const options: Record<string, string> = {
     port: String(port),
@@ -66,7 +88,7 @@ export async function startPostgres(folder: string, settings: Record<string, str
 
   let running: ReturnType<typeof spawn> | undefined
   async function start() {
-    const server = spawn(join(programs as string, 'postgres'), ['-D', data, ...flags], {
+    const server = spawn(join(programs, 'postgres'), ['-D', data, ...flags], {
       ...identity,
       cwd: '/',
       stdio: 'ignore',
@@ -74,7 +96,7 @@ export async function startPostgres(folder: string, settings: Record<string, str
     running = server
     const ready = () => {
       try {
-        execFileSync(join(programs as string, 'pg_isready'), ['-q', '-h', '127.0.0.1', '-p', String(port)], {
+        execFileSync(join(programs, 'pg_isready'), ['-q', '-h', '127.0.0.1', '-p', String(port)], {
           stdio: 'ignore',
         })
         return true

@@ -30,7 +30,7 @@ hufu site list
 hufu site set SITE [--origin …] [--host …] [--status active|disabled]
 hufu config get SITE                              secrets are shown as ********
 hufu config set SITE FILE [--based-on VERSION]    - reads standard input
-hufu user create --site SITE [--mobile 13800138000] [--prefix 86] [--email …] [--username …] [--nickname …] [--password …]
+hufu user create --site SITE [--mobile 13800138000] [--prefix 86] [--email …] [--username …] [--nickname …] [--password-stdin]
 hufu user disable|enable --site SITE --mobile …
 hufu grant --site SITE --mobile … AREA ACTION[,ACTION]     e.g. MERCHANT READ,WRITE,ADMIN
 hufu keys rotate                                  seal every secret under the first key of HUFU_KEYS
@@ -52,7 +52,7 @@ const { values: options, positionals } = parseArgs({
     email: { type: 'string' },
     username: { type: 'string' },
     nickname: { type: 'string' },
-    password: { type: 'string' },
+    'password-stdin': { type: 'boolean' },
     user: { type: 'string' },
     reason: { type: 'string' },
     help: { type: 'boolean', short: 'h' },
@@ -102,7 +102,9 @@ const commands: Record<string, (deps: Needs, args: string[]) => Promise<void>> =
     print(`saved as version ${version}`)
   },
   async 'user create'(deps) {
-    const { prefix, mobile, email, username, nickname, password } = options
+    const { prefix, mobile, email, username, nickname } = options
+    // Not an argument: those can be read by everybody on the machine.
+    const password = options['password-stdin'] ? readFileSync(0, 'utf8').replace(/\r?\n$/, '') : undefined
     const siteId = await findSite(deps, required(options.site, '--site'))
     print(
       await createUser(deps, siteId, { mobilePrefix: prefix, mobile, email, username, nickname, password }, operator),

@@ -1,7 +1,10 @@
+import { Server } from 'node:net'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { buildApp } from './app.ts'
 import type { Config } from './core/config.ts'
 import { checkStores, createDeps } from './core/deps.ts'
 import { pendingMigrations } from './core/migrate.ts'
+import { stopOnSignal } from './core/stopping.ts'
 import type { App } from './http/app.ts'
 
 /** Serves until it is told to stop, then finishes what is in progress. */
@@ -15,31 +18,51 @@ export async function serveProduct(config: Config): Promise<void> {
   if (config.insecureHttp)
     deps.log.warn('HUFU_INSECURE_HTTP=1: cookies travel without encryption; never use this for real people')
   const app = buildApp(deps)
+  const drain = prepareDrain(app)
   // Many pages may come at once, after a restart say; whoever finds no place here waits a second before the next try.
   await app.listen({ host: config.host, port: config.port, backlog: 4_096 })
   deps.log.info({ host: config.host, port: config.port }, 'serving')
-
-  let stopping = false
-  async function stop(signal: string) {
-    if (stopping) return
-    stopping = true
-    deps.log.info({ signal }, 'stopping')
-    await drain(app)
+  stopOnSignal(deps.log, async (patient) => {
+    await drain(patient)
     await deps.close()
-    process.exit(0)
-  }
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal))
+  })
 }
 
+/** How long a connection that nobody uses stays open; deploy/nginx/upstream.conf gives its own up before. */
+const unusedMs = 3_000
 const longestDrain = 8_000
 
-/** Waits for calls in progress, not for connections: browsers keep spare ones that never asked anything. */
-async function drain(app: App): Promise<void> {
-  const closed = app.close()
-  const latest = performance.now() + longestDrain
-  const timer = setInterval(() => {
-    if (app.idle() || performance.now() > latest) app.server.closeAllConnections()
-  }, 100)
-  await closed
-  clearInterval(timer)
+/** Those who stand at the door already are let in before it closes: the kernel would reset what nobody has accepted. */
+async function stopListening({ server }: App): Promise<void> {
+  await setImmediate()
+  await setImmediate()
+  // Not as HTTP servers do it by themselves: they close unused connections as well.
+  Server.prototype.close.call(server)
+}
+
+const connections = ({ server }: App) =>
+  new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count ?? 0)))
+
+/**
+ * Whoever comes anew is refused, having sent nothing, and goes to another process. On a connection that stands a call may be
+ * under way at this very moment: so each stays until its proxy has given it up, and whatever comes on one is answered and told
+ * that the connection ends with it. Browsers keep spare ones that never ask anything: in the end those are closed.
+ */
+function prepareDrain(app: App): (patient: boolean) => Promise<void> {
+  let unusedUntil = 0
+  app.addHook('preClose', async () => {
+    while (performance.now() < unusedUntil && (await connections(app)) > 0) await sleep(50)
+  })
+  return async (patient) => {
+    const began = performance.now()
+    if (patient) unusedUntil = began + unusedMs
+    await stopListening(app)
+    const closed = app.close()
+    const timer = setInterval(() => {
+      const passed = performance.now() - began
+      if (performance.now() > unusedUntil && (app.idle() || passed > longestDrain)) app.server.closeAllConnections()
+    }, 100)
+    await closed
+    clearInterval(timer)
+  }
 }

@@ -1,10 +1,18 @@
 import { randomUUID } from 'node:crypto'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { Pool } from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createDatabase } from '../test/test-app.ts'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { type Postgres, startPostgres } from '../../../tools/stores/postgres.ts'
+import { createDatabase, startTestApp } from '../test/test-app.ts'
+import { connectDatabase } from './core/db.ts'
+import type { SiteId } from './core/ids.ts'
 import { startJobs } from './core/jobs.ts'
 import { createLog } from './core/log.ts'
-import { upkeep } from './worker.ts'
+import { followSites } from './core/sites.ts'
+import { knowingItsSite, upkeep } from './worker.ts'
 
 let databaseUrl: string
 let pool: Pool
@@ -38,6 +46,45 @@ test('the queue works on the tables of our own migrations and runs upkeep on a s
   expect((await pool.query('SELECT count(*)::int AS n FROM usage_flush')).rows).toEqual([{ n: 1 }])
   await worker.stop()
 })
+
+/** A server of its own, so that nobody else misses it while it is away. */
+async function ownPostgres(): Promise<Postgres> {
+  const folder = mkdtempSync(join(tmpdir(), 'hufu-worker-'))
+  chmodSync(folder, 0o755)
+  const postgres = await startPostgres(folder)
+  onTestFinished(async () => {
+    await postgres.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return postgres
+}
+
+test('a worker that begins while the database is away waits for it, and knows the site of its first job', async () => {
+  const postgres = await ownPostgres()
+  const url = await createDatabase(postgres.url)
+  const product = await startTestApp({ HUFU_DATABASE_URL: url })
+  const { id, origin } = await product.site()
+  await product.close()
+  await postgres.kill()
+
+  const log = createLog({ logLevel: 'silent' })
+  const { db, pool: own } = connectDatabase({ databaseUrl: url, databasePool: 2 }, () => {})
+  const sites = await followSites(db, log)
+  sites.close()
+  const told: unknown[] = []
+  const job = knowingItsSite(sites, {
+    name: 'tells',
+    run: async (data) => void told.push(sites.get((data as { siteId: SiteId }).siteId)?.origin),
+  })
+  const starting = startJobs({ databaseUrl: url }, log, [job])
+  await pause(500)
+  await postgres.start()
+  const worker = await starting
+  await own.query("INSERT INTO pgboss.job_common (name, data) VALUES ('tells', $1)", [{ siteId: id }])
+  await expect.poll(() => told, { timeout: 15_000 }).toEqual([origin])
+  await worker.stop()
+  await db.destroy()
+}, 60_000)
 
 test('upkeep drops what has expired of the one-time tables and nothing that is alive', async () => {
   const id = 'gen_random_uuid()'

@@ -1,9 +1,14 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { sealedDays } from '@hufu/contract/personal-data-rules'
 import type { Pool, PoolClient } from 'pg'
 import type { Config } from './core/config.ts'
 import { createDeps } from './core/deps.ts'
+import type { SiteId } from './core/ids.ts'
 import { type Job, startJobs } from './core/jobs.ts'
+import { createLog } from './core/log.ts'
 import { mailNoticeJob } from './core/notices.ts'
+import type { Sites } from './core/sites.ts'
+import { stopOnSignal } from './core/stopping.ts'
 import { smsNoticeJob } from './core/text-notices.ts'
 import { clientToldJob } from './features/closing/client-told.ts'
 import { eraseAccountsJob } from './features/closing/erase-accounts.ts'
@@ -95,9 +100,37 @@ export function upkeep(pool: Pool): Job {
   }
 }
 
+/** How often, a second apart, a worker looks for a site that it doesn't know. */
+const looks = 30
+
+/**
+ * A site may be newer than what this process has seen of them, or it saw none yet because the database was away when it
+ * began: what is done for a site that nobody knows would be done for nothing, and never again.
+ */
+export function knowingItsSite(sites: Pick<Sites, 'get' | 'refresh'>, job: Job): Job {
+  async function look(siteId: SiteId) {
+    for (let looked = 0; looked < looks && !sites.get(siteId); looked++) {
+      if (
+        await sites.refresh().then(
+          () => true,
+          () => false,
+        )
+      )
+        return
+      await pause(1_000)
+    }
+  }
+  async function run(data: unknown) {
+    const { siteId } = (data ?? {}) as { siteId?: SiteId }
+    if (siteId) await look(siteId)
+    await job.run(data)
+  }
+  return { ...job, run }
+}
+
 /** Background work until it is told to stop. */
 export async function workProduct(config: Config): Promise<void> {
-  const deps = await createDeps(config)
+  const deps = await createDeps(config, createLog(config), 'work')
   const jobs = [
     upkeep(deps.pool),
     mailNoticeJob(deps),
@@ -114,12 +147,14 @@ export async function workProduct(config: Config): Promise<void> {
     failedDataExportJob(deps),
     usageDaysJob(deps),
   ]
-  const worker = await startJobs(config, deps.log, jobs)
+  const worker = await startJobs(
+    config,
+    deps.log,
+    jobs.map((job) => knowingItsSite(deps.sites, job)),
+  )
   deps.log.info({ jobs: jobs.map(({ name }) => name) }, 'working')
-  async function stop() {
+  stopOnSignal(deps.log, async () => {
     await worker.stop()
     await deps.close()
-    process.exit(0)
-  }
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop())
+  })
 }

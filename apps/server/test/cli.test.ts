@@ -27,6 +27,15 @@ test('a site is created, listed, changed and configured from the command line', 
   expect(await hufu(environment, ['keys', 'rotate'])).toBe('0 configs and 0 sealed records sealed anew')
 })
 
+test('the password of a new person comes by standard input and keeps the rules', { timeout: 60_000 }, async () => {
+  const site = await hufu(environment, ['site', 'create', '--origin', `https://${fresh.host()}`])
+  const create = (password: string, username = fresh.username()) =>
+    hufu(environment, ['user', 'create', '--site', site, '--username', username, '--password-stdin'], password)
+  expect(await create('Qy#2026autumn\n')).toMatch(/^[0-9a-f-]{36}$/)
+  for (const refused of ['short#1', 'Password#1\n']) await expect(create(refused)).rejects.toThrow()
+  await expect(hufu(environment, ['user', 'create', '--site', site, '--password', 'Qy#2026autumn'])).rejects.toThrow()
+})
+
 test('what is wrong is refused with a non-zero exit', { timeout: 60_000 }, async () => {
   await expect(hufu(environment, ['site', 'create', '--origin', 'https://x.example/path'])).rejects.toThrow()
   await expect(hufu(environment, ['config', 'get', 'nobody.example'])).rejects.toThrow()

@@ -131,6 +131,7 @@ export function testConfig(variables: NodeJS.ProcessEnv): Config {
     HUFU_WECHAT_OPEN_URL: inject('wechatUrl'),
     HUFU_WECHAT_PICTURES: inject('wechatUrl'),
     HUFU_TRUSTED_PROXIES: '127.0.0.0/8',
+    HUFU_MAIL_NETWORKS: '127.0.0.0/8',
     ...variables,
   })
 }

@@ -39,9 +39,10 @@ export const nicknameMost = 20
 
 /** Trimmed, one spelling, nothing invisible; undefined where nothing or too much is left. */
 export function cleanNickname(typed: string): string | undefined {
+  // Only after what is invisible has gone do letters meet their accents.
   const text = typed
+    .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/gu, '')
     .normalize('NFC')
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/gu, '')
     .replace(/\s+/gu, ' ')
     .trim()
   const length = [...text].length

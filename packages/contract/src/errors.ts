@@ -11,6 +11,7 @@ export const errors = {
   PASSWORD_SYMBOLS: { status: 400, message: passwordMessages.symbols },
   PASSWORD_LENGTH: { status: 400, message: passwordMessages.length },
   PASSWORD_CONTAIN: { status: 400, message: passwordMessages.contain },
+  PASSWORD_COMMON: { status: 400, message: '密码过于常见或与您的账号信息相近，请换一个' },
   USERNAME_INVALID: { status: 400, message: `用户名须为${usernameRule}` },
   NICKNAME_INVALID: { status: 400, message: `昵称须为1-${nicknameMost}个字符` },
   UNCHANGED: { status: 400, message: '与当前使用的相同，无需修改' },

@@ -5,7 +5,8 @@ const hidden = (text: string) =>
   text.includes('\\') || [...text].some((character) => character <= ' ' || character === '\x7f')
 
 function webAddress(text: string, protocols: string[]): URL | undefined {
-  if (hidden(text) || !URL.canParse(text)) return undefined
+  // Without the slashes a page of the same scheme takes the rest for a path of its own.
+  if (hidden(text) || !/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined
   const url = new URL(text)
   return protocols.includes(url.protocol) && !url.username && !url.password ? url : undefined
 }

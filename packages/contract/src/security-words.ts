@@ -7,6 +7,7 @@ export const securityEvents: Readonly<Record<string, string>> = {
   'scan.rejected': '拒绝扫码登录',
   check: '通过身份验证',
   'check.failed': '身份验证失败',
+  'access.failed': '访问未授权的后台功能被拒绝',
   authorize: '授权登录',
   'password.change': '修改登录密码',
   'email.change': '修改电子邮箱',

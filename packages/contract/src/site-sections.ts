@@ -62,7 +62,7 @@ export const mail = z.looseObject({
 export const client = z.looseObject({
   id: z.string().min(1).max(64).describe('应用的编号，修改后需要重新填写密钥'),
   name: z.string().min(1).max(40).describe('应用的名称'),
-  secret: secret.optional().describe('应用的密钥，保存后显示为 ********'),
+  secret: secret.optional().describe('应用的密钥，至少 16 个字符，保存后显示为 ********'),
   sources: z.array(origin).max(100).describe('应用的来源地址，每个地址只能属于一个应用'),
   deletionUrl: webUrl.optional().describe('用户注销后通知该应用的网址，须属于应用自己的来源地址'),
 })
@@ -77,7 +77,7 @@ export const limits = z.looseObject({
   addressHour: count.optional().describe('同一网络地址每小时最多发送的验证码数，默认 500'),
   prefixDay: count.optional().describe('每个电话区号每天最多发送的短信数，默认 2000'),
   siteDay: count.optional().describe('全站每天最多发送的短信数，默认 10000'),
-  passwordFailures: count.optional().describe('密码连续错误多少次后需要验证并等待，默认 10'),
+  passwordFailures: count.optional().describe('密码连续错误多少次后需要验证并等待，默认 10，最多 100'),
 })
 
 /** Who is told that a conversation goes on, while they are away. */

@@ -36,6 +36,9 @@ export function codeLimits(config: SiteConfig): CodeLimits {
   ) as unknown as CodeLimits
 }
 
+/** How many wrong passwords an account takes before a proof is asked, twice that before a pause; no site may do without. */
+export const passwordFailures = ({ limits }: SiteConfig): number => Math.min(limits?.passwordFailures ?? 10, 100)
+
 /** Of a day's budget, this part is kept for numbers that were seen within 90 days. */
 const keptForKnown = 0.3
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { inTheClear } from './in-the-clear.ts'
 import { type Keys, parseKeys } from './secrets.ts'
 
 const flag = z
@@ -13,7 +14,7 @@ const list = z.string().transform((text) =>
 )
 /** Where an outside service is met: no path, so that one can be put behind it. */
 const origin = z
-  .url({ protocol: /^https?$/ })
+  .url({ protocol: /^https?$/, abort: true })
   .refine((text) => new URL(text).pathname === '/', 'must be an origin such as https://host')
   .transform((text) => new URL(text).origin)
 const port = z.coerce.number().int().min(0).max(65535)
@@ -29,6 +30,8 @@ const environment = z.object({
     .string()
     .regex(/^rediss?(\+cluster)?:\/\//)
     .optional(),
+  /** Refuses stores on other machines that aren't reached by TLS under a certificate that is looked at. */
+  HUFU_REQUIRE_TLS: flag,
   HUFU_KEYS: z.string().transform((text, context): Keys => {
     try {
       return parseKeys(text)
@@ -46,15 +49,19 @@ const environment = z.object({
     .default('x-forwarded-for')
     .transform((name) => name.toLowerCase()),
   HUFU_INSECURE_HTTP: flag,
-  HUFU_ALIYUN_SMS_URL: z.url().default('https://dysmsapi.aliyuncs.com/'),
-  HUFU_TENCENT_SMS_URL: z.url().default('https://sms.tencentcloudapi.com/'),
+  HUFU_ALIYUN_SMS_URL: origin.prefault('https://dysmsapi.aliyuncs.com'),
+  HUFU_TENCENT_SMS_URL: origin.prefault('https://sms.tencentcloudapi.com'),
   HUFU_WECHAT_URL: origin.prefault('https://api.weixin.qq.com'),
   HUFU_WECHAT_OPEN_URL: origin.prefault('https://open.weixin.qq.com'),
   /** Origins from which pictures of people are copied. */
   HUFU_WECHAT_PICTURES: list.pipe(z.array(origin)).prefault('https://thirdwx.qlogo.cn,https://wx.qlogo.cn'),
+  /** Networks of the platform's own in which a site's mail server may stand; elsewhere it must have a public address. */
+  HUFU_MAIL_NETWORKS: list.prefault(''),
   HUFU_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   /** Calls in progress at once in one process before new ones are refused. */
   HUFU_MAX_CALLS: z.coerce.number().int().min(1).default(1000),
+  /** Calls a second that one site may make of one process while other sites call too. */
+  HUFU_SITE_CALLS: z.coerce.number().int().min(1).default(2_000),
 })
 
 export interface Config {
@@ -62,6 +69,8 @@ export interface Config {
   databasePool: number
   redisUrl: string
   redisCacheUrl: string
+  /** Variables whose stores are on other machines and reached without TLS. */
+  inTheClear: string[]
   keys: Keys
   host: string
   port: number
@@ -71,8 +80,10 @@ export interface Config {
   insecureHttp: boolean
   smsUrls: { aliyun: string; tencent: string }
   wechat: { apiUrl: string; openUrl: string; pictures: string[] }
+  mailNetworks: string[]
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   maxCalls: number
+  siteCalls: number
 }
 
 /** The only reader of the environment. Whatever is missing or malformed is named, all of it at once. */
@@ -83,11 +94,16 @@ export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
     throw new Error(`The environment isn't complete:\n${faults.join('\n')}`)
   }
   const values = parsed.data
+  const { HUFU_DATABASE_URL, HUFU_REDIS_URL, HUFU_REDIS_CACHE_URL } = values
+  const clear = inTheClear({ HUFU_DATABASE_URL, HUFU_REDIS_URL, HUFU_REDIS_CACHE_URL })
+  if (values.HUFU_REQUIRE_TLS && clear.length > 0)
+    throw new Error(`HUFU_REQUIRE_TLS=1, and these lead elsewhere without it: ${clear.join(', ')}`)
   return {
     databaseUrl: values.HUFU_DATABASE_URL,
     databasePool: values.HUFU_DATABASE_POOL,
     redisUrl: values.HUFU_REDIS_URL,
     redisCacheUrl: values.HUFU_REDIS_CACHE_URL ?? values.HUFU_REDIS_URL,
+    inTheClear: clear,
     keys: values.HUFU_KEYS,
     host: values.HUFU_HOST,
     port: values.HUFU_PORT,
@@ -101,7 +117,9 @@ export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
       openUrl: values.HUFU_WECHAT_OPEN_URL,
       pictures: values.HUFU_WECHAT_PICTURES,
     },
+    mailNetworks: values.HUFU_MAIL_NETWORKS,
     logLevel: values.HUFU_LOG_LEVEL,
     maxCalls: values.HUFU_MAX_CALLS,
+    siteCalls: values.HUFU_SITE_CALLS,
   }
 }

@@ -1,6 +1,9 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import { Pool } from 'pg'
+import { CallPool } from './call-pool.ts'
 import type { Config } from './config.ts'
+import { tendConnections } from './connections.ts'
+import { routeTo } from './primary.ts'
 import type { Database } from './schema.ts'
 
 /** A connection or a transaction: stores take either. */
@@ -11,35 +14,47 @@ export interface DatabaseAccess {
   pool: Pool
 }
 
-/** Nobody waits long: a full pool and a slow statement both end in an error that becomes 服务繁忙. */
+/**
+ * Nobody waits long: a full pool and a slow statement both end in an error that becomes 服务繁忙. Behind a call somebody
+ * waits, so it gives up on a lock and on its place in the line within a second; other work has longer.
+ */
 export function connectDatabase(
   config: Pick<Config, 'databaseUrl' | 'databasePool'>,
   onError: (error: Error) => void,
+  behind: 'calls' | 'work' = 'work',
 ): DatabaseAccess {
-  const pool = new Pool({
-    connectionString: config.databaseUrl,
+  const { connection, find } = routeTo(config.databaseUrl)
+  const pool = new (behind === 'calls' ? CallPool : Pool)({
+    ...connection,
     max: config.databasePool,
     connectionTimeoutMillis: 1_000,
     idleTimeoutMillis: 30_000,
     statement_timeout: 5_000,
+    ...(behind === 'calls' && { lock_timeout: 400 }),
     idle_in_transaction_session_timeout: 10_000,
     application_name: 'hufu',
     keepAlive: true,
   })
-  // A connection that breaks while idle is replaced at the next use; unheard, the event would end the process.
-  pool.on('error', onError)
+  tendConnections(pool, find, onError)
   return { db: new Kysely<Database>({ dialect: new PostgresDialect({ pool }) }), pool }
 }
 
 const classesOfTrouble = ['08', '53', '57', '58']
+/** A lock that wasn't to be had in time, and a node that has become a standby. */
+const codesOfTrouble = ['55P03', '25006']
 
 /** The store couldn't serve, as opposed to refusing what was asked. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? String(error.code) : ''
+  // Whatever ends the connection, also one that has only begun: a full disk has several ways to say so.
+  if ('severity' in error && (error.severity === 'FATAL' || error.severity === 'PANIC')) return true
   return (
     /^E[A-Z]+$/.test(code) ||
     classesOfTrouble.includes(code.slice(0, 2)) ||
-    /timeout exceeded when trying to connect|Connection terminated|Cannot use a pool/.test(error.message)
+    codesOfTrouble.includes(code) ||
+    /timeout exceeded when trying to connect|Connection terminated|not queryable|Cannot use a pool|No host of the database/.test(
+      error.message,
+    )
   )
 }

@@ -2,11 +2,12 @@ import type { Kysely } from 'kysely'
 import type { Pool } from 'pg'
 import { type Breaker, createBreaker } from '../integrations/breaker.ts'
 import { createMailer, type Mailer } from '../integrations/mail/mailer.ts'
-import { type Clock, systemClock } from './clock.ts'
+import { type Clock, followClock } from './clock.ts'
 import type { Config } from './config.ts'
 import { connectDatabase } from './db.ts'
 import { type Live, startLive } from './live.ts'
 import { createLog, type Log } from './log.ts'
+import { networkList } from './networks.ts'
 import { connectRedis, type RedisClient, redisReady, refuseEviction } from './redis.ts'
 import type { Database } from './schema.ts'
 import { followSites, type Sites } from './sites.ts'
@@ -40,25 +41,31 @@ export interface Deps {
 export async function createDeps(
   config: Config,
   log: Log = createLog(config),
+  behind: 'calls' | 'work' = 'calls',
 ): Promise<Deps & { close(): Promise<void> }> {
-  const { db, pool } = connectDatabase(config, (error) => log.warn({ err: error }, 'a database connection broke'))
+  if (config.inTheClear.length > 0)
+    log.warn({ variables: config.inTheClear }, 'stores on other machines are reached without TLS')
+  const broken = (error: Error) => log.warn({ err: error }, 'a database connection broke')
+  const { db, pool } = connectDatabase(config, broken, behind)
+  // What goes on by itself neither waits behind calls nor takes a connection from them.
+  const aside = connectDatabase({ ...config, databasePool: 2 }, broken)
   const redisAway = onceInAWhile((error) => log.warn({ err: error }, 'Redis is away'))
   const redis = connectRedis(config.redisUrl, { patience: 3_000 }, redisAway)
   const redisReads = connectRedis(config.redisUrl, { gather: true, silence: 1_000 }, redisAway)
   const cache = connectRedis(config.redisCacheUrl, { gather: true }, redisAway)
-  const clock = systemClock
   const connected = Promise.allSettled([redis, redisReads, cache].map(redisReady))
-  const sites = await followSites(db, log)
+  const [sites, clock] = await Promise.all([followSites(aside.db, log), followClock(aside.pool, log)])
   await connected
-  const usage = startUsage(pool, clock, log)
-  const trouble = startTrouble(pool, log)
+  const usage = startUsage(aside.pool, clock, log)
+  const trouble = startTrouble(aside.pool, log)
 
   const breaker = createBreaker()
-  const mailer = createMailer({ log, breaker })
+  const mailer = createMailer({ log, breaker, isMailNetwork: networkList('HUFU_MAIL_NETWORKS', config.mailNetworks) })
   const live = startLive(config, log)
 
   async function close() {
     sites.close()
+    clock.close()
     await usage.close().catch((error) => log.error({ err: error }, 'the last usage could not be written'))
     await trouble.close().catch((error) => log.error({ err: error }, 'the last troubles could not be written'))
     redis.disconnect()
@@ -66,7 +73,7 @@ export async function createDeps(
     cache.disconnect()
     live.close()
     mailer.close()
-    await db.destroy()
+    await Promise.all([db.destroy(), aside.db.destroy()])
     log.flush()
   }
   return {

@@ -1,6 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Pool } from 'pg'
 import { type JobWithMetadata, PgBoss } from 'pg-boss'
 import type { Config } from './config.ts'
+import { tendConnections } from './connections.ts'
+import { isDatabaseAway } from './db.ts'
 import type { Log } from './log.ts'
+import { routeTo } from './primary.ts'
 
 export interface Job {
   name: string
@@ -38,22 +43,15 @@ async function runOne(log: Log, { name, run, givenUp }: Job, { id, data, retryCo
   }
 }
 
-/** Works through queued and scheduled jobs until stopped. The queue's tables come from our own migrations. */
-export async function startJobs(
-  config: Pick<Config, 'databaseUrl'>,
-  log: Log,
-  jobs: Job[],
-): Promise<{ stop(): Promise<void> }> {
-  const boss = new PgBoss({
-    connectionString: config.databaseUrl,
-    migrate: false,
-    createSchema: false,
-    max: 4,
-    // How soon what a killed worker held is found.
-    superviseIntervalSeconds: 30,
-    monitorIntervalSeconds: 30,
-  })
-  boss.on('error', (error) => log.error({ err: error }, 'the job queue failed'))
+/** The queue's own connections: its work waits neither for that of calls nor they for it. */
+function openPool(databaseUrl: string, onError: (error: Error) => void): Pool {
+  const { connection, find } = routeTo(databaseUrl)
+  const pool = new Pool({ ...connection, max: 4, connectionTimeoutMillis: 10_000, application_name: 'hufu jobs' })
+  tendConnections(pool, find, onError)
+  return pool
+}
+
+async function begin(boss: PgBoss, log: Log, jobs: Job[]): Promise<void> {
   await boss.start()
   for (const job of jobs) {
     const { name, cron, retries = 5, atOnce = 20 } = job
@@ -63,5 +61,45 @@ export async function startJobs(
     )
     if (cron) await boss.schedule(name, cron)
   }
-  return { stop: () => boss.stop({ graceful: true, timeout: 10_000 }) }
+}
+
+/** A database that is away just now is waited for. */
+async function beginPatiently(make: () => PgBoss, log: Log, jobs: Job[]): Promise<PgBoss> {
+  for (;;) {
+    const boss = make()
+    try {
+      await begin(boss, log, jobs)
+      return boss
+    } catch (error) {
+      await boss.stop({ graceful: false }).catch(() => {})
+      if (!isDatabaseAway(error)) throw error
+      log.warn({ err: error }, 'the job queue waits for the database')
+      await pause(1_000)
+    }
+  }
+}
+
+/** Works through queued and scheduled jobs until stopped. The queue's tables come from our own migrations. */
+export async function startJobs(
+  config: Pick<Config, 'databaseUrl'>,
+  log: Log,
+  jobs: Job[],
+): Promise<{ stop(): Promise<void> }> {
+  const failed = (error: Error) => log.error({ err: error }, 'the job queue failed')
+  const pool = openPool(config.databaseUrl, failed)
+  const make = () =>
+    new PgBoss({
+      db: { executeSql: (text, values) => pool.query(text, values) },
+      migrate: false,
+      createSchema: false,
+      // How soon what a killed worker held is found.
+      superviseIntervalSeconds: 30,
+      monitorIntervalSeconds: 30,
+    }).on('error', failed)
+  const boss = await beginPatiently(make, log, jobs)
+  async function stop() {
+    await boss.stop({ graceful: true, timeout: 10_000 })
+    await pool.end()
+  }
+  return { stop }
 }

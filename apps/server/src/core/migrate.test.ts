@@ -128,7 +128,7 @@ test('people go on sending while conversations get new columns: nobody is refuse
     const migrated = migrate(url, () => {}).finally(() => {
       done = true
     })
-    await expect.poll(() => query(url, waiting), { timeout: 10_000 }).toHaveLength(1)
+    await expect.poll(() => query(url, waiting), { timeout: 10_000, interval: 5 }).toHaveLength(1)
     await holder.query(`INSERT INTO feedback_entry (site_id, feedback_id, seq, role, author_id, message, at)
       SELECT site_id, id, 0, 'user', user_id, '手里的一条', now() FROM feedback WHERE id = '${id}'`)
     await holder.query('COMMIT')
@@ -157,4 +157,26 @@ test('a step that waits for somebody who waits for it gives way and is tried aga
   expect(lines[0]).toBe('applied 0023_talk.sql')
   expect(await pendingMigrations(url)).toEqual([])
   await other.end()
+})
+
+test('a step that waits for a long reader keeps nobody else waiting', { timeout: 60_000 }, async () => {
+  const url = await createDatabase()
+  await query(url, beforeTalk)
+  const [reader, other] = [new Client({ connectionString: url }), new Client({ connectionString: url })]
+  await Promise.all([reader.connect(), other.connect()])
+  await reader.query('BEGIN; SELECT FROM feedback')
+  const migrated = migrate(url, () => {})
+  await expect.poll(() => query(url, waiting), { interval: 10, timeout: 10_000 }).toHaveLength(1)
+  let longest = 0
+  for (const began = performance.now(); performance.now() - began < 3_000; ) {
+    const asked = performance.now()
+    await other.query('SELECT FROM feedback')
+    longest = Math.max(longest, performance.now() - asked)
+  }
+  expect(await pendingMigrations(url)).toContain('0023_talk.sql')
+  await reader.query('COMMIT')
+  await migrated
+  expect(longest).toBeLessThan(1_000)
+  expect(await pendingMigrations(url)).toEqual([])
+  await Promise.all([reader.end(), other.end()])
 })

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Client } from 'pg'
+import type { Client } from 'pg'
+import { clientTo } from './primary.ts'
 
 const folder = join(import.meta.dirname, '../../migrations')
 const lock = 7_236_117_041
@@ -38,11 +39,11 @@ async function takeLock(client: Client): Promise<void> {
 
 /**
  * Brings the database up to this version, forward only, one transaction a step unless the step says otherwise. Many may call
- * at once. A step that can't get its table lock within 5 s gives way to the running version instead of stopping it, and is
- * tried again; so is one that met somebody who waited for it in turn.
+ * at once. Whoever needs a table queues behind a step that waits for it, so a step waits for a moment only, gives way to the
+ * running version and is tried again; so is one that met somebody who waited for it in turn.
  */
 export async function migrate(databaseUrl: string, say: (line: string) => void): Promise<void> {
-  const client = new Client({ connectionString: databaseUrl, application_name: 'hufu migrate' })
+  const client = clientTo(databaseUrl, 'hufu migrate')
   await client.connect()
   try {
     await takeLock(client)
@@ -60,7 +61,8 @@ export async function migrate(databaseUrl: string, say: (line: string) => void):
   }
 }
 
-const tries = 10
+/** Two minutes at least. */
+const tries = 200
 /** No lock in time, and a deadlock. */
 const passing = ['55P03', '40P01']
 
@@ -74,7 +76,10 @@ async function apply(client: Client, migration: Migration, say: (line: string) =
     } catch (error) {
       await client.query('ROLLBACK')
       const { code = '' } = error as { code?: string }
-      if (passing.includes(code) && attempt < tries) continue
+      if (passing.includes(code) && attempt < tries) {
+        await pause(300 + Math.random() * 400)
+        continue
+      }
       if (/extension "hll"/.test((error as Error).message)) {
         throw new Error(
           'PostgreSQL lacks the extension hll (Debian: postgresql-15-hll); install it and run migrate again',
@@ -92,7 +97,7 @@ async function note(client: Client, { number, name, hash }: Migration): Promise<
 
 async function runWhole(client: Client, migration: Migration): Promise<void> {
   await client.query('BEGIN')
-  await client.query("SET LOCAL lock_timeout = '5s'")
+  await client.query("SET LOCAL lock_timeout = '50ms'")
   await client.query(migration.sql)
   await note(client, migration)
   await client.query('COMMIT')
@@ -113,7 +118,7 @@ async function runOneByOne(client: Client, migration: Migration): Promise<void> 
 
 /** The steps that this version needs and the database hasn't got. */
 export async function pendingMigrations(databaseUrl: string): Promise<string[]> {
-  const client = new Client({ connectionString: databaseUrl, application_name: 'hufu' })
+  const client = clientTo(databaseUrl, 'hufu')
   await client.connect()
   try {
     const { rows } = await client.query("SELECT to_regclass('migration') IS NOT NULL AS there")

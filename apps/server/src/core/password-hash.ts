@@ -24,6 +24,9 @@ const longestWait = 2_000
 let running = 0
 const waiting: (() => void)[] = []
 
+/** How many calls stand in line to have a password hashed. */
+export const passwordsWaiting = (): number => waiting.length
+
 /** Hashing fills the thread pool that everything shares, so few run at once, few wait, and none waits long. */
 async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   if (running >= atOnce) {
@@ -52,6 +55,11 @@ function next(): void {
 }
 
 export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password, options))
+
+const present = `$argon2id$v=19$m=${options.memoryCost},t=${options.timeCost},p=${options.parallelism}$`
+
+/** Whether a hash was made at another cost than is usual by now. */
+export const isOutdated = (stored: string): boolean => !stored.startsWith(present)
 
 /** False for a wrong password and, in the same time, for somebody who has none. */
 export async function checkPassword(password: string, stored: string | undefined): Promise<boolean> {

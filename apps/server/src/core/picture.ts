@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { Socket } from 'node:net'
 import { setPriority } from 'node:os'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import type { PictureUse } from '@hufu/contract/picture-rules'
 import { AppError } from './app-error.ts'
 import { letGo } from './let-go.ts'
@@ -27,7 +27,7 @@ let rest: NodeJS.Timeout | undefined
  * take ours down with them, and the memory they took is given back when they end. On Linux they step back behind answering.
  */
 function start(): ChildProcess {
-  const child = fork(join(import.meta.dirname, 'picture-process.ts'), {
+  const child = fork(join(import.meta.dirname, `picture-process${extname(import.meta.filename)}`), {
     execArgv: ['--expose-gc'],
     stdio: ['pipe', 'pipe', 'ignore', 'ipc'],
     // Without these, freed memory stays with the process.

@@ -23,6 +23,9 @@ const clusterOptions = {
   redisOptions: { connectTimeout: 300, maxRetriesPerRequest: 0 },
 } satisfies ClusterOptions
 
+/** A handshake is several ways there and back. */
+const handshake = 1_000
+
 export interface RedisBehaviour {
   /** How long a command may take, in milliseconds; without it the caller sets its own bound. */
   patience?: number
@@ -42,18 +45,40 @@ export function connectRedis(
     ...(patience && { commandTimeout: patience }),
     ...(silence && { socketTimeout: silence }),
   }
-  const cluster = /^redis\+cluster:\/\/(.+)$/.exec(url)?.[1]
-  const client = cluster
-    ? new Cluster(
-        cluster
-          .replace(/\/.*$/, '')
-          .split(',')
-          .map((node) => `redis://${node}`),
-        { ...clusterOptions, enableAutoPipelining: gather, redisOptions: { ...clusterOptions.redisOptions, ...each } },
-      )
-    : new Redis(url, { ...redisOptions, ...each })
+  const client = /^rediss?\+cluster:/.test(url) ? connectCluster(url, each) : connectOne(url, each)
   client.on('error', onError)
   return client
+}
+
+interface OfEach {
+  enableAutoPipelining: boolean
+  commandTimeout?: number
+  socketTimeout?: number
+}
+
+function connectOne(url: string, each: OfEach): Redis {
+  const patient = url.startsWith('rediss:') && { connectTimeout: handshake }
+  return new Redis(url, { ...redisOptions, ...patient, ...each })
+}
+
+/** `redis+cluster://user:password@a:1,b:2`: nodes that are found later are met with the same account, and by TLS as well. */
+function connectCluster(url: string, each: OfEach): Cluster {
+  const [, tls, hosts = ''] = /^redis(s?)\+cluster:\/\/([^/?]+)/.exec(url) ?? []
+  const nodes = hosts.split(',').map((node) => `redis://${node}`)
+  const { username, password } = new URL(nodes[0] ?? '')
+  return new Cluster(nodes, {
+    ...clusterOptions,
+    enableAutoPipelining: each.enableAutoPipelining,
+    // Certificates speak of names, so names stay names.
+    ...(tls && { slotsRefreshTimeout: handshake, dnsLookup: (name, found) => found(null, name) }),
+    redisOptions: {
+      ...clusterOptions.redisOptions,
+      ...(tls && { tls: {}, connectTimeout: handshake }),
+      ...(username && { username: decodeURIComponent(username) }),
+      ...(password && { password: decodeURIComponent(password) }),
+      ...each,
+    },
+  })
 }
 
 /** Gives up on commands after this time. Those of the same moment share a timer: one each would cost more than the command. */
@@ -75,7 +100,7 @@ export function sharedDeadline(ms: number): () => Promise<never> {
 /** Redis refused or never answered; what it was asked to decide is undecided. */
 export function isRedisAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  return /Connection is closed|Stream isn't writeable|Command timed out|max retries per request|ECONNREFUSED|All nodes failed|CLUSTERDOWN|Cluster isn't ready|LOADING/i.test(
+  return /Connection is closed|Stream isn't writeable|Command timed out|max retries per request|ECONNREFUSED|All nodes failed|CLUSTERDOWN|Cluster isn't ready|LOADING|OOM command|READONLY|MISCONF|NOREPLICAS|MASTERDOWN|EXECABORT/i.test(
     `${error.name} ${error.message}`,
   )
 }

@@ -31,3 +31,12 @@ function decode(path: string): string | undefined {
     return undefined
   }
 }
+
+/** The address with our answer in its query; everything else in it stays letter by letter. */
+export function withAnswer(source: string, answer: Record<string, string>): string {
+  const [, path = '', query = '', hash = ''] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(source) ?? []
+  const isOurs = (part: string) => [...new URLSearchParams(part).keys()].some((name) => Object.hasOwn(answer, name))
+  const kept = query.split('&').filter((part) => part !== '' && !isOurs(part))
+  const added = Object.entries(answer).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+  return `${path}?${[...kept, ...added].join('&')}${hash}`
+}

@@ -33,8 +33,17 @@ test('without trusted proxies no header counts', () => {
   expect(direct(request('10.0.0.1', '1.2.3.4'))).toBe('10.0.0.1')
 })
 
-test('a range that is none stops the start', () => {
-  expect(() => addressReader({ trustedProxies: ['everyone'], proxyHeader: 'x' })).toThrow('everyone')
+test.each([
+  'everyone',
+  '10.0.0.0/',
+  '10.0.0.0/ ',
+  '10.0.0.0/0x8',
+  '10.0.0.0/8/8',
+  '10.0.0.0/33',
+  '::1/129',
+  'fe80::%1/64',
+])('a range that is none stops the start: %s', (range) => {
+  expect(() => addressReader({ trustedProxies: [range], proxyHeader: 'x' })).toThrow(`HUFU_TRUSTED_PROXIES: ${range}`)
 })
 
 test.each([

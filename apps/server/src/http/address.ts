@@ -1,6 +1,7 @@
-import { BlockList, isIP } from 'node:net'
+import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../core/config.ts'
+import { networkList } from '../core/networks.ts'
 
 /** Finds the address a call came from. */
 export type AddressOf = (request: FastifyRequest) => string
@@ -33,26 +34,12 @@ function canonical(text: string): string | undefined {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.')
 }
 
-function proxyList(cidrs: string[]): BlockList {
-  const list = new BlockList()
-  for (const cidr of cidrs) {
-    const [network = '', bits] = cidr.split('/')
-    const family = isIP(network)
-    const prefix = bits === undefined ? (family === 4 ? 32 : 128) : Number(bits)
-    if (family === 0 || !Number.isInteger(prefix))
-      throw new Error(`HUFU_TRUSTED_PROXIES: ${cidr} isn't an address range`)
-    list.addSubnet(network, prefix, family === 4 ? 'ipv4' : 'ipv6')
-  }
-  return list
-}
-
 /**
  * The one named header counts only when a trusted proxy wrote it, and is read from its end: the first entry that
  * isn't a trusted proxy is the caller. Anything unreadable there ends the walk at the last address that was sure.
  */
 export function addressReader(config: Pick<Config, 'trustedProxies' | 'proxyHeader'>): AddressOf {
-  const proxies = proxyList(config.trustedProxies)
-  const trusted = (address: string) => proxies.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6')
+  const trusted = networkList('HUFU_TRUSTED_PROXIES', config.trustedProxies)
   return (request) => {
     const { remoteAddress = '' } = request.socket
     let address = isIP(remoteAddress) === 4 ? remoteAddress : (canonical(remoteAddress) ?? '0.0.0.0')

@@ -3,15 +3,18 @@ import { pageVisit } from '@hufu/contract/statistics'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { AppError } from '../core/app-error.ts'
 import type { Deps } from '../core/deps.ts'
+import { passwordsWaiting } from '../core/password-hash.ts'
 import type { Site } from '../core/sites.ts'
 import { addressReader } from './address.ts'
 import { sendBusy } from './busy.ts'
 import { callLine } from './call-line.ts'
+import { keepDoor } from './door.ts'
 import { handleErrors } from './error-handler.ts'
-import { always } from './headers.ts'
+import { always, onlyEncrypted } from './headers.ts'
 import { parseJsonOnly } from './json-body.ts'
 import { createPollLane } from './poll-lane.ts'
-import { isPoll, startShedding } from './shedding.ts'
+import { isPoll, type Shedding, startShedding } from './shedding.ts'
+import { createSiteShare } from './site-share.ts'
 
 export type App = FastifyInstance
 
@@ -35,6 +38,9 @@ declare module 'fastify' {
 /** Answer without a site: probes know no brand. */
 const siteless = new Set(['/healthz', '/readyz'])
 
+/** The parts of a page; without one of them the whole page would be lost. */
+const fromMemory = (url: string) => url.startsWith('/assets/')
+
 /** The bare server: every request has an id, a site, an address, one log line and a place in the count. */
 export function createApp(deps: Deps): App {
   const app: App = Fastify({
@@ -48,8 +54,9 @@ export function createApp(deps: Deps): App {
     return503OnClosing: false,
   })
   const addressOf = addressReader(deps.config)
-  const shedding = startShedding(deps.config, deps.log)
+  const shedding = startShedding(deps.config, deps.log, passwordsWaiting)
   const lane = createPollLane()
+  guardDoor(app, deps, shedding)
   app.addHook('onClose', async () => shedding.close())
   app.decorate('idle', shedding.idle)
   app.decorate('release', (request: FastifyRequest) => {
@@ -64,17 +71,17 @@ export function createApp(deps: Deps): App {
   handleErrors(app, deps.log)
 
   function ended(request: FastifyRequest, reply: FastifyReply, started: number) {
-    if (!request.released) shedding.end()
+    if (isPoll(request.url)) shedding.endPoll()
+    else if (!request.released) shedding.end()
     if (request.site && request.url.startsWith('/api/') && request.route !== pageVisit.path)
       deps.usage.countCall(request.site.id)
     deps.log.line(callLine(request, reply, performance.now() - started))
   }
 
   /** Why a request goes no further, if so. */
-  function refusal(request: FastifyRequest): AppError | undefined {
+  function refusal(request: FastifyRequest, full: boolean): AppError | undefined {
     if (siteless.has(request.url)) return undefined
-    // The parts of a page come from memory; without one of them the whole page would be lost.
-    if (shedding.overloaded() && !request.url.startsWith('/assets/')) return new AppError('SERVICE_BUSY')
+    if (full && !fromMemory(request.url)) return new AppError('SERVICE_BUSY')
     const site = deps.sites.find(request.headers.host ?? '')
     if (!site) return new AppError(deps.sites.loaded ? 'SITE_UNKNOWN' : 'SERVICE_BUSY')
     request.site = site
@@ -91,19 +98,36 @@ export function createApp(deps: Deps): App {
       return sendBusy(reply)
     }
     const started = performance.now()
-    shedding.begin()
+    const full = !polling && shedding.full()
+    if (!polling) shedding.begin()
     request.address = addressOf(request)
     // 'close' also comes when the caller hangs up in the middle.
     const waits = polling && lane.enter()
     reply.raw.on('close', () => {
-      if (polling) shedding.endPoll()
       if (waits) lane.hold(request.raw.socket)
       ended(request, reply, started)
     })
     reply.header('x-request-id', request.id).headers(always)
-    done(refusal(request))
+    const refused = refusal(request, full)
+    if (request.site) onlyEncrypted(request.site, reply)
+    done(refused)
   })
   return app
+}
+
+/** What is refused before it costs anything: more than the process can work on, and more than one site's share of it. */
+function guardDoor(app: App, deps: Pick<Deps, 'config' | 'sites'>, shedding: Shedding): void {
+  const withinShare = createSiteShare(deps.config)
+  keepDoor(app.server, {
+    full: shedding.full,
+    // Polls have a number of places of their own.
+    always: (url) => siteless.has(url) || fromMemory(url) || isPoll(url),
+    within({ headers }) {
+      const site = deps.sites.find(headers.host ?? '')
+      return !site || withinShare(site.id)
+    },
+    refused: shedding.refused,
+  })
 }
 
 /** A path with a broken percent sign gets the page that says so, or our own refusal; the router's would be a bare one. */

@@ -8,12 +8,10 @@ const days = (count: number) => count * 86_400
 
 /** A browser keeps at most one cookie of a name; where a second was slipped in, none counts. */
 function readCookie(request: FastifyRequest, name: string): string | undefined {
-  const header = `; ${request.headers.cookie ?? ''}`
-  const mark = `; ${name}=`
-  const start = header.indexOf(mark)
-  if (start < 0 || header.indexOf(mark, start + 1) >= 0) return undefined
-  const end = header.indexOf(';', start + mark.length)
-  return header.slice(start + mark.length, end < 0 ? undefined : end).trim()
+  const mark = `${name}=`
+  const parts = (request.headers.cookie ?? '').split(';').map((part) => part.trim())
+  const found = parts.filter((part) => part.startsWith(mark))
+  return found.length === 1 ? found[0]?.slice(mark.length).trim() : undefined
 }
 
 /** Fastify adds a set-cookie to those before it instead of replacing them. */

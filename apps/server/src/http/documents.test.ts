@@ -57,6 +57,17 @@ test('documents forbid foreign scripts, frames and sniffing; pictures come from 
   })
 })
 
+test('files run nothing and are never asked for in the clear; a host that is no site of ours is told nothing of that', async () => {
+  const site = await t.site({ files: { 'proof.txt': 'x' } })
+  for (const path of ['/favicon.svg', '/proof.txt'])
+    expect((await get(site, path)).headers, path).toMatchObject({
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'strict-transport-security': 'max-age=31536000; includeSubDomains',
+    })
+  const { headers } = await get({ ...site, host: 'nobody.example.com' }, '/')
+  expect(headers).not.toHaveProperty('strict-transport-security')
+})
+
 test('the preview is framed by its own site alone, asks nobody and shows pictures from anywhere', async () => {
   const site = await t.site({ bg: 'https://cdn.example.com/bg.jpg' })
   const { headers, statusCode } = await get(site, '/merchant/preview?x=1')

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { AppError } from '../core/app-error.ts'
 import type { Client } from '../core/client-gate.ts'
 import type { Deps } from '../core/deps.ts'
+import type { UserId } from '../core/ids.ts'
 import { recordFailure } from '../core/security-log.ts'
 import type { SessionToken } from '../core/session-cookie.ts'
 import { type Caller, findCaller } from '../core/sessions.ts'
@@ -18,7 +19,7 @@ const merchantActions: Partial<Record<Access, string[]>> = {
 /** Lets through whoever the contract allows; anything it doesn't name is closed. */
 export async function admit(
   deps: Deps,
-  site: Site,
+  { site, address }: Pick<FastifyRequest, 'site' | 'address'>,
   endpoint: Pick<Endpoint, 'access' | 'stepUp'>,
   token: SessionToken | undefined,
 ): Promise<Caller> {
@@ -29,9 +30,18 @@ export async function admit(
   const needed = merchantActions[endpoint.access]
   if (endpoint.access !== 'user' && !needed) throw new AppError('FORBIDDEN')
   const granted = caller.user.permission.MERCHANT ?? []
-  if (needed && !needed.every((action) => granted.includes(action))) throw new AppError('FORBIDDEN')
+  if (needed && !needed.every((action) => granted.includes(action)))
+    throw await refusal(deps, site, caller.user.id, address)
   if (endpoint.stepUp && !caller.session.twoFactor) throw new AppError('TWO_FACTOR_REQUIRED')
   return caller
+}
+
+/** Whoever tries what only operators may is on record, under the account's own name; the lines of calls name nobody. */
+async function refusal({ db, log }: Deps, site: Site, userId: UserId, address: string): Promise<AppError> {
+  await recordFailure(db, site.id, { event: 'access.failed', userId, address }).catch((error) =>
+    log.warn({ err: error }, 'a refusal could not be recorded'),
+  )
+  return new AppError('FORBIDDEN')
 }
 
 /** Lets through a client that was found; a guess leaves a line in the log of what failed. */

@@ -1,15 +1,28 @@
+import type { FastifyReply } from 'fastify'
 import type { Site } from '../core/sites.ts'
 
-/** On every answer; documents and files say more. */
-export const always = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
+/** On every answer; documents say more. What isn't one runs nothing and stands in no frame, also when opened by its address. */
+export const always = {
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+}
+
+const encrypted = ['strict-transport-security', 'max-age=31536000; includeSubDomains'] as const
+
+/** On every answer of a site that is met by https: browsers come back by nothing else, for a year. */
+export function onlyEncrypted(site: Site, reply: FastifyReply): void {
+  if (site.origin.startsWith('https:')) reply.header(...encrypted)
+}
 
 export const jsonType = 'application/json; charset=utf-8'
 
 const callHead = Object.entries({ ...always, 'content-type': jsonType }).flat()
+const encryptedCallHead = [...callHead, ...encrypted]
 
 /** The whole head of a call's answer as the flat list that node:http takes without copying it. */
-export const preparedHead = (requestId: string, length: string): string[] => [
-  ...callHead,
+export const preparedHead = (site: Site, requestId: string, length: string): string[] => [
+  ...(site.origin.startsWith('https:') ? encryptedCallHead : callHead),
   'x-request-id',
   requestId,
   'content-length',
@@ -66,6 +79,5 @@ export function documentHeaders(site: Site, preview = false): Record<string, str
     'permissions-policy': 'camera=(), geolocation=(), microphone=()',
     'x-frame-options': frames,
     'cache-control': 'no-cache',
-    ...(site.origin.startsWith('https://') && { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }),
   }
 }

@@ -12,8 +12,17 @@ export function boundaryOf(type: string): string | undefined {
   }
 }
 
-const isFile = (head: string) =>
-  /^content-disposition: *form-data;.* name="?file"?(;|$)/im.test(head) && /filename/i.test(head)
+/** One after the other: what a quoted name holds is no parameter. */
+const parameters = /; *([\w*]+)=(?:"([^"]*)"|([^";]*))/gy
+
+function isFile(head: string): boolean {
+  const [, disposition = ''] = /^content-disposition: *form-data(;.*)$/im.exec(head) ?? []
+  const found = Array.from(disposition.matchAll(parameters), ([, key = '', quoted, plain]) => [
+    key.toLowerCase(),
+    quoted ?? plain?.trim(),
+  ])
+  return new Map(found as [string, string][]).get('name') === 'file' && found.some(([key]) => key === 'filename')
+}
 
 /**
  * The one file named `file` of a form, as a view of the body; undefined where there is none, a second one, or the form is

@@ -5,6 +5,7 @@ import { AppError } from '../core/app-error.ts'
 import { isDatabaseAway } from '../core/db.ts'
 import type { Deps } from '../core/deps.ts'
 import { isRedisAway } from '../core/redis.ts'
+import { withAnswer } from '../core/source.ts'
 import type { App } from './app.ts'
 import { createCookies } from './cookies.ts'
 import { Context, withinLimit } from './serve.ts'
@@ -45,8 +46,4 @@ export function serveNavigation<N extends Navigation>(app: App, deps: Deps, navi
 }
 
 /** An own page that is to say how it went. */
-export function told(page: string, outcome: string): string {
-  const [before = '', hash] = page.split('#')
-  const mark = `${before.includes('?') ? '&' : '?'}wechat=${outcome}`
-  return `${before}${mark}${hash === undefined ? '' : `#${hash}`}`
-}
+export const told = (page: string, outcome: string): string => withAnswer(page, { wechat: outcome })

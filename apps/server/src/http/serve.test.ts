@@ -184,7 +184,15 @@ test('every call leaves one line with its id, site, route, status and a masked a
   ])
 })
 
-test('answers carry nosniff and are never stored', async () => {
-  const { headers } = await t.call(site, meta)
-  expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' })
+const hardened = {
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'strict-transport-security': 'max-age=31536000; includeSubDomains',
+}
+
+test('answers carry nosniff, run nothing, stand in no frame, are never stored and never asked for in the clear', async () => {
+  // Made ready before, made now, and refused.
+  for (const endpoint of [meta, echo, ...guarded])
+    expect((await t.call(site, endpoint)).headers, endpoint.path).toMatchObject(hardened)
 })

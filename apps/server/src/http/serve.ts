@@ -85,7 +85,8 @@ export class Prepared {
 
   send(reply: FastifyReply): void {
     reply.hijack()
-    reply.raw.writeHead(200, preparedHead(reply.request.id, this.length))
+    const { site, id } = reply.request
+    reply.raw.writeHead(200, preparedHead(site, id, this.length))
     reply.raw.end(this.bytes, 'latin1')
   }
 }
@@ -117,7 +118,7 @@ export function serve<E extends Endpoint>(app: App, deps: Deps, endpoint: E, han
 
   async function prove(request: FastifyRequest): Promise<Caller | undefined> {
     if (endpoint.access === 'public') return undefined
-    return await admit(deps, request.site, endpoint, cookies.readToken(request))
+    return await admit(deps, request, endpoint, cookies.readToken(request))
   }
 
   /** Limit first: what is refused must not cost a look into the stores. */

@@ -3,8 +3,15 @@ import { endpoints } from '@hufu/contract/endpoints'
 import type { Config } from '../core/config.ts'
 import type { Log } from '../core/log.ts'
 
-const sample = 100
-const tooLate = 500
+const sample = 50
+/** So late is an event loop that those who come now wait for others more than for their own work. */
+const tooLate = 20
+/** For so many samples in a row: a burst isn't an overload. */
+const lasting = 3
+/** With fewer in progress, whatever is late isn't late because of them. */
+const many = 128
+/** So many may always be in progress: fewer wouldn't keep the stores busy. */
+const fewest = 128
 const tellEvery = 10_000
 
 /** Enough to keep Redis busy, few enough that everybody else waits a few milliseconds at most. */
@@ -17,7 +24,10 @@ export const isPoll = (url: string): boolean => polledPaths.has(url)
 export interface Shedding {
   begin(): void
   end(): void
-  overloaded(): boolean
+  /** Whether there is no place for one more call. */
+  full(): boolean
+  /** Counts a call that was turned away. */
+  refused(): void
   /** Takes a place among the polls in progress; false when there is none. */
   beginPoll(): boolean
   endPoll(): void
@@ -27,40 +37,69 @@ export interface Shedding {
 }
 
 /**
- * Refusing early keeps the rest quick: over a number of calls in progress, or while the event loop runs late,
- * new ones are turned away before any work is done for them.
+ * How many calls may be in progress: a fifth less with every sample of a lasting overload, a tenth more without. What is
+ * more than the machine can work on only makes everybody wait; refused early, it costs next to nothing.
  */
-export function startShedding(config: Pick<Config, 'maxCalls'>, log: Pick<Log, 'warn'>): Shedding {
+export function createLimit(most: number): {
+  readonly calls: number
+  sampled(overloaded: boolean, calls: number): void
+} {
+  const least = Math.min(fewest, most)
+  let limit = most
+  let inARow = 0
+  return {
+    get calls() {
+      return limit
+    },
+    sampled(overloaded, calls) {
+      inARow = overloaded ? inARow + 1 : 0
+      if (inARow >= lasting && calls >= Math.min(many, limit / 2)) limit = Math.max(least, Math.min(limit, calls) * 0.8)
+      else if (!overloaded) limit = Math.min(most, limit * 1.1)
+    },
+  }
+}
+
+/** Counts calls and polls in progress, and finds out how many the process can take. Calls aside wait in a line with an end of its own. */
+export function startShedding(config: Pick<Config, 'maxCalls'>, log: Pick<Log, 'warn'>, aside: () => number): Shedding {
+  const limit = createLimit(config.maxCalls)
+  const refused = { calls: 0, polls: 0 }
   let inProgress = 0
   let polls = 0
-  let refusedPolls = 0
   let told = 0
-  let late = 0
   let expected = performance.now() + sample
+
+  const working = () => inProgress - aside()
+
+  function tell(now: number) {
+    if (refused.calls + refused.polls === 0 || now - told < tellEvery) return
+    log.warn({ ...refused }, 'more came than can be answered')
+    refused.calls = 0
+    refused.polls = 0
+    told = now
+  }
+
   const timer = setInterval(() => {
-    late = performance.now() - expected
-    expected = performance.now() + sample
-    if (refusedPolls > 0 && performance.now() - told > tellEvery) {
-      log.warn({ refused: refusedPolls }, 'more polls than can be answered')
-      refusedPolls = 0
-      told = performance.now()
-    }
+    const now = performance.now()
+    limit.sampled(now - expected > tooLate, working())
+    expected = now + sample
+    tell(now)
   }, sample)
   timer.unref()
   return {
     begin: () => void inProgress++,
     end: () => void inProgress--,
-    overloaded: () => inProgress > config.maxCalls || late > tooLate,
+    full: () => working() >= limit.calls,
+    refused: () => void refused.calls++,
     beginPoll() {
       if (polls >= mostPolls) {
-        refusedPolls++
+        refused.polls++
         return false
       }
       polls++
       return true
     },
     endPoll: () => void polls--,
-    idle: () => inProgress === 0,
+    idle: () => inProgress === 0 && polls === 0,
     close: () => clearInterval(timer),
   }
 }

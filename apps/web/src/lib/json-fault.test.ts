@@ -79,3 +79,9 @@ test('a fault is found exactly where JSON.parse finds one', () => {
 test('a text of many thousand open brackets is no trouble', () => {
   expect(jsonFault('['.repeat(100_000))).toMatchObject({ message: '此处缺少 ]' })
 })
+
+test('nor is one of many thousand brackets in one line', () => {
+  const start = performance.now()
+  expect(jsonFault('{"a":['.repeat(50_000) + ']}'.repeat(50_000))).toBeUndefined()
+  expect(performance.now() - start).toBeLessThan(2_000)
+})

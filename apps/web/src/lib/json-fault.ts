@@ -7,6 +7,8 @@ export interface JsonFault {
 interface Bracket {
   closer: '}' | ']'
   at: number
+  /** How far its line is moved in. */
+  indent: number
 }
 
 interface Scan {
@@ -14,6 +16,8 @@ interface Scan {
   at: number
   wanted: 'value' | 'first value' | 'key' | 'first key' | 'colon' | 'next'
   open: Bracket[]
+  /** How far this line is moved in. */
+  indent: number
   /** One that was closed further left than it was opened: most likely its own closer is missing. */
   suspect?: Bracket
 }
@@ -24,15 +28,24 @@ const scalar = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 
 /** Undefined where the text is JSON, exactly as JSON.parse sees it. */
 export function jsonFault(text: string): JsonFault | undefined {
-  const scan: Scan = { text, at: 0, wanted: 'value', open: [] }
+  const scan: Scan = { text, at: 0, wanted: 'value', open: [], indent: 0 }
   for (;;) {
-    scan.at = endOf(space, text, scan.at)
+    takeSpace(scan)
     const inner = scan.open.at(-1)
     const over = scan.at === text.length
     if (!inner && scan.wanted === 'next') return over ? undefined : { at: scan.at, message: '结尾有多余的内容' }
     if (over) return missingEnd(scan, inner)
     if (!takeSign(scan, inner) && !takeText(scan)) return faultHere(scan, inner)
   }
+}
+
+/** Lines end between the signs of JSON alone. */
+function takeSpace(scan: Scan) {
+  const end = endOf(space, scan.text, scan.at)
+  const gap = scan.text.slice(scan.at, end)
+  const line = gap.lastIndexOf('\n')
+  if (line >= 0 || scan.at === 0) scan.indent = gap.length - line - 1
+  scan.at = end
 }
 
 /** Where the match at a place ends; the place itself where there is none. */
@@ -52,7 +65,7 @@ function takeSign(scan: Scan, inner: Bracket | undefined): boolean {
   else if (inner && sign === ',' && scan.wanted === 'next') scan.wanted = inner.closer === '}' ? 'key' : 'value'
   else if (sign === ':' && scan.wanted === 'colon') scan.wanted = 'value'
   else if ((sign === '{' || sign === '[') && takesValue(scan)) {
-    scan.open.push({ closer: sign === '{' ? '}' : ']', at: scan.at })
+    scan.open.push({ closer: sign === '{' ? '}' : ']', at: scan.at, indent: scan.indent })
     scan.wanted = sign === '{' ? 'first key' : 'first value'
   } else return false
   scan.at++
@@ -61,7 +74,7 @@ function takeSign(scan: Scan, inner: Bracket | undefined): boolean {
 
 function close(scan: Scan, inner: Bracket) {
   scan.open.pop()
-  if (indent(scan.text, scan.at) < indent(scan.text, inner.at)) scan.suspect ??= inner
+  if (scan.indent < inner.indent) scan.suspect ??= inner
   scan.wanted = 'next'
 }
 
@@ -72,12 +85,6 @@ function takeText(scan: Scan): boolean {
   scan.at = endOf(takesKey(scan) || text[at] === '"' ? string : scalar, text, at)
   scan.wanted = scan.at === at ? scan.wanted : takesKey(scan) ? 'colon' : 'next'
   return scan.at !== at
-}
-
-/** How far the line of a place is moved in. */
-function indent(text: string, at: number): number {
-  const start = text.lastIndexOf('\n', at - 1) + 1
-  return endOf(/[ \t]*/y, text, start) - start
 }
 
 function missingEnd({ text, wanted, suspect }: Scan, inner: Bracket | undefined): JsonFault {

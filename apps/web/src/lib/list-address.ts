@@ -2,9 +2,11 @@ import { useSearchParams } from 'react-router'
 
 /** A day as in a date field, e.g. 2026-11-14, as the moment at which it begins here, some days later. */
 export function dayStart(day: string | null, later = 0): number | undefined {
-  const [, year, month, date] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day ?? '') ?? []
-  const time = new Date(Number(year), Number(month) - 1, Number(date) + later).getTime()
-  return Number.isNaN(time) ? undefined : time
+  const [year = 0, month = 0, date = 0] = (/^(\d{4})-(\d{2})-(\d{2})$/.exec(day ?? '') ?? []).slice(1).map(Number)
+  const begin = new Date(year, month - 1, date)
+  // The 30th of February would become a day of March, and the year 50 one of the last century.
+  const real = begin.getFullYear() === year && begin.getMonth() === month - 1 && begin.getDate() === date
+  return real ? new Date(year, month - 1, date + later).getTime() : undefined
 }
 
 /** From 1, whatever stands in the address. */

@@ -26,3 +26,9 @@ test('what one of them took away stays away, unless the other changed it', () =>
   expect(mergeJson(base, without, { ...base, name: '乙' })).toEqual({ ...without, name: '乙' })
   expect(mergeJson(base, without, { ...base, icp: 'z' })).toEqual({ ...base, icp: 'z' })
 })
+
+test('a name that every object has is a key like any other', () => {
+  const proto = JSON.parse('{"__proto__":{"a":1},"toString":"x"}')
+  expect(JSON.stringify(mergeJson({}, proto, { b: 2 }))).toBe('{"__proto__":{"a":1},"toString":"x","b":2}')
+  expect(mergeJson(proto, proto, {})).toEqual({})
+})

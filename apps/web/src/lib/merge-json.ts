@@ -2,6 +2,9 @@ type Json = Record<string, unknown>
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** What every object inherits is nobody's change. */
+const own = (object: Json, key: string) => (Object.hasOwn(object, key) ? object[key] : undefined)
+
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
 /**
@@ -9,13 +12,9 @@ const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
  * mine stands; lists are taken whole.
  */
 export function mergeJson(base: Json, theirs: Json, mine: Json): Json {
-  const keys = new Set([...Object.keys(theirs), ...Object.keys(mine)])
-  const merged: Json = {}
-  for (const key of keys) {
-    const value = mergeValue(base[key], theirs[key], mine[key])
-    if (value !== undefined) merged[key] = value
-  }
-  return merged
+  const keys = [...new Set([...Object.keys(theirs), ...Object.keys(mine)])]
+  const merged = keys.map((key) => [key, mergeValue(own(base, key), own(theirs, key), own(mine, key))] as const)
+  return Object.fromEntries(merged.filter(([, value]) => value !== undefined))
 }
 
 function mergeValue(base: unknown, theirs: unknown, mine: unknown): unknown {

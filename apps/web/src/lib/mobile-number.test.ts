@@ -23,6 +23,7 @@ test.each([
   ['91234567', '9123 4567'],
   ['2025550123', '20 2555 0123'],
   ['123', '123'],
+  ['', ''],
 ])('%s is shown back as %s', (mobile, grouped) => expect(groupMobile(mobile)).toBe(grouped))
 
 test.each([

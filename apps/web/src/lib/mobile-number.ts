@@ -13,7 +13,9 @@ export function isPlausible(mobile: string): boolean {
 
 /** For showing back: 138 1234 5678; other lengths in fours from the end. */
 export function groupMobile(mobile: string): string {
-  return mobile.replace(/\B(?=(\d{4})+$)/g, ' ')
+  const first = mobile.length % 4
+  const fours = mobile.slice(first).match(/.{4}/g) ?? []
+  return [mobile.slice(0, first), ...fours].filter(Boolean).join(' ')
 }
 
 /** 138****5678: enough to recognise the own number, not enough to use it. */

@@ -1,4 +1,4 @@
-import { isUsername, passwordProblems } from '@hufu/contract/account-rules'
+import { isUsername } from '@hufu/contract/account-rules'
 import { AppError } from '../../core/app-error.ts'
 import type { Db } from '../../core/db.ts'
 import type { Deps } from '../../core/deps.ts'
@@ -10,6 +10,7 @@ import type { Changer } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
 import { changeAccount, type Held } from '../users/change-account.ts'
 import { ownMobile, parseMobile } from '../users/login-names.ts'
+import { refuseWeak, requireRule } from '../users/new-password.ts'
 import type { Change } from '../users/notices.ts'
 import { noteFresh, requireSecond } from '../users/proofs.ts'
 import { replaceName } from '../users/replace-name.ts'
@@ -96,20 +97,18 @@ export async function changeUsername(deps: Needs, site: Site, typed: string, cha
   })
 }
 
-const refusals = { symbols: 'PASSWORD_SYMBOLS', length: 'PASSWORD_LENGTH', contain: 'PASSWORD_CONTAIN' } as const
-
 export async function changePassword(
   deps: Needs,
   site: Site,
   password: string,
   changer: Changer,
 ): Promise<SessionToken> {
-  const [problem] = passwordProblems(password)
-  if (problem && problem !== 'mismatch') throw new AppError(refusals[problem], { field: 'password' })
+  requireRule(password)
   // Hashing is slow on purpose: nobody waits for it under the locks.
   const secret = await hashPassword(password)
   const { userId, session } = changer.caller
   return await change(deps, site, changer, 'password', async (tx, held) => {
+    refuseWeak(password, held.account, [site.config.name ?? '', ...site.hosts])
     await noteFresh(tx, site.id, userId, held.session, 'password')
     await setPassword(tx, site.id, userId, secret)
     return await endOtherSessions(tx, site.id, userId, session.id, 'password')

@@ -200,6 +200,17 @@ describe('changing the password', () => {
     expect((await t.call(site, loginByPassword, { account: person.email, password })).status).toBe(200)
   })
 
+  test('a common one, and one made of a name of the person or the site, is refused and changes nothing', async () => {
+    const person = await checked()
+    for (const weak of ['P@ssw0rd2026', `${person.username}#1`, `a!${person.mobile}`, 'Example#8492017'])
+      expect(await person.call(changePassword, { password: weak }), weak).toMatchObject({
+        status: 400,
+        code: 'PASSWORD_COMMON',
+        message: '密码过于常见或与您的账号信息相近，请换一个',
+      })
+    expect((await t.call(site, loginByPassword, { account: person.email, password })).status).toBe(200)
+  })
+
   test('S298 S302 eight and sixteen characters are taken, and each of the symbols', async () => {
     const person = await checked()
     for (const good of ['Aa#45678', 'Aa#4567890123456', ...[...passwordSymbols].map((symbol) => `Aa345678${symbol}`)])

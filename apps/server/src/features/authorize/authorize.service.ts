@@ -8,7 +8,7 @@ import type { UserId } from '../../core/ids.ts'
 import { recordSecurity } from '../../core/security-log.ts'
 import { readUser } from '../../core/sessions.store.ts'
 import type { Site } from '../../core/sites.ts'
-import { allowedSource } from '../../core/source.ts'
+import { allowedSource, withAnswer } from '../../core/source.ts'
 import { bindRequest, insertRequest, insertTicket, isRequestAlive, noteClient, spendTicket } from './authorize.store.ts'
 
 type Needs = Pick<Deps, 'db'>
@@ -51,18 +51,8 @@ export async function bindAuthorization(
     await insertTicket(tx, site.id, sha256(ticket), { userId, origin })
     const client = site.config.clients?.find(({ sources }) => sources.includes(origin))?.name
     await recordSecurity(tx, site.id, { event: 'authorize', userId, address, detail: { client, origin } })
-    return withAnswer(source, ticket, request.state)
+    return withAnswer(source, { authorize: ticket, ...(request.state !== null && { state: request.state }) })
   })
-}
-
-/** The address with our answer in its query; everything else in it stays letter by letter. */
-function withAnswer(source: string, ticket: string, state: string | null): string {
-  const answer: Record<string, string> = { authorize: ticket, ...(state !== null && { state }) }
-  const [, path = '', query = '', hash = ''] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(source) ?? []
-  const isOurs = (part: string) => [...new URLSearchParams(part).keys()].some((name) => Object.hasOwn(answer, name))
-  const kept = query.split('&').filter((part) => part !== '' && !isOurs(part))
-  const added = Object.entries(answer).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
-  return `${path}?${[...kept, ...added].join('&')}${hash}`
 }
 
 export interface Profile {

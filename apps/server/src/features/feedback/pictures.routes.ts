@@ -28,7 +28,7 @@ export function feedbackPictureRoutes(app: App, deps: Deps): void {
     const { site, query } = request
     if (!startedHere(request)) throw new AppError('ORIGIN_REFUSED')
     await withinLimit(deps, { path, limit }, request)
-    const caller = await admit(deps, site, { access: 'user', stepUp: false }, cookies.readToken(request))
+    const caller = await admit(deps, request, { access: 'user', stepUp: false }, cookies.readToken(request))
     const { id } = query as Record<string, unknown>
     // An id is never given to another picture: who has it and may still see it needs no bytes.
     const etag = `"${id}"`

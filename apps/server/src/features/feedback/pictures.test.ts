@@ -290,7 +290,7 @@ test('a picture comes with harmless headers, to be kept by this browser for an h
     'content-type': 'image/webp',
     'cache-control': 'private, max-age=3600',
     etag: `"${id}"`,
-    'content-security-policy': "default-src 'none'",
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     'x-content-type-options': 'nosniff',
     'content-length': String(reply.rawPayload.length),
   })

@@ -2,6 +2,7 @@ import { changePassword } from '@hufu/contract/account'
 import { confirmLogin, entry, loginByMobile, loginByPassword, logout, sendConfirmCode } from '@hufu/contract/login'
 import { userInfo } from '@hufu/contract/profile'
 import { sendMobileCode } from '@hufu/contract/verify-code'
+import { hash } from '@node-rs/argon2'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { member, signInAgain, stepUp } from '../../../test/account-person.ts'
 import { held, lockedOut } from '../../../test/race.ts'
@@ -432,6 +433,25 @@ test('a ticket is worth nothing in another browser, and of two answers at once o
   expect((await t.call(site, confirmLogin, { ticket, mine: false })).code).toBe('LOGIN_CONFIRM_EXPIRED')
   const replies = await Promise.all(times(5, () => browser.call(confirmLogin, { ticket, mine: false })))
   expect(replies.filter((reply) => reply.status === 200)).toHaveLength(1)
+})
+
+test('a hash of another cost is made anew at the next sign-in, and only then', async () => {
+  const user = await person()
+  const weaker = await hash(password, { memoryCost: 8_192, timeCost: 1, parallelism: 1 })
+  await t.deps.pool.query('UPDATE credential SET secret = $2 WHERE user_id = $1', [user.id, weaker])
+  const stored = async () =>
+    (await t.deps.pool.query('SELECT secret, changed_at FROM credential WHERE user_id = $1', [user.id])).rows[0]
+  const before = await stored()
+  const signIn = (typed: string) => t.call(site, loginByPassword, { account: user.username, password: typed })
+  expect((await signIn('Wrong#2026x')).code).toBe('LOGIN_FAILED')
+  expect(await stored()).toEqual(before)
+  const statuses = await Promise.all(times(3, async () => (await signIn(password)).status))
+  expect(statuses).toEqual([200, 200, 200])
+  const { secret, changed_at } = await stored()
+  expect(secret).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+  expect(changed_at).toEqual(before.changed_at)
+  expect((await signIn(password)).status).toBe(200)
+  expect((await stored()).secret).toBe(secret)
 })
 
 test('every send, sign-in, failure and limit is in the security log, failures summed, nothing in the clear', async () => {

@@ -26,7 +26,7 @@ export function dataExportRoutes(app: App, deps: Deps): void {
     const { site, query, address } = request
     if (!startedHere(request)) throw new AppError('ORIGIN_REFUSED')
     await withinLimit(deps, { path: dataFilePath, limit }, request)
-    const caller = await admit(deps, site, { access: 'user', stepUp: true }, cookies.readToken(request))
+    const caller = await admit(deps, request, { access: 'user', stepUp: true }, cookies.readToken(request))
     const { name, bytes } = await openArchive(deps, site, { caller, address }, (query as Record<string, unknown>).id)
     reply.headers({
       'content-type': 'application/zip',

@@ -245,7 +245,7 @@ test('whoever is erased while their archive is made leaves none', async () => {
   const erasing = t.deps.db.transaction().execute(async (tx) => {
     await erasePerson(tx, t.deps, site.id, person.id as UserId)
     // The job comes to its end meanwhile and waits for this to end.
-    await new Promise((resolve) => setTimeout(resolve, 700))
+    await new Promise((resolve) => setTimeout(resolve, 250))
   })
   await Promise.all([erasing, run(person, id)])
   await run(person, id)

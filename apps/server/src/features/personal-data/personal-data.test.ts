@@ -259,7 +259,7 @@ test('what is being written for somebody while they are erased goes with them', 
       true,
     )
     resolve()
-    await new Promise((later) => setTimeout(later, 500))
+    await new Promise((later) => setTimeout(later, 200))
   })
   await begun
   await t.deps.db.transaction().execute((tx) => erasePerson(tx, t.deps, site.id, id))

@@ -277,7 +277,7 @@ test('S382 under its own time a picture may be kept for good, else it is asked a
   expect(forGood.headers).toMatchObject({
     'cache-control': 'private, max-age=31536000, immutable',
     'content-length': String(forGood.rawPayload.length),
-    'content-security-policy': "default-src 'none'",
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     'x-content-type-options': 'nosniff',
   })
   for (const url of [`/api/avatar?id=${user.id}`, avatarPath(user.id, data.avatarTime - 1), avatarPath(user.id, 0)]) {

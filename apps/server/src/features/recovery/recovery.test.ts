@@ -9,9 +9,6 @@ import {
   startRecovery,
 } from '@hufu/contract/recovery'
 import { sendMobileCode } from '@hufu/contract/verify-code'
-import { solveChallenge } from 'altcha-lib'
-import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
-import type { Challenge } from 'altcha-lib/types'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { demoSms } from '../../../../../tools/simulators/demo-gateways.ts'
 import { type Member, member, password } from '../../../test/account-person.ts'
@@ -25,6 +22,7 @@ import {
   readyTicket,
   wantedNumber,
 } from '../../../test/recovering.ts'
+import { solvedProof } from '../../../test/solved-proof.ts'
 import {
   codeTo,
   fresh,
@@ -209,9 +207,7 @@ describe('guessing', () => {
   async function solved(browser: TestBrowser, login: { account: string; password: string }) {
     const { code, details } = await browser.call(openRecovery, login)
     expect(code).toBe('PROOF_REQUIRED')
-    const { challenge } = details as { challenge: Challenge }
-    const solution = await solveChallenge({ challenge, deriveKey })
-    return { ...login, proof: Buffer.from(JSON.stringify({ challenge, solution })).toString('base64') }
+    return { ...login, proof: await solvedProof(details) }
   }
 
   test('A42 of strangers costs the person a proof and not the way, however often they fail', async () => {

@@ -12,6 +12,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Member, member, stepUp } from '../../../test/account-person.ts'
 import { startTestApp, type TestApp, type TestSite, times } from '../../../test/test-app.ts'
 import type { UserId } from '../../core/ids.ts'
+import { seal } from '../../core/secrets.ts'
 import { secretPlace, unsealSecret } from '../../core/site-secrets.ts'
 import { grant } from '../users/users.service.ts'
 
@@ -129,6 +130,8 @@ const guarded: [string, object][] = [
   ['a source', { sources: ['https://shop.example.com'] }],
   ['a client', { clients: [{ id: 'shop', name: '商城', sources: [] }] }],
   ['another mail server', { mail: { host: 'smtp.example.com' } }],
+  ['a limit', { limits: { passwordFailures: 99 } }],
+  ['who is told', { notices: { login: { ways: [] } } }],
   ['a secret that goes', { sms: { gateways: [] } }],
 ]
 
@@ -151,14 +154,34 @@ test('a check that has run out counts no more, whatever a cache still says', asy
 
 test('the same sources and clients in any other change need no check', async () => {
   await stepUp(t, site, admin, admin.mobile)
-  const clients = [{ id: 'shop', name: '商城', secret: 'client-secret', sources: ['https://shop.example.com'] }]
+  const clients = [{ id: 'shop', name: '商城', secret: 'the-client-secret', sources: ['https://shop.example.com'] }]
   await save({ sources: ['https://a.example.com'], clients })
   await t.deps.pool.query('UPDATE session SET two_factor_at = NULL WHERE site_id = $1', [site.id])
   expect(await save({ name: '新名' })).toMatchObject({ status: 200 })
-  expect(await save({ clients: [{ ...clients[0], secret: 'another' }] })).toMatchObject({ code: 'TWO_FACTOR_REQUIRED' })
+  expect(await save({ clients: [{ ...clients[0], secret: 'another-client-secret' }] })).toMatchObject({
+    code: 'TWO_FACTOR_REQUIRED',
+  })
   expect(await save({ clients: [{ ...clients[0], secret: '********', sources: [] }] })).toMatchObject({
     code: 'TWO_FACTOR_REQUIRED',
   })
+})
+
+test('the secret of a client is long where it is new; a short one that is kept stays', async () => {
+  await stepUp(t, site, admin, admin.mobile)
+  const shop = { id: 'shop', name: '商城', sources: [] }
+  expect(await save({ clients: [{ ...shop, secret: 'fifteen-letters' }] })).toMatchObject({
+    status: 400,
+    details: { field: 'clients.0.secret', reason: '不能少于 16 个字符' },
+  })
+  expect(await save({ clients: [{ ...shop, secret: 'sixteen-letters!' }] })).toMatchObject({ status: 200 })
+  // As it was saved before there was such a rule.
+  const short = seal(t.deps.config.keys, secretPlace(site.id, 'clients/shop'), 'short')
+  await t.deps.pool.query(
+    "UPDATE site_config SET config = jsonb_set(config::jsonb, '{clients,0,secret}', to_jsonb($2::text))::json WHERE site_id = $1",
+    [site.id, short],
+  )
+  expect(await save({ name: '新名' })).toMatchObject({ status: 200 })
+  expect((await read()).clients).toEqual([{ ...shop, secret: '********' }])
 })
 
 test('the history tells who saved what when, newest first, in parts', async () => {
@@ -339,12 +362,12 @@ test('a config of 64 KB is saved and read back', async () => {
 
 test('a secret stays sealed at its own place when its neighbours move', async () => {
   await stepUp(t, site, admin, admin.mobile)
-  const clients = ['a', 'b'].map((id) => ({ id, name: id, secret: `secret-of-${id}`, sources: [] }))
+  const clients = ['a', 'b'].map((id) => ({ id, name: id, secret: `the-secret-of-app-${id}`, sources: [] }))
   await save({ clients })
   const masked = (await read()).clients ?? []
   await save({ clients: [...masked].reverse() })
   const stored = t.deps.sites.find(site.host)?.config.clients ?? []
   const opened = stored.map(({ id, secret }) => unsealSecret(t.deps.config.keys, site.id, `clients/${id}`, secret))
-  expect(opened).toEqual(['secret-of-b', 'secret-of-a'])
+  expect(opened).toEqual(['the-secret-of-app-b', 'the-secret-of-app-a'])
   expect(secretPlace(site.id, 'clients/a')).not.toBe(secretPlace(site.id, 'clients/b'))
 })

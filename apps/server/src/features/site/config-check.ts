@@ -1,7 +1,7 @@
 import type { ConfigFault } from '@hufu/contract/merchant-config'
 import { type SiteConfig, siteConfig } from '@hufu/contract/site'
 import { AppError } from '../../core/app-error.ts'
-import { secretSpots } from './config-secrets.ts'
+import { mask, secretSpots } from './config-secrets.ts'
 import { configSentence, flatIssues } from './config-sentences.ts'
 
 /** A list that nobody would read to its end. */
@@ -11,11 +11,11 @@ const deepest = 50
 
 /** Everything wrong with a config; keys that nobody knows are fine. */
 export function faultsOf(config: unknown): ConfigFault[] {
-  const shape = [...badKeys(config, [])]
+  const shape = [...badParts(config, [])]
   if (shape.length > 0) return shape.slice(0, most)
   const parsed = siteConfig.safeParse(config, { error: configSentence })
   if (!parsed.success) return parsed.error.issues.flatMap((issue) => flatIssues(issue)).slice(0, most)
-  const rules = [secretsTwice, misnamedSecrets, sourcesTwice, strangeDeletionUrls]
+  const rules = [secretsTwice, misnamedSecrets, shortSecrets, sourcesTwice, strangeDeletionUrls]
   return rules.flatMap((rule) => rule(parsed.data)).slice(0, most)
 }
 
@@ -26,13 +26,19 @@ export function requireFaultless(config: unknown): SiteConfig {
   return config as SiteConfig
 }
 
-/** Keys that would land on a prototype wherever somebody copies the config carelessly, and depths that nothing walks. */
-function* badKeys(value: unknown, path: ConfigFault['path']): Generator<ConfigFault> {
+/**
+ * Keys that would land on a prototype wherever somebody copies the config carelessly, halves of characters, which no log or
+ * job of PostgreSQL takes, and depths that nothing walks.
+ */
+function* badParts(value: unknown, path: ConfigFault['path']): Generator<ConfigFault> {
+  if (typeof value === 'string' && !value.isWellFormed()) yield { path, message: '含有不能使用的字符' }
   if (typeof value !== 'object' || value === null) return
   if (path.length >= deepest) return yield { path, message: `最多嵌套 ${deepest} 层` }
-  if (Object.hasOwn(value, '__proto__')) yield { path: [...path, '__proto__'], message: '不支持的键名' }
   const isList = Array.isArray(value)
-  for (const [key, inner] of Object.entries(value)) yield* badKeys(inner, [...path, isList ? Number(key) : key])
+  for (const [key, inner] of Object.entries(value)) {
+    if (key === '__proto__' || !key.isWellFormed()) yield { path: [...path, key], message: '不支持的键名' }
+    else yield* badParts(inner, [...path, isList ? Number(key) : key])
+  }
 }
 
 /** Two of one name: a secret would belong to both. */
@@ -56,6 +62,17 @@ function misnamedSecrets(config: SiteConfig): ConfigFault[] {
         path: [...place.slice(0, -1), name],
         message: `密钥请写在「${key}」中，其他名称不会加密保存`,
       })),
+  )
+}
+
+const leastSecret = 16
+
+/** What another site proves itself with can be tried by anybody. One that is kept is what it was. */
+function shortSecrets({ clients = [] }: SiteConfig): ConfigFault[] {
+  return clients.flatMap(({ secret }, index) =>
+    secret === undefined || secret === mask || secret.length >= leastSecret
+      ? []
+      : [{ path: ['clients', index, 'secret'], message: `不能少于 ${leastSecret} 个字符` }],
   )
 }
 

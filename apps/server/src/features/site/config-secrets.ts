@@ -4,7 +4,8 @@ import type { SiteId } from '../../core/ids.ts'
 import { isSealed, type Keys, seal, sealedWithOldKey, unseal } from '../../core/secrets.ts'
 import { secretPaths, secretPlace } from '../../core/site-secrets.ts'
 
-const mask = '********'
+/** What stands for a secret wherever a config is shown. */
+export const mask = '********'
 
 interface Spot {
   holder: Record<string, unknown>
@@ -61,10 +62,15 @@ export function askForSecrets(config: SiteConfig): SiteConfig {
   return asking
 }
 
-/** What of a stored config an operator changes only after an identity check: who gets people's tickets, and every secret. */
+/**
+ * What of a stored config an operator changes only after an identity check: who gets people's tickets, what holds guessing
+ * back, who is told of what, and every secret.
+ */
 const guarded = (config: SiteConfig) => ({
   sources: config.sources ?? [],
   clients: config.clients ?? [],
+  limits: config.limits ?? {},
+  notices: config.notices ?? {},
   secrets: Object.fromEntries(secretSpots(config).map(({ holder, key, path }) => [path, holder[key] ?? null])),
 })
 

@@ -177,3 +177,11 @@ test('prototype keys in a config are refused or stay plain keys', async () => {
   await t.call(site, meta)
   expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
 })
+
+test('halves of characters are refused: no log or job could tell of them', async () => {
+  const site = await t.site()
+  const reason = '含有不能使用的字符'
+  const clients = [{ id: 'a', name: '\ud83d', sources: [] }]
+  await expect(save(site.id, { clients })).rejects.toMatchObject({ details: { field: 'clients.0.name', reason } })
+  await expect(save(site.id, { 'a\udc00': 1 })).rejects.toMatchObject({ code: 'INPUT_INVALID' })
+})

@@ -84,6 +84,18 @@ test.each(merchantCalls.map((call) => [call.path, call] as const))(
   },
 )
 
+test('a refused call stands in the log of the account that made it, summed, and in no line of the server', async () => {
+  const person = await newOperator(t, site, [])
+  const [call] = merchantCalls
+  for (let tried = 0; tried < 3; tried++) await person.call(call as Endpoint, {})
+  const { rows } = await t.deps.pool.query(
+    "SELECT host(address) AS address, sum((detail->>'count')::int)::int AS count FROM security_log WHERE site_id = $1 AND user_id = $2 AND event = 'access.failed' GROUP BY address",
+    [site.id, person.id],
+  )
+  expect(rows).toEqual([{ address: '127.0.0.1', count: 3 }])
+  expect(t.log.join()).not.toContain(person.id)
+})
+
 test('D011 with READ alone nothing was changed by any of these calls', async () => {
   expect(await recordsOf(t, site, people.get('READ')?.id ?? '')).toEqual([])
 })

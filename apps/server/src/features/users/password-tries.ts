@@ -1,10 +1,10 @@
 import { AppError } from '../../core/app-error.ts'
+import { passwordFailures } from '../../core/code-limits.ts'
 import type { Deps } from '../../core/deps.ts'
 import type { Site } from '../../core/sites.ts'
 import { requireProof } from '../verify-code/proof.ts'
 
 const windowSeconds = 900
-const usualFailures = 10
 
 /** The bound for all who try to open a way back to one account: so many limits, in so many seconds. */
 const recoveryLimits = 10
@@ -26,7 +26,6 @@ export interface PasswordTry {
 }
 
 const keyOf = (site: Site, { account, known }: PasswordTry) => `{pw:${site.id}:${account}}:${known ? 'known' : 'new'}`
-const limitOf = (site: Site) => site.config.limits?.passwordFailures ?? usualFailures
 
 /** How many there were with this one; over the most that may be, everybody waits. */
 async function count({ redis }: Needs, key: string, seconds: number, most = Number.POSITIVE_INFINITY): Promise<number> {
@@ -40,7 +39,7 @@ const askProof = (deps: Needs, site: Site, { account, bucket, proof }: PasswordT
 
 /** Counted before the password is looked at: over the limit a proof is asked, over twice the limit everybody waits. */
 export async function countPasswordTry(deps: Needs, site: Site, attempt: PasswordTry): Promise<void> {
-  const limit = limitOf(site)
+  const limit = passwordFailures(site.config)
   const tries = await count(deps, keyOf(site, attempt), windowSeconds, limit * 2)
   if (tries > limit) await askProof(deps, site, attempt)
 }
@@ -51,7 +50,7 @@ export async function countPasswordTry(deps: Needs, site: Site, attempt: Passwor
  */
 export async function countRecoveryTry(deps: Needs, site: Site, attempt: PasswordTry): Promise<void> {
   const key = keyOf(site, attempt)
-  const limit = limitOf(site)
+  const limit = passwordFailures(site.config)
   if ((await count(deps, key, windowSeconds)) > limit) await askProof(deps, site, attempt)
   await count(deps, `${key}:${attempt.bucket}`, windowSeconds, limit)
   await count(deps, `${key}:recovery`, recoverySeconds, limit * recoveryLimits)

@@ -1,15 +1,16 @@
 import { AppError } from '../../core/app-error.ts'
 import { refuseDisabled, type Visitor } from '../../core/begin-session.ts'
+import type { Db } from '../../core/db.ts'
 import type { Deps } from '../../core/deps.ts'
 import { sha256 } from '../../core/hash.ts'
 import { newUserId, type UserId } from '../../core/ids.ts'
 import { type OfferedOf, requireMethod } from '../../core/offered.ts'
-import { checkPassword } from '../../core/password-hash.ts'
+import { checkPassword, hashPassword, isOutdated } from '../../core/password-hash.ts'
 import { recordFailure } from '../../core/security-log.ts'
 import type { Site } from '../../core/sites.ts'
 import { parseAccount } from './login-names.ts'
 import { countPasswordTry, forgetPasswordTries } from './password-tries.ts'
-import { findOwner, findPassword, knowsBrowser } from './users.store.ts'
+import { findOwner, findPassword, knowsBrowser, replaceHash } from './users.store.ts'
 
 export interface PasswordLogin {
   account: string
@@ -49,5 +50,17 @@ export async function provePassword(
   }
   refuseDisabled(owner)
   await forgetPasswordTries(deps, site, attempt)
-  return { userId, stored }
+  return { userId, stored: isOutdated(stored) ? await renew(db, site, userId, login.password, stored) : stored }
+}
+
+/**
+ * Only here is the password at hand. Where there is no time for it now, the next sign-in is as good; where another one has
+ * done it meanwhile, what that one stored is the same password.
+ */
+async function renew(db: Db, site: Site, userId: UserId, password: string, stored: string): Promise<string> {
+  const secret = await hashPassword(password).catch(() => undefined)
+  if (!secret) return stored
+  if (await replaceHash(db, site.id, userId, stored, secret)) return secret
+  const newest = await findPassword(db, site.id, userId)
+  return newest !== undefined && (await checkPassword(password, newest)) ? newest : stored
 }

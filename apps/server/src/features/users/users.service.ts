@@ -10,6 +10,7 @@ import { recordSecurity } from '../../core/security-log.ts'
 import { endAllSessions } from '../../core/sessions.store.ts'
 import { burySession, buryUser } from '../../core/sessions.ts'
 import { parseMobile } from './login-names.ts'
+import { refuseWeak, requireRule } from './new-password.ts'
 import { endRecovery } from './recovery.store.ts'
 import { findOwner, grantActions, insertUser, type NewUser, setPassword, setStatus } from './users.store.ts'
 
@@ -32,7 +33,7 @@ export async function createUser(
   operator: string,
 ): Promise<UserId> {
   const user = checkUser(given)
-  const secret = given.password && (await hashPassword(given.password))
+  const secret = given.password === undefined ? undefined : await newSecret(given.password, given)
   return await db.transaction().execute(async (tx) => {
     const id = await insertUser(tx, siteId, user)
     if (!id) throw new AppError('INPUT_INVALID', { reason: 'a name is taken' })
@@ -40,6 +41,12 @@ export async function createUser(
     await recordOperator(tx, siteId, { operator, action: 'user.create', target: id })
     return id
   })
+}
+
+function newSecret(password: string, names: UserToCreate): Promise<string> {
+  requireRule(password)
+  refuseWeak(password, names)
+  return hashPassword(password)
 }
 
 function checkUser({ mobilePrefix, mobile, email, username, nickname }: UserToCreate): NewUser {

@@ -129,6 +129,20 @@ export async function holdPassword(db: Db, siteId: SiteId, userId: UserId, store
   return rows.length === 1
 }
 
+/** The same password under another hash: nothing has changed for anybody. False when it is another one by now. */
+export async function replaceHash(
+  db: Db,
+  siteId: SiteId,
+  userId: UserId,
+  former: string,
+  secret: string,
+): Promise<boolean> {
+  const { rows } =
+    await sql`UPDATE credential SET secret = ${secret} WHERE site_id = ${siteId} AND user_id = ${userId} AND kind = 'password'
+    AND secret = ${former} RETURNING 1`.execute(db)
+  return rows.length === 1
+}
+
 export async function setPassword(db: Db, siteId: SiteId, userId: UserId, secret: string): Promise<void> {
   await db
     .insertInto('credential')

@@ -25,8 +25,8 @@ export async function requireProof(deps: Needs, what: string, proof: string | un
     cost,
     counter: counter(),
     deriveKey,
-    data: { for: bound(what) },
-    expiresAt: Math.floor(deps.clock.now() / 1000) + lifeSeconds,
+    // Not as its own end: the library would compare that with the clock of the machine.
+    data: { for: bound(what), until: deps.clock.now() + lifeSeconds * 1000 },
     hmacSignatureSecret: secret(deps),
   })
   throw new AppError('PROOF_REQUIRED', { challenge })
@@ -34,8 +34,9 @@ export async function requireProof(deps: Needs, what: string, proof: string | un
 
 async function isGood(deps: Needs, what: string, proof: string): Promise<boolean> {
   const payload = parse(proof)
-  if (payload?.challenge?.parameters?.data?.for !== bound(what) || typeof payload.challenge.signature !== 'string')
-    return false
+  const data = payload?.challenge?.parameters?.data
+  if (!payload || data?.for !== bound(what) || typeof payload.challenge.signature !== 'string') return false
+  if (!(Number(data.until) > deps.clock.now())) return false
   const { verified } = await verifySolution({
     challenge: payload.challenge,
     solution: payload.solution,

@@ -110,7 +110,10 @@ export interface Try {
   hmac: Buffer
 }
 
-/** Counts a try before anything is compared; undefined when there is no code or no try left. */
+/**
+ * Counts a try before anything is compared; undefined when there is no code or no try left. Whoever waited for somebody who
+ * spent the code meanwhile looks at the row as it is then: a code that is gone isn't one that was tried too often.
+ */
 export async function takeTry(
   db: Db,
   siteId: SiteId,
@@ -128,13 +131,16 @@ export async function takeTry(
         AND (browser_hash = ${browserHash} OR NOT ${isBound(purpose)})
         AND CASE WHEN browser_hash = ${browserHash} THEN own_tries ELSE other_tries END < 5
       RETURNING hmac
+    ), exceeded AS (
+      SELECT hmac FROM code
+      WHERE NOT EXISTS (SELECT FROM tried) AND site_id = ${siteId} AND receiver = ${receiver} AND purpose = ${purpose}
+        AND (browser_hash = ${browserHash} OR NOT ${isBound(purpose)})
+        AND spent_at IS NULL AND expires_at > clock_timestamp()
+      FOR SHARE
     )
     SELECT hmac, true AS counted FROM tried
     UNION ALL
-    SELECT hmac, false FROM code
-    WHERE NOT EXISTS (SELECT FROM tried) AND site_id = ${siteId} AND receiver = ${receiver} AND purpose = ${purpose}
-      AND (browser_hash = ${browserHash} OR NOT ${isBound(purpose)})
-      AND spent_at IS NULL AND expires_at > clock_timestamp()`.execute(db)
+    SELECT hmac, false FROM exceeded`.execute(db)
   const [row] = rows
   if (!row) return undefined
   return row.counted ? { hmac: row.hmac } : 'exceeded'

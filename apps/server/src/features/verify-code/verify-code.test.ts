@@ -1,9 +1,7 @@
 import { loginByMobile, sendConfirmCode } from '@hufu/contract/login'
 import { sendEmailCode, sendMobileCode } from '@hufu/contract/verify-code'
-import { solveChallenge } from 'altcha-lib'
-import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
-import type { Challenge } from 'altcha-lib/types'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { solvedProof } from '../../../test/solved-proof.ts'
 import {
   codeTo,
   fresh,
@@ -122,6 +120,17 @@ test('D020 a code works once, also when it is used fifty times at once', async (
   expect(await browser.call(loginByMobile, login)).toMatchObject({ status: 400, code: 'CODE_WRONG' })
 })
 
+test('a code that was used a moment ago is wrong, not tried too often', async () => {
+  for (let round = 0; round < 30; round++) {
+    const mobile = fresh.mobile()
+    const browser = t.browser(site)
+    await browser.call(sendMobileCode, number(mobile))
+    const login = { ...number(mobile), code: await codeTo(mobile) }
+    const replies = await Promise.all(times(3, () => browser.call(loginByMobile, login)))
+    expect(replies.map(({ code }) => code ?? 'in').sort()).toEqual(['CODE_WRONG', 'CODE_WRONG', 'in'])
+  }
+})
+
 test('D020 a code works for 5 minutes and not a second longer', async () => {
   const mobile = fresh.mobile()
   const browser = t.browser(site)
@@ -165,11 +174,6 @@ test('D024 D077 the answer is the same with and without an account; registration
   expect(await messagesTo(unknown)).toEqual([])
 })
 
-async function solved({ challenge }: { challenge: Challenge }) {
-  const solution = await solveChallenge({ challenge, deriveKey })
-  return Buffer.from(JSON.stringify({ challenge, solution })).toString('base64')
-}
-
 test('D053 over the soft limit of an address a proof is asked; solved, the code is sent; used, it is worth nothing', async () => {
   const strict = await t.codeSite({ limits: { ...wideLimits, addressProof: 2 } })
   const address = '203.0.113.7'
@@ -180,13 +184,29 @@ test('D053 over the soft limit of an address a proof is asked; solved, the code 
   const asked = await browser.call(sendMobileCode, number(mobile))
   expect(asked).toMatchObject({ status: 403, code: 'PROOF_REQUIRED' })
   expect(await messagesTo(mobile)).toEqual([])
-  const proof = await solved(asked.details)
+  const proof = await solvedProof(asked.details)
   expect((await browser.call(sendMobileCode, { ...number(fresh.mobile()), proof })).code).toBe('PROOF_REQUIRED')
   expect((await browser.call(sendMobileCode, { ...number(mobile), proof })).status).toBe(200)
   expect(await messagesTo(mobile)).toHaveLength(1)
   await t.passMinute(strict, `+86${mobile}`)
   expect((await browser.call(sendMobileCode, { ...number(mobile), proof })).code).toBe('PROOF_REQUIRED')
   expect((await browser.call(sendMobileCode, { ...number(mobile), proof: 'rubbish' })).code).toBe('PROOF_REQUIRED')
+})
+
+test('a proof is worth nothing after five minutes by the clock of the store, whatever end is written into it', async () => {
+  const strict = await t.codeSite({ limits: { ...wideLimits, addressProof: 1 } })
+  const browser = t.browser(strict, { address: '203.0.113.10' })
+  await browser.call(sendMobileCode, number(fresh.mobile()))
+  const mobile = fresh.mobile()
+  const { clock } = t.deps
+  t.deps.clock = { now: () => clock.now() - 300_500 }
+  const { details } = await browser.call(sendMobileCode, number(mobile))
+  t.deps.clock = clock
+  const old = await solvedProof(details)
+  expect((await browser.call(sendMobileCode, { ...number(mobile), proof: old })).code).toBe('PROOF_REQUIRED')
+  details.challenge.parameters.data.until += 600_000
+  const forged = await solvedProof(details)
+  expect((await browser.call(sendMobileCode, { ...number(mobile), proof: forged })).code).toBe('PROOF_REQUIRED')
 })
 
 test('D053 a code by e-mail too is sent with the solved proof', async () => {
@@ -196,7 +216,7 @@ test('D053 a code by e-mail too is sent with the solved proof', async () => {
   const asked = await person.call(sendEmailCode, ask)
   expect(asked).toMatchObject({ status: 403, code: 'PROOF_REQUIRED' })
   expect(await messagesTo(ask.email)).toEqual([])
-  expect((await person.call(sendEmailCode, { ...ask, proof: await solved(asked.details) })).status).toBe(200)
+  expect((await person.call(sendEmailCode, { ...ask, proof: await solvedProof(asked.details) })).status).toBe(200)
   expect(await codeTo(ask.email)).toMatch(/^\d{6}$/)
 })
 
@@ -211,7 +231,7 @@ test('D053 so is the code that confirms whose account an old number leads to', a
   const { ticket } = confirm.details
   const asked = await browser.call(sendConfirmCode, { ticket })
   expect(asked).toMatchObject({ status: 403, code: 'PROOF_REQUIRED' })
-  expect((await browser.call(sendConfirmCode, { ticket, proof: await solved(asked.details) })).status).toBe(200)
+  expect((await browser.call(sendConfirmCode, { ticket, proof: await solvedProof(asked.details) })).status).toBe(200)
   expect(await codeTo(email)).toMatch(/^\d{6}$/)
 })
 

@@ -1,10 +1,11 @@
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createFaults, type Fault } from '../../../../../tools/simulators/faults.ts'
 import { createInboxStore } from '../../../../../tools/simulators/inbox-store.ts'
 import { type Smtp, startSmtp } from '../../../../../tools/simulators/smtp.ts'
 import { freePort } from '../../../../../tools/stores/ports.ts'
 import { createLog } from '../../core/log.ts'
+import { networkList } from '../../core/networks.ts'
 import { createBreaker } from '../breaker.ts'
 import { createMailer, type MailDeps, type Mailer } from './mailer.ts'
 
@@ -14,6 +15,9 @@ const lines: string[] = []
 const mailers: Mailer[] = []
 let smtp: Smtp
 let count = 0
+
+/** Where the simulator stands, and another way to it. */
+const isMailNetwork = networkList('HUFU_MAIL_NETWORKS', ['127.0.0.0/8', '0.0.0.0'])
 
 beforeAll(async () => {
   smtp = await startSmtp({ port: await freePort(), receive: store.receive, faults })
@@ -27,7 +31,7 @@ afterEach(() => {
 
 function mailer(more: Partial<MailDeps> = {}): Mailer {
   const log = createLog({ logLevel: 'info' }, { write: (line) => lines.push(line) })
-  const made = createMailer({ log, breaker: createBreaker(), ...more })
+  const made = createMailer({ log, breaker: createBreaker(), isMailNetwork, ...more })
   mailers.push(made)
   return made
 }
@@ -112,6 +116,19 @@ test('a server off loopback that offers no TLS is given nothing', async () => {
   expect(outcome).toMatchObject({ kind: 'refused', message: expect.stringContaining('STARTTLS') })
   expect(store.list(wanted.to)).toEqual([])
 })
+
+test.each(['127.0.0.1', 'localhost', '::1', '::ffff:127.0.0.1', '10.0.0.8', '169.254.169.254'])(
+  'nobody knocks at %s, which is of the platform itself',
+  async (host) => {
+    const doors: unknown[] = []
+    const door = createServer((socket) => doors.push(socket.destroy())).listen(0)
+    const { port } = door.address() as AddressInfo
+    const outcome = await mailer({ isMailNetwork: () => false }).send({ ...config(port), host }, mail())
+    expect(outcome).toMatchObject({ kind: 'refused', code: 'NOT_PUBLIC' })
+    expect(doors).toEqual([])
+    door.close()
+  },
+)
 
 test('a certificate that nobody vouches for is refused', async () => {
   const port = await freePort()

@@ -2,6 +2,7 @@ import type { Log } from '../../core/log.ts'
 import type { Breaker } from '../breaker.ts'
 import { type Outcome, refused, unknown } from '../outcome.ts'
 import { readMailError } from './mail-error.ts'
+import { socketOpener } from './open-socket.ts'
 import { createPools, type MailConfig } from './pools.ts'
 
 export interface Mail {
@@ -22,14 +23,17 @@ export interface Mailer {
 export interface MailDeps {
   log: Log
   breaker: Breaker
+  /** Whether an address that isn't public may be a mail server all the same. */
+  isMailNetwork: (address: string) => boolean
   /** How many sites' connections are kept. */
   maxPools?: number
   /** For a server that trickles its answers, which no time-out of a socket notices. */
   mailTimeoutMs?: number
 }
 
-export function createMailer({ log, breaker, maxPools = 50, mailTimeoutMs = 15_000 }: MailDeps): Mailer {
-  const pools = createPools(maxPools)
+export function createMailer(deps: MailDeps): Mailer {
+  const { log, breaker, isMailNetwork, maxPools = 50, mailTimeoutMs = 15_000 } = deps
+  const pools = createPools(maxPools, socketOpener(isMailNetwork))
 
   const deliver = (config: MailConfig, from: string, { to, ...mail }: Mail) =>
     pools.use(config, (transport) => {

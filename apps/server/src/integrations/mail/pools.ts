@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createTransport } from 'nodemailer'
+import type { socketOpener } from './open-socket.ts'
 
 /** A site's way to send mail, its password already opened. */
 export interface MailConfig {
@@ -15,9 +16,12 @@ export interface MailConfig {
 
 const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
 
-function connect({ host, port, user, password, secure = port === 465 }: MailConfig) {
+type OpenSocket = ReturnType<typeof socketOpener>
+
+function connect({ host, port, user, password, secure = port === 465 }: MailConfig, getSocket: OpenSocket) {
   return createTransport({
     pool: true,
+    getSocket,
     host,
     port: port ?? (secure ? 465 : 587),
     secure,
@@ -53,12 +57,12 @@ const keyOf = ({ host, port, user, password, secure }: MailConfig) =>
     .digest('base64')
 
 /** Keeps connections by config, for at most so many configs; the longest unused goes first. */
-export function createPools(max: number): Pools {
+export function createPools(max: number, openSocket: OpenSocket): Pools {
   const pools = new Map<string, Pool>()
 
   function poolFor(config: MailConfig): Pool {
     const key = keyOf(config)
-    const pool = pools.get(key) ?? { transport: connect(config), sending: 0 }
+    const pool = pools.get(key) ?? { transport: connect(config, openSocket), sending: 0 }
     // A map keeps its order: what was used last stands last.
     pools.delete(key)
     pools.set(key, pool)

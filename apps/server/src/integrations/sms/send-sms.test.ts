@@ -5,7 +5,6 @@ import { demoSms } from '../../../../../tools/simulators/demo-gateways.ts'
 import type { Fault } from '../../../../../tools/simulators/faults.ts'
 import { type Simulators, startSimulators } from '../../../../../tools/simulators/start-simulators.ts'
 import { freePort } from '../../../../../tools/stores/ports.ts'
-import { systemClock } from '../../core/clock.ts'
 import { createLog } from '../../core/log.ts'
 import { createBreaker } from '../breaker.ts'
 import { type SmsDeps, sendSms } from './send-sms.ts'
@@ -34,7 +33,7 @@ const params = [
 const urls = () => ({ aliyun: simulators.aliyunUrl, tencent: simulators.tencentUrl })
 
 const deps = (more: Partial<SmsDeps> = {}): SmsDeps => ({
-  clock: systemClock,
+  clock: { now: () => Date.now() },
   log: createLog({ logLevel: 'info' }, { write: (line) => lines.push(line) }),
   breaker: createBreaker(),
   smsUrls: urls(),

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { freePort } from '../../../../../tools/stores/ports.ts'
 import { createBreaker } from '../breaker.ts'
-import { isPublicAddress, publicLookup } from './public-address.ts'
+import { isPublicAddress, publicLookup } from '../public-address.ts'
 import { sendWebhook, signatureOf } from './webhook.ts'
 
 const servers: Server[] = []

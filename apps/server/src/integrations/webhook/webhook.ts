@@ -6,7 +6,7 @@ import type { Clock } from '../../core/clock.ts'
 import type { Breaker } from '../breaker.ts'
 import { neverConnected } from '../network-error.ts'
 import { type Outcome, refused, unknown, unreachable } from '../outcome.ts'
-import { isPublicAddress, NotPublic, publicLookup } from './public-address.ts'
+import { isPublicAddress, NotPublic, publicLookup } from '../public-address.ts'
 
 export interface WebhookDeps {
   breaker: Breaker

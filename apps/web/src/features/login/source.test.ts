@@ -13,6 +13,8 @@ describe('source', () => {
     ['/api/login/wechat?source=%2Fuser', false],
     ['//evil.example', false],
     ['/\\evil.example', false],
+    ['/\t/evil.example', false],
+    ['/\n/evil.example', false],
     ['https://shop.example/', false],
   ])('%s is shown in place: %s', (address, own) => expect(isOwnPage(address)).toBe(own))
 })

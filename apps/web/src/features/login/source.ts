@@ -15,9 +15,9 @@ export function loginLeadingTo(address: string): string {
   return `${pages.login}/${encodeURIComponent(address)}`
 }
 
-/** A page of this document; anything else is left to the browser. */
+/** A page of this document; anything else is left to the browser, which passes over tabs and line ends. */
 export function isOwnPage(address: string): boolean {
-  return /^\/(?![/\\])/.test(address) && !address.startsWith('/api/')
+  return /^\/(?![/\\])[^\t\n\r]*$/.test(address) && !address.startsWith('/api/')
 }
 
 const binding = '/api/user/wechat/binding'

@@ -3,6 +3,7 @@ import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanst
 import { useDeferredValue, useEffect } from 'react'
 import { CallError, call, hearFailures } from '../../lib/call.ts'
 import { forgetCodes } from '../verify-code/sent-codes.ts'
+import { forgetDrafts } from './forget-drafts.ts'
 
 /** Who is signed in here: a person, nobody, or nobody any more because the session was ended from elsewhere. */
 type Visitor = { user: UserInfo } | { user?: undefined; removed: boolean }
@@ -24,7 +25,9 @@ async function fetchVisitor(): Promise<Visitor> {
 
 async function askWho(): Promise<Visitor> {
   try {
-    return { user: await call('/api/user/info') }
+    const user = await call('/api/user/info')
+    forgetDrafts(user.id)
+    return { user }
   } catch (error) {
     if (!signedOutBy(error)) throw error
     return { removed: (error as CallError).code === 'SESSION_REMOVED' }
@@ -49,11 +52,11 @@ export function useUser() {
   }
 }
 
-/** With the person goes everything that was known of them, and what they wrote into the config: it may hold secrets. */
+/** With the person goes everything that was known of them, and what they were writing. */
 function forget(client: QueryClient, visitor: Visitor) {
   client.removeQueries({ predicate: ({ queryKey: [first] }) => first !== visitorQuery.queryKey[0] })
   forgetCodes()
-  for (const name of Object.keys(sessionStorage)) if (name.startsWith('config_draft:')) sessionStorage.removeItem(name)
+  forgetDrafts()
   client.setQueryData(visitorQuery.queryKey, visitor)
 }
 

@@ -173,12 +173,28 @@ test('D062 the account fills what this device leaves open, until sign-out', asyn
   expect(inForce(useDevice.getState())).toEqual({})
 })
 
-test('whatever waited in the config for an identity check goes with the person', async () => {
-  sessionStorage.setItem('config_draft:somebody', '{}')
-  await open('/user', signedIn(sampleUser))
-  expect(sessionStorage.getItem('config_draft:somebody')).toBe('{}')
-  await press('退出登录')
-  expect(sessionStorage.getItem('config_draft:somebody')).toBeNull()
+describe('what was being written', () => {
+  const drafts = (id: string) => [`config_draft:${id}`, `feedback_draft:${id}:user:new`, `feedback_draft:${id}:note:1`]
+  const kept = (id: string) => drafts(id).filter((name) => sessionStorage.getItem(name) !== null)
+  const write = (id: string) => {
+    for (const name of drafts(id)) sessionStorage.setItem(name, '{}')
+  }
+
+  test('is there until its person goes, and not after', async () => {
+    write(sampleUser.id)
+    await open('/user', signedIn(sampleUser))
+    expect(kept(sampleUser.id)).toEqual(drafts(sampleUser.id))
+    await press('退出登录')
+    expect(kept(sampleUser.id)).toEqual([])
+  })
+
+  test('is gone when another person is signed in, however the former one went', async () => {
+    write('somebody')
+    write(sampleUser.id)
+    await open('/user', signedIn(sampleUser))
+    expect(kept('somebody')).toEqual([])
+    expect(kept(sampleUser.id)).toEqual(drafts(sampleUser.id))
+  })
 })
 
 describe('user centre', () => {

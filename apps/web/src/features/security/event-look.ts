@@ -37,6 +37,7 @@ const icons: Record<string, ComponentType> = {
   scan: ScanLine,
   check: ShieldCheck,
   'check.failed': TriangleAlert,
+  'access.failed': TriangleAlert,
   authorize: Globe,
   password: LockKeyhole,
   email: Mail,
@@ -59,6 +60,7 @@ const icons: Record<string, ComponentType> = {
 const tones: Record<string, Tone> = {
   'login.failed': 'warn',
   'check.failed': 'warn',
+  'access.failed': 'warn',
   'scan.rejected': 'warn',
   'mobile.moved': 'warn',
   'recovery.start': 'warn',

@@ -15,7 +15,13 @@ export interface UserFilter {
 
 /** A search knows no filters; what the address says besides is left out. */
 export function filterIn(params: URLSearchParams): UserFilter {
-  const search = params.get('search')?.slice(0, 100).trim()
+  // Cut between characters: half a surrogate pair can't be sent.
+  const search = params
+    .get('search')
+    ?.trim()
+    .slice(0, 100)
+    .replace(/[\ud800-\udbff]$/, '')
+    .trim()
   if (search) return { search }
   const only = scopes.find((scope) => scope === params.get('only'))
   const [from, to] = [params.get('from'), params.get('to')]

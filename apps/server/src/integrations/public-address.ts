@@ -43,13 +43,17 @@ export function isPublicAddress(address: string): boolean {
 
 export class NotPublic extends Error {}
 
-/** Finds addresses as usual and refuses the name when one of them isn't public: what was looked at is what is connected to. */
-export const publicLookup: LookupFunction = (host, options, callback) => {
-  resolve(host, { ...options, all: true }, (error, found) => {
-    if (error) return callback(error, [])
-    if (!found.every(({ address }) => isPublicAddress(address))) return callback(new NotPublic(host), [])
-    const [first] = found
-    if (options.all || !first) return callback(null, found)
-    callback(null, first.address, first.family)
-  })
+/** Finds addresses as usual and refuses the name when one of them isn't allowed: what was looked at is what is connected to. */
+export function lookupAmong(isAllowed: (address: string) => boolean): LookupFunction {
+  return (host, options, callback) => {
+    resolve(host, { ...options, all: true }, (error, found) => {
+      if (error) return callback(error, [])
+      if (!found.every(({ address }) => isAllowed(address))) return callback(new NotPublic(host), [])
+      const [first] = found
+      if (options.all || !first) return callback(null, found)
+      callback(null, first.address, first.family)
+    })
+  }
 }
+
+export const publicLookup = lookupAmong(isPublicAddress)

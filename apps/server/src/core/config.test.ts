@@ -1,0 +1,24 @@
+import { randomBytes } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { readConfig } from './config.ts'
+
+const complete = {
+  HUFU_DATABASE_URL: 'postgres://hufu@127.0.0.1/hufu',
+  HUFU_REDIS_URL: 'redis://127.0.0.1:6379',
+  HUFU_KEYS: `1:${randomBytes(32).toString('base64')}`,
+}
+
+test('outside services are met at origins, behind which a path can be put', () => {
+  const { smsUrls, wechat } = readConfig({ ...complete, HUFU_TENCENT_SMS_URL: 'http://127.0.0.1:81/' })
+  expect(smsUrls).toEqual({ aliyun: 'https://dysmsapi.aliyuncs.com', tencent: 'http://127.0.0.1:81' })
+  expect(wechat.apiUrl).toBe('https://api.weixin.qq.com')
+})
+
+test.each(['0', 'dysmsapi.aliyuncs.com', 'ftp://dysmsapi.aliyuncs.com', 'https://dysmsapi.aliyuncs.com/path'])(
+  'what is no origin is named: %s',
+  (url) => {
+    expect(() => readConfig({ ...complete, HUFU_ALIYUN_SMS_URL: url })).toThrow(
+      /^The environment isn't complete:\n {2}HUFU_ALIYUN_SMS_URL: /,
+    )
+  },
+)

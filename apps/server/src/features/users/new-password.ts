@@ -1,0 +1,16 @@
+import { passwordProblems } from '@hufu/contract/account-rules'
+import { AppError } from '../../core/app-error.ts'
+import { isWeakPassword, type OwnNames } from './weak-password.ts'
+
+const refusals = { symbols: 'PASSWORD_SYMBOLS', length: 'PASSWORD_LENGTH', contain: 'PASSWORD_CONTAIN' } as const
+
+/** The rule that the browser shows while somebody types. */
+export function requireRule(password: string): void {
+  const [problem] = passwordProblems(password)
+  if (problem && problem !== 'mismatch') throw new AppError(refusals[problem], { field: 'password' })
+}
+
+/** What satisfies the rule and is among the first that anybody would guess. */
+export function refuseWeak(password: string, person: OwnNames, place: string[] = []): void {
+  if (isWeakPassword(password, person, place)) throw new AppError('PASSWORD_COMMON', { field: 'password' })
+}

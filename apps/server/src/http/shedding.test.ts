@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { times } from '../../test/test-app.ts'
+import { createLimit } from './shedding.ts'
+
+test('a burst lowers nothing; an overload that lasts lowers the limit to few calls, and it comes back within seconds', () => {
+  const limit = createLimit(1_000)
+  limit.sampled(true, 900)
+  limit.sampled(true, 900)
+  expect(limit.calls).toBe(1_000)
+  limit.sampled(true, 900)
+  expect(limit.calls).toBe(720)
+  for (const _ of times(30, () => 0)) limit.sampled(true, limit.calls)
+  expect(limit.calls).toBe(128)
+  for (const _ of times(50, () => 0)) limit.sampled(false, 10)
+  expect(limit.calls).toBe(1_000)
+})
+
+test('what is late while few calls are in progress lowers nothing', () => {
+  const limit = createLimit(1_000)
+  for (const _ of times(20, () => 0)) limit.sampled(true, 40)
+  expect(limit.calls).toBe(1_000)
+})
+
+test('a limit below the fewest stays as it was set', () => {
+  const limit = createLimit(1)
+  for (const _ of times(5, () => 0)) limit.sampled(true, 1)
+  expect(limit.calls).toBe(1)
+})

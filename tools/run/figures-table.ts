@@ -1,0 +1,50 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { type Figure, holds, shown } from '../../bench/figure.ts'
+
+/** A figure as a test told it, with the title of the test. */
+export type Told = Figure & { test: string }
+
+interface Report {
+  testResults: { assertionResults: { fullName: string; status: string }[] }[]
+}
+
+const idOf = (title: string): string => /\b[AF]\d{2}\b/.exec(title)?.[0] ?? ''
+const numbered = (letter: string, last: number) =>
+  Array.from({ length: last }, (_, index) => `${letter}${String(index + 1).padStart(2, '0')}`)
+
+/** Every id that docs/security.md promises. */
+export const idsOf = { attacks: numbered('A', 42), faults: numbered('F', 16) }
+
+export function readTold(file: string): Told[] {
+  if (!existsSync(file)) return []
+  const lines = readFileSync(file, 'utf8').trim().split('\n').filter(Boolean)
+  return lines.map((line) => JSON.parse(line) as Told)
+}
+
+/** What vitest reported, by id: whether all tests of it passed. Tests that a short run skips don't count. */
+export function readOutcomes(file: string): Map<string, boolean> {
+  const outcomes = new Map<string, boolean>()
+  const report: Report = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { testResults: [] }
+  for (const { fullName, status } of report.testResults.flatMap(({ assertionResults }) => assertionResults)) {
+    if (!['passed', 'failed'].includes(status)) continue
+    const id = idOf(fullName)
+    outcomes.set(id, (outcomes.get(id) ?? true) && status === 'passed')
+  }
+  return outcomes
+}
+
+const lineOf = (id: string, figure: Figure) =>
+  `${id}  ${holds(figure) ? 'ok  ' : 'FAIL'}  ${figure.name}: ${shown(figure)}  (${figure.limit.join(' ')})`
+
+/** The table of a run, and the ids of which nothing was proved: not run, failed, or without a figure. */
+export function figuresTable(ids: string[], told: Told[], outcomes: Map<string, boolean>) {
+  const lines: string[] = []
+  const unproved: string[] = []
+  for (const id of ids) {
+    const own = told.filter(({ test }) => idOf(test) === id)
+    lines.push(...own.map((figure) => lineOf(id, figure)))
+    if (own.length === 0) lines.push(`${id}  ----  no figure was told`)
+    if (outcomes.get(id) !== true || own.length === 0 || !own.every(holds)) unproved.push(id)
+  }
+  return { lines, unproved }
+}
