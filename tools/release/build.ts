@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { envExample } from '../../apps/server/src/core/env-example.ts'
 import { buildWeb } from '../run/product.ts'
 import { bundleServer, packaged } from './bundle.ts'
 import { licencesOf } from './licences.ts'
@@ -53,6 +54,7 @@ export async function buildArtefact(output = join(root, 'release')): Promise<Art
   cpSync(join(server, 'migrations'), join(folder, 'migrations'), { recursive: true })
   writeFileSync(join(folder, 'package.json'), manifest(packages, version))
   writeFileSync(join(folder, 'THIRD-PARTY.txt'), licencesOf(modules, packages.values()))
+  writeFileSync(join(folder, 'hufu.env.example'), envExample())
   writeFileSync(join(folder, 'bin/hufu'), starter)
   chmodSync(join(folder, 'bin/hufu'), 0o755)
   const archive = join(output, `${name}.tar.gz`)

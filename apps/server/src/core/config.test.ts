@@ -22,3 +22,17 @@ test.each(['0', 'dysmsapi.aliyuncs.com', 'ftp://dysmsapi.aliyuncs.com', 'https:/
     )
   },
 )
+
+test.each(['0.0.0.0', '::', '10.0.0.5', 'id.example.com', '127.0.0.1.example.com'])(
+  'plain HTTP is for one machine: with HUFU_HOST %s it is refused',
+  (host) => {
+    expect(() => readConfig({ ...complete, HUFU_INSECURE_HTTP: '1', HUFU_HOST: host })).toThrow(
+      /^The environment isn't complete:\n {2}HUFU_INSECURE_HTTP: may be 1 only where HUFU_HOST is /,
+    )
+    expect(readConfig({ ...complete, HUFU_HOST: host }).insecureHttp).toBe(false)
+  },
+)
+
+test.each(['127.0.0.1', '::1', 'localhost'])('plain HTTP on %s is for trials', (host) => {
+  expect(readConfig({ ...complete, HUFU_INSECURE_HTTP: '1', HUFU_HOST: host }).insecureHttp).toBe(true)
+})

@@ -19,49 +19,121 @@ const origin = z
   .transform((text) => new URL(text).origin)
 const port = z.coerce.number().int().min(0).max(65535)
 
-const environment = z.object({
-  HUFU_DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'must look like postgres://user@host/database'),
-  HUFU_DATABASE_POOL: z.coerce.number().int().min(1).max(200).default(10),
+/** Nothing on another machine can connect. */
+const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|::1)$/i.test(host)
+
+/** Each has its sentence, and what must be given a sample: `hufu env` prints them. */
+export const named = z.object({
+  HUFU_DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must look like postgres://user@host/database')
+    .meta({
+      description:
+        'PostgreSQL 15 or newer with the extension hll. Several hosts: postgres://user@a,b/hufu?target_session_attrs=read-write',
+      sample: 'postgres://hufu:PASSWORD@127.0.0.1/hufu',
+    }),
+  HUFU_DATABASE_POOL: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(200)
+    .default(10)
+    .describe('Connections of one process for calls; a few more serve what it does by itself.'),
   HUFU_REDIS_URL: z
     .string()
-    .regex(/^rediss?(\+cluster)?:\/\//, 'must look like redis://host:port or redis+cluster://a:1,b:2'),
-  /** May evict; the same as HUFU_REDIS_URL where it isn't given. */
+    .regex(/^rediss?(\+cluster)?:\/\//, 'must look like redis://host:port or redis+cluster://a:1,b:2')
+    .meta({
+      description:
+        'Redis with maxmemory-policy noeviction: one (redis://host:6379) or a cluster (redis+cluster://a:6379,b:6379).',
+      sample: 'redis://127.0.0.1:6379',
+    }),
   HUFU_REDIS_CACHE_URL: z
     .string()
     .regex(/^rediss?(\+cluster)?:\/\//)
-    .optional(),
-  /** Refuses stores on other machines that aren't reached by TLS under a certificate that is looked at. */
-  HUFU_REQUIRE_TLS: flag,
-  HUFU_KEYS: z.string().transform((text, context): Keys => {
-    try {
-      return parseKeys(text)
-    } catch (error) {
-      context.addIssue({ code: 'custom', message: (error as Error).message })
-      return z.NEVER
-    }
+    .optional()
+    .meta({
+      description: 'Another Redis for what may be lost, which may evict; the same one where it is not given.',
+      sample: 'redis://127.0.0.1:6380',
+    }),
+  HUFU_REQUIRE_TLS: flag.describe(
+    'With 1, stores on other machines are refused unless they are reached by TLS under a certificate that is looked at.',
+  ),
+  HUFU_KEYS: z
+    .string()
+    .transform((text, context): Keys => {
+      try {
+        return parseKeys(text)
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: (error as Error).message })
+        return z.NEVER
+      }
+    })
+    .meta({
+      description:
+        'Seals secrets and signs cookies: a line of `hufu key`. To change it: 2:<new>,1:<old>, restart, `hufu keys rotate`. Keep it apart from backups.',
+      sample: '',
+    }),
+  HUFU_HOST: z.string().default('127.0.0.1').describe('The address to listen on; a proxy with TLS stands in front.'),
+  HUFU_PORT: port.default(8080).describe('The port to listen on.'),
+  HUFU_WEB_FOLDER: z.string().optional().meta({
+    description: 'Where the built pages are; bin/hufu knows.',
+    sample: '/opt/hufu/web',
   }),
-  HUFU_HOST: z.string().default('127.0.0.1'),
-  HUFU_PORT: port.default(8080),
-  HUFU_WEB_FOLDER: z.string().optional(),
-  HUFU_TRUSTED_PROXIES: list.prefault(''),
+  HUFU_TRUSTED_PROXIES: list
+    .prefault('')
+    .describe(
+      "Addresses and networks of the proxies, such as 127.0.0.1,10.0.0.0/8; from nobody else a visitor's address is believed.",
+    ),
   HUFU_PROXY_HEADER: z
     .string()
     .default('x-forwarded-for')
-    .transform((name) => name.toLowerCase()),
-  HUFU_INSECURE_HTTP: flag,
-  HUFU_ALIYUN_SMS_URL: origin.prefault('https://dysmsapi.aliyuncs.com'),
-  HUFU_TENCENT_SMS_URL: origin.prefault('https://sms.tencentcloudapi.com'),
-  HUFU_WECHAT_URL: origin.prefault('https://api.weixin.qq.com'),
-  HUFU_WECHAT_OPEN_URL: origin.prefault('https://open.weixin.qq.com'),
-  /** Origins from which pictures of people are copied. */
-  HUFU_WECHAT_PICTURES: list.pipe(z.array(origin)).prefault('https://thirdwx.qlogo.cn,https://wx.qlogo.cn'),
-  /** Networks of the platform's own in which a site's mail server may stand; elsewhere it must have a public address. */
-  HUFU_MAIL_NETWORKS: list.prefault(''),
-  HUFU_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
-  /** Calls in progress at once in one process before new ones are refused. */
-  HUFU_MAX_CALLS: z.coerce.number().int().min(1).default(1000),
-  /** Calls a second that one site may make of one process while other sites call too. */
-  HUFU_SITE_CALLS: z.coerce.number().int().min(1).default(2_000),
+    .transform((name) => name.toLowerCase())
+    .describe("The header in which the proxies tell the visitor's address."),
+  HUFU_INSECURE_HTTP: flag.describe(
+    'With 1, cookies travel without encryption: for a trial on one machine, never for real people.',
+  ),
+  HUFU_ALIYUN_SMS_URL: origin
+    .prefault('https://dysmsapi.aliyuncs.com')
+    .describe('Where texts are handed to Alibaba Cloud.'),
+  HUFU_TENCENT_SMS_URL: origin
+    .prefault('https://sms.tencentcloudapi.com')
+    .describe('Where texts are handed to Tencent Cloud.'),
+  HUFU_WECHAT_URL: origin.prefault('https://api.weixin.qq.com').describe("WeChat's interface for servers."),
+  HUFU_WECHAT_OPEN_URL: origin
+    .prefault('https://open.weixin.qq.com')
+    .describe("WeChat's pages to which people are sent to sign in."),
+  HUFU_WECHAT_PICTURES: list
+    .pipe(z.array(origin))
+    .prefault('https://thirdwx.qlogo.cn,https://wx.qlogo.cn')
+    .describe('Origins from which pictures of people are copied.'),
+  HUFU_MAIL_NETWORKS: list
+    .prefault('')
+    .describe("Networks of your own in which a site's mail server may stand; elsewhere it must have a public address."),
+  HUFU_LOG_LEVEL: z
+    .enum(['debug', 'info', 'warn', 'error', 'silent'])
+    .default('info')
+    .describe('debug, info, warn, error or silent.'),
+  HUFU_MAX_CALLS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(1000)
+    .describe('Calls in progress at once in one process before new ones are refused.'),
+  HUFU_SITE_CALLS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(2_000)
+    .describe('Calls a second that one site may make of one process while other sites call too.'),
+  HUFU_METRICS_PORT: port
+    .optional()
+    .describe('Where Prometheus finds /metrics; one for each process of a machine. Nothing is told without it.'),
+  HUFU_METRICS_HOST: z.string().default('127.0.0.1').describe('Its address. Metrics are for your own network alone.'),
+})
+
+const environment = named.refine(({ HUFU_INSECURE_HTTP, HUFU_HOST }) => !HUFU_INSECURE_HTTP || isLoopback(HUFU_HOST), {
+  path: ['HUFU_INSECURE_HTTP'],
+  error: 'may be 1 only where HUFU_HOST is 127.0.0.1, ::1 or localhost; put a proxy with TLS in front and leave it out',
 })
 
 export interface Config {
@@ -84,6 +156,8 @@ export interface Config {
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   maxCalls: number
   siteCalls: number
+  metricsPort: number | undefined
+  metricsHost: string
 }
 
 /** The only reader of the environment. Whatever is missing or malformed is named, all of it at once. */
@@ -121,5 +195,7 @@ export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
     logLevel: values.HUFU_LOG_LEVEL,
     maxCalls: values.HUFU_MAX_CALLS,
     siteCalls: values.HUFU_SITE_CALLS,
+    metricsPort: values.HUFU_METRICS_PORT,
+    metricsHost: values.HUFU_METRICS_HOST,
   }
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { readConfig } from './config.ts'
 import { inTheClear } from './in-the-clear.ts'
@@ -33,7 +34,7 @@ test('where TLS is demanded, an address in the clear is refused by name', () => 
   const environment = {
     HUFU_DATABASE_URL: 'postgres://hufu@db.internal/hufu',
     HUFU_REDIS_URL: 'rediss://cache.internal',
-    HUFU_KEYS: `1:${Buffer.alloc(32).toString('base64')}`,
+    HUFU_KEYS: `1:${randomBytes(32).toString('base64')}`,
   }
   expect(readConfig(environment).inTheClear).toEqual(['HUFU_DATABASE_URL'])
   expect(() => readConfig({ ...environment, HUFU_REQUIRE_TLS: '1' })).toThrow(/HUFU_DATABASE_URL/)

@@ -6,7 +6,30 @@ export interface Keys {
   byId: ReadonlyMap<string, Buffer>
 }
 
-/** Reads `2:<base64>,1:<base64>`: 32 bytes each, the first one current. */
+/** ASCII and Chinese: what somebody typed instead of drawing it. */
+const words = /^[\t\n\r -~\u3000-\u303f\p{Script=Han}\uff00-\uffef]+$/u
+
+/**
+ * What nobody drew at random: a word or a sentence, bytes that repeat or count up, few of them that are different. Of keys that
+ * were drawn, fewer than one in 10^12 looks like this: text is met once in 10^13, sixteen different bytes or fewer once in
+ * 3 × 10^13, the others hardly ever.
+ */
+export function weakness(key: Buffer): string | undefined {
+  if (words.test(key.toString('utf8'))) return 'text that somebody typed'
+  const steps = new Set(key.subarray(1).map((byte, at) => byte - (key[at] ?? 0)))
+  if (steps.size === 1) return 'a row of bytes'
+  const repeats = (length: number) => key.subarray(length).every((byte, at) => byte === key[at])
+  if (Array.from({ length: 16 }, (_, index) => index + 1).some(repeats)) return 'a pattern that repeats'
+  return new Set(key).size <= 16 ? 'made of few different bytes' : undefined
+}
+
+/** A line for HUFU_KEYS. */
+export const newKey = (): string => `1:${randomBytes(32).toString('base64')}`
+
+/**
+ * Reads `2:<base64>,1:<base64>`: 32 bytes each, the first one current. A weak one is refused there; among the others it may
+ * stand, so that what it sealed can be sealed anew.
+ */
 export function parseKeys(text: string): Keys {
   const byId = new Map<string, Buffer>()
   for (const part of text.split(',')) {
@@ -19,6 +42,8 @@ export function parseKeys(text: string): Keys {
   }
   const [current] = byId.keys()
   if (!current) throw new Error('no key')
+  const weak = weakness(byId.get(current) as Buffer)
+  if (weak) throw new Error(`key ${current} is ${weak} and could be guessed; put one of \`hufu key\` in its place`)
   return { current, byId }
 }
 

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { named } from './config.ts'
+
+interface Variable {
+  name: string
+  /** What it is for. */
+  sentence: string
+  /** What it is where nothing is said; undefined where it then is nothing. */
+  otherwise: string | undefined
+  sample: string
+  required: boolean
+}
+
+/** Every variable that the product reads. */
+export function environmentVariables(): Variable[] {
+  const { properties = {}, required = [] } = z.toJSONSchema(named, { io: 'input' })
+  return Object.entries(named.shape).map(([name, field]) => {
+    const { description = '', sample = '' } = field.meta() ?? {}
+    const { default: value } = properties[name] as { default?: unknown }
+    const otherwise = value === undefined ? undefined : String(value)
+    return { name, sentence: description, otherwise, sample: String(sample), required: required.includes(name) }
+  })
+}
+
+const lines = ({ name, sentence, otherwise, sample, required }: Variable): string =>
+  `# ${sentence}\n${required ? '' : '#'}${name}=${otherwise ?? sample}\n`
+
+/** A file for the environment in which only what must be given has to be filled in. */
+export function envExample(): string {
+  const [given, optional] = [true, false].map((wanted) =>
+    environmentVariables()
+      .filter(({ required }) => required === wanted)
+      .map(lines)
+      .join('\n'),
+  )
+  return `# The environment of \`hufu serve\`, \`hufu work\` and every other command. Nobody but them should be able to read it.
+
+${given}
+# What follows may be left out. It is shown with the value that it has then, or with an example.
+
+${optional}`
+}
