@@ -7,7 +7,8 @@ export interface Place {
 const places: [RegExp, string][] = [
   [/^packages\/contract\/src\//, 'contract'],
   [/^apps\/web\/src\//, 'web'],
-  [/^apps\/server\/src\/(?:app|main|worker|cli)\.ts$/, 'root'],
+  [/^apps\/server\/src\/(?:app|main|worker|cli|version)\.ts$/, 'root'],
+  [/^apps\/server\/package\.json$/, 'manifest'],
   [/^apps\/server\/src\/core\//, 'core'],
   [/^apps\/server\/src\/http\//, 'http'],
   [/^apps\/server\/src\/integrations\//, 'integrations'],
@@ -28,7 +29,7 @@ const shared = ['shared service', 'shared store', 'shared part']
 const mayImport: Record<string, string[]> = {
   contract: ['contract', 'zod'],
   web: ['web', 'contract', 'npm'],
-  root: ['root', ...layers, 'contract', 'fastify', ...libraries],
+  root: ['root', 'manifest', ...layers, 'contract', 'fastify', ...libraries],
   core: ['core', 'integrations', 'contract', ...libraries],
   http: ['http', 'core', 'contract', 'fastify', ...libraries],
   integrations: ['integrations', 'core', 'contract', ...libraries],

@@ -3,9 +3,12 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { buildApp } from './app.ts'
 import type { Config } from './core/config.ts'
 import { checkStores, createDeps } from './core/deps.ts'
+import { productGauges } from './core/gauges.ts'
 import { pendingMigrations } from './core/migrate.ts'
 import { stopOnSignal } from './core/stopping.ts'
 import type { App } from './http/app.ts'
+import { serveMetrics } from './http/metrics.ts'
+import { version } from './version.ts'
 
 /** Serves until it is told to stop, then finishes what is in progress. */
 export async function serveProduct(config: Config): Promise<void> {
@@ -21,9 +24,11 @@ export async function serveProduct(config: Config): Promise<void> {
   const drain = prepareDrain(app)
   // Many pages may come at once, after a restart say; whoever finds no place here waits a second before the next try.
   await app.listen({ host: config.host, port: config.port, backlog: 4_096 })
+  const watched = await serveMetrics(config, productGauges(deps, version))
   deps.log.info({ host: config.host, port: config.port }, 'serving')
   stopOnSignal(deps.log, async (patient) => {
     await drain(patient)
+    watched.close()
     await deps.close()
   })
 }

@@ -3,11 +3,13 @@ import { sealedDays } from '@hufu/contract/personal-data-rules'
 import type { Pool, PoolClient } from 'pg'
 import type { Config } from './core/config.ts'
 import { createDeps } from './core/deps.ts'
+import { productGauges } from './core/gauges.ts'
 import type { SiteId } from './core/ids.ts'
 import { type Job, startJobs } from './core/jobs.ts'
 import { createLog } from './core/log.ts'
 import { mailNoticeJob } from './core/notices.ts'
 import type { Sites } from './core/sites.ts'
+import { spendGauges } from './core/sms-spend.ts'
 import { stopOnSignal } from './core/stopping.ts'
 import { smsNoticeJob } from './core/text-notices.ts'
 import { clientToldJob } from './features/closing/client-told.ts'
@@ -22,6 +24,8 @@ import { usageDaysJob } from './features/statistics/usage-days.ts'
 import { userBucketsJob } from './features/users/user-buckets.ts'
 import { failedExportJob, userExportJob } from './features/users/user-export.ts'
 import { wechatAvatarJob } from './features/wechat/wechat-avatar.ts'
+import { serveMetrics } from './http/metrics.ts'
+import { version } from './version.ts'
 
 /** Whatever is worth nothing once it has expired. */
 const oneTimeTables = [
@@ -152,9 +156,11 @@ export async function workProduct(config: Config): Promise<void> {
     deps.log,
     jobs.map((job) => knowingItsSite(deps.sites, job)),
   )
+  const watched = await serveMetrics(config, [...productGauges(deps, version), ...worker.gauges, ...spendGauges(deps)])
   deps.log.info({ jobs: jobs.map(({ name }) => name) }, 'working')
   stopOnSignal(deps.log, async () => {
     await worker.stop()
+    watched.close()
     await deps.close()
   })
 }

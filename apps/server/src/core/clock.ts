@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import type { Log } from './log.ts'
+import { level } from './metrics.ts'
 
 /** What time it is, for whatever is told, counted by the hour or signed. What must expire exactly asks the store itself. */
 export interface Clock {
@@ -15,6 +16,8 @@ const lookEvery = 5_000
 const slowReading = 500
 /** Who runs the machine should know. */
 const worthTelling = 2_000
+
+const ahead = level('hufu_clock_ahead_seconds', "How far the machine's clock is ahead of the database's.")
 
 /**
  * The clock of PostgreSQL, looked at now and then, and on from there by the clock of this process that never jumps: all
@@ -39,6 +42,7 @@ export async function followClock(pool: Pool, log: Log): Promise<StoreClock> {
 
   function tellIfWrong() {
     const aheadMs = Math.round(Date.now() - performance.now() - offset)
+    ahead.value = aheadMs / 1_000
     const wrong = Math.abs(aheadMs) > worthTelling
     if (wrong && !told) log.warn({ aheadMs }, "the machine's clock is not the database's, which is the one that counts")
     told = wrong

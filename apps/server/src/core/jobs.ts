@@ -5,6 +5,7 @@ import type { Config } from './config.ts'
 import { tendConnections } from './connections.ts'
 import { isDatabaseAway } from './db.ts'
 import type { Log } from './log.ts'
+import { atMostEvery, counter, type Gauge } from './metrics.ts'
 import { routeTo } from './primary.ts'
 
 export interface Job {
@@ -28,6 +29,8 @@ const working = {
   includeMetadata: true,
 } as const
 
+const ran = counter('hufu_jobs_total', 'Jobs run, by what came of them.')
+
 type Tried = Pick<JobWithMetadata<unknown>, 'id' | 'data' | 'retryCount' | 'retryLimit'>
 
 /** One that fails takes none of its batch along. */
@@ -35,10 +38,13 @@ async function runOne(log: Log, { name, run, givenUp }: Job, { id, data, retryCo
   try {
     await run(data)
     log.info({ job: name, id }, 'job done')
+    ran.add({ job: name, outcome: 'done' })
     return { id, status: 'completed' as const }
   } catch (error) {
     log.warn({ err: error, job: name, id }, 'job failed')
-    if (retryCount >= retryLimit) givenUp?.(data)
+    const last = retryCount >= retryLimit
+    ran.add({ job: name, outcome: last ? 'given up' : 'failed' })
+    if (last) givenUp?.(data)
     return { id, status: 'failed' as const, output: { message: String(error) } }
   }
 }
@@ -79,12 +85,32 @@ async function beginPatiently(make: () => PgBoss, log: Log, jobs: Job[]): Promis
   }
 }
 
+/** Of every queue, what waits now and how long the first has. Looked at by whoever asks, every few seconds at most. */
+function queueGauges(pool: Pool): Gauge[] {
+  const look = atMostEvery(5_000, async () => {
+    const { rows } = await pool.query<{ job: string; waiting: number; seconds: number }>(
+      `SELECT q.name AS job, count(j.id)::int AS waiting,
+          coalesce(extract(epoch FROM now() - min(j.start_after)), 0)::float8 AS seconds
+        FROM pgboss.queue q LEFT JOIN pgboss.job j
+          ON j.name = q.name AND j.state < 'active' AND NOT j.blocked AND j.start_after <= now()
+        WHERE q.name NOT LIKE '\\_\\_%' GROUP BY q.name`,
+    )
+    return rows
+  })
+  const read = (of: 'waiting' | 'seconds') => async () =>
+    (await look()).map(({ job, ...row }) => ({ labels: { job }, value: row[of] }))
+  return [
+    { name: 'hufu_jobs_waiting', help: 'Jobs that could run now.', read: read('waiting') },
+    { name: 'hufu_jobs_waiting_seconds', help: 'How long the first of them has waited.', read: read('seconds') },
+  ]
+}
+
 /** Works through queued and scheduled jobs until stopped. The queue's tables come from our own migrations. */
 export async function startJobs(
   config: Pick<Config, 'databaseUrl'>,
   log: Log,
   jobs: Job[],
-): Promise<{ stop(): Promise<void> }> {
+): Promise<{ gauges: Gauge[]; stop(): Promise<void> }> {
   const failed = (error: Error) => log.error({ err: error }, 'the job queue failed')
   const pool = openPool(config.databaseUrl, failed)
   const make = () =>
@@ -101,5 +127,5 @@ export async function startJobs(
     await boss.stop({ graceful: true, timeout: 10_000 })
     await pool.end()
   }
-  return { stop }
+  return { gauges: queueGauges(pool), stop }
 }

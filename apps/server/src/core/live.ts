@@ -1,6 +1,7 @@
 import type { Config } from './config.ts'
 import type { SiteId, UserId } from './ids.ts'
 import type { Log } from './log.ts'
+import { histogram } from './metrics.ts'
 import { connectRedis, type RedisClient, sharedDeadline } from './redis.ts'
 
 /** Something is new, or a session isn't what it was: whoever it concerns looks for itself. */
@@ -20,6 +21,9 @@ export interface Live {
   close(): void
 }
 
+/** By the clocks of two machines: what isn't some seconds says nothing. */
+const lag = histogram('hufu_live_lag_seconds', 'From telling that something is new to hearing of it.').of()
+
 const channels = Array.from({ length: 64 }, (_, number) => `live:${number}`)
 
 /** By the site: a process that serves few of them can listen to few channels one day. */
@@ -32,7 +36,10 @@ const patience = sharedDeadline(200)
 
 /** Best effort: what isn't heard is found when somebody next looks. */
 export async function tell(cache: RedisClient, wake: Wake): Promise<void> {
-  await Promise.race([cache.publish(channelOf(wake.site), JSON.stringify(wake)), patience()]).catch(() => {})
+  await Promise.race([
+    cache.publish(channelOf(wake.site), JSON.stringify({ ...wake, at: Date.now() })),
+    patience(),
+  ]).catch(() => {})
 }
 
 /** One subscription for the whole process; it comes back by itself after Redis was away. */
@@ -43,7 +50,8 @@ export function startLive({ redisCacheUrl }: Pick<Config, 'redisCacheUrl'>, log:
     client.subscribe(...channels).catch((error: Error) => log.warn({ err: error }, 'nothing is heard live for now'))
   client.on('ready', follow)
   client.on('message', (_channel: string, text: string) => {
-    const wake = JSON.parse(text) as Wake
+    const { at, ...wake } = JSON.parse(text) as Wake & { at?: number }
+    if (at !== undefined) lag.observe(Math.max(0, Date.now() - at) / 1_000)
     for (const listener of listeners) listener(wake)
   })
   return {

@@ -4,6 +4,7 @@ import type { Deps } from './deps.ts'
 import { sameBytes, sha256 } from './hash.ts'
 import type { SessionId, SiteId, UserId } from './ids.ts'
 import { tell } from './live.ts'
+import { type Count, counter } from './metrics.ts'
 import { sharedDeadline } from './redis.ts'
 import type { SessionToken } from './session-cookie.ts'
 import { readSession, readUser, touchAccess } from './sessions.store.ts'
@@ -77,6 +78,15 @@ const deadline = sharedDeadline(80)
 /** How long a change may wait for its tombstone: it is committed already. */
 const burial = sharedDeadline(1_000)
 
+const cacheReads = counter('hufu_cache_reads_total', 'Looks for a session and its person, by what the cache said.')
+const [hits, misses, away] = ['hit', 'miss', 'away'].map((result) => cacheReads.of({ result })) as [Count, Count, Count]
+
+function countRead(texts: (string | null)[] | undefined): void {
+  if (!texts) away.value++
+  else if (texts.every((text) => text && text !== tombstone)) hits.value++
+  else misses.value++
+}
+
 const sessionKey = (siteId: SiteId, userId: UserId, id: SessionId) => `{${siteId}:${userId}}:s:${id}`
 const userKey = (siteId: SiteId, userId: UserId) => `{${siteId}:${userId}}:u`
 
@@ -89,10 +99,9 @@ export async function findCaller(
   const ofSession = sessionKey(siteId, userId, sessionId)
   const ofUser = userKey(siteId, userId)
   // A cache that can't be asked is as good as a grave: PostgreSQL answers, and nothing is filled.
-  const [sessionText, userText] = await Promise.race([deps.cache.mget(ofSession, ofUser), deadline()]).catch(() => [
-    tombstone,
-    tombstone,
-  ])
+  const texts = await Promise.race([deps.cache.mget(ofSession, ofUser), deadline()]).catch(() => undefined)
+  countRead(texts)
+  const [sessionText, userText] = texts ?? [tombstone, tombstone]
   const session =
     parsed<SessionState>(ofSession, sessionText) ??
     (await fill(deps, ofSession, sessionText === tombstone, () => readSession(deps.db, siteId, userId, sessionId)))

@@ -2,6 +2,7 @@ import type { SiteConfig } from '@hufu/contract/site'
 import type { Db } from './db.ts'
 import type { SiteId } from './ids.ts'
 import type { Log } from './log.ts'
+import { level } from './metrics.ts'
 
 /** One brand. The object is replaced when anything about it changes, so derived values may be kept by object. */
 export interface Site {
@@ -18,6 +19,7 @@ export interface Sites {
   /** By the host of a request, in any spelling; undefined for a host nobody registered. */
   find(host: string): Site | undefined
   get(id: SiteId): Site | undefined
+  all(): Site[]
   /** Whether this process has ever seen the stored sites. */
   readonly loaded: boolean
   /** Looks for changes now instead of within the next moment. */
@@ -33,6 +35,9 @@ export function normalizeHost(host: string): string {
 
 /** A little under a second, so that a disabled site is closed within one. */
 const lookEvery = 800
+
+const sitesNow = level('hufu_sites', 'Sites that the process knows.')
+const readAt = level('hufu_sites_read_timestamp_seconds', 'When the stored sites were last looked at.')
 
 /**
  * Holds every site in memory and follows changes by comparing versions every moment. What was seen last stays
@@ -55,6 +60,8 @@ export async function followSites(db: Db, log: Log): Promise<Sites> {
       byHost = new Map([...byId.values()].flatMap((site) => site.hosts.map((host) => [host, site] as const)))
     }
     loaded = true
+    sitesNow.value = byId.size
+    readAt.value = Date.now() / 1_000
   }
 
   async function tryRefresh() {
@@ -80,6 +87,7 @@ export async function followSites(db: Db, log: Log): Promise<Sites> {
 
   return {
     get: (id) => byId.get(id),
+    all: () => [...byId.values()],
     find: (host) => byHost.get(host) ?? byHost.get(normalizeHost(host)),
     get loaded() {
       return loaded

@@ -3,6 +3,7 @@ import type { WechatOutcome } from '../integrations/wechat/wechat.ts'
 import { needsOperator } from '../integrations/wechat/wechat-errors.ts'
 import type { SiteId } from './ids.ts'
 import type { Log } from './log.ts'
+import { counter } from './metrics.ts'
 import { type Noted, writeTroubles } from './trouble.store.ts'
 
 /**
@@ -18,6 +19,11 @@ export interface Trouble {
   flush(): Promise<void>
   close(): Promise<void>
 }
+
+const troubles = counter(
+  'hufu_troubles_total',
+  'What operators are told of: messages given up, budgets spent, refusals by WeChat.',
+)
 
 /** A storm of failures changes a row once in this time. */
 const writeEvery = 1_000
@@ -64,6 +70,7 @@ export function startTrouble(pool: Pool, log: Log): Trouble {
 
   return {
     note(siteId, kind, code) {
+      troubles.add({ kind })
       add({ siteId, kind, count: 1, code: code ?? null })
       later()
     },

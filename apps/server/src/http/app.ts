@@ -8,6 +8,7 @@ import type { Site } from '../core/sites.ts'
 import { addressReader } from './address.ts'
 import { sendBusy } from './busy.ts'
 import { callLine } from './call-line.ts'
+import { countAnswer } from './call-times.ts'
 import { keepDoor } from './door.ts'
 import { handleErrors } from './error-handler.ts'
 import { always, onlyEncrypted } from './headers.ts'
@@ -75,7 +76,10 @@ export function createApp(deps: Deps): App {
     else if (!request.released) shedding.end()
     if (request.site && request.url.startsWith('/api/') && request.route !== pageVisit.path)
       deps.usage.countCall(request.site.id)
-    deps.log.line(callLine(request, reply, performance.now() - started))
+    const ms = performance.now() - started
+    // How long somebody listened isn't how long an answer took.
+    if (!request.released) countAnswer(request.route, reply.raw.statusCode, ms)
+    deps.log.line(callLine(request, reply, ms))
   }
 
   /** Why a request goes no further, if so. */

@@ -5,6 +5,7 @@ import { AppError } from '../core/app-error.ts'
 import type { Deps } from '../core/deps.ts'
 import type { SiteId, UserId } from '../core/ids.ts'
 import type { Wake } from '../core/live.ts'
+import { level } from '../core/metrics.ts'
 import type { SessionToken } from '../core/session-cookie.ts'
 import { type Caller, findCaller } from '../core/sessions.ts'
 import type { App } from './app.ts'
@@ -18,6 +19,8 @@ const mostStreams = 10_000
 const mostOfPerson = 30
 /** Whoever doesn't read is cut off: the browser comes back and asks for what it missed. */
 const mostUnread = 64 * 1024
+
+const streamsNow = level('hufu_streams', 'Browsers that listen for events.')
 
 interface Stream {
   site: SiteId
@@ -98,9 +101,9 @@ export function serveEvents(app: App, deps: Deps): void {
     raw.writeHead(200, { ...always, 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' })
     const stream: Stream = { site, userId: caller.userId, token, operator: isOperator(caller), raw }
     streams.set(site, of(site).add(stream))
-    open++
+    streamsNow.value = ++open
     raw.once('close', () => {
-      open--
+      streamsNow.value = --open
       of(site).delete(stream)
       if (of(site).size === 0) streams.delete(site)
     })

@@ -2,6 +2,7 @@ import type { Endpoint } from '@hufu/contract/endpoint'
 import { endpoints } from '@hufu/contract/endpoints'
 import type { Config } from '../core/config.ts'
 import type { Log } from '../core/log.ts'
+import { counter, level } from '../core/metrics.ts'
 
 const sample = 50
 /** So late is an event loop that those who come now wait for others more than for their own work. */
@@ -20,6 +21,13 @@ const mostPolls = 256
 const polledPaths = new Set<string>(endpoints.filter((endpoint: Endpoint) => endpoint.polled).map(({ path }) => path))
 
 export const isPoll = (url: string): boolean => polledPaths.has(url)
+
+const turnedAway = counter('hufu_refused_total', 'Calls and polls refused because the process had no place for them.')
+const refusedCalls = turnedAway.of({ kind: 'call' })
+const refusedPolls = turnedAway.of({ kind: 'poll' })
+const callsNow = level('hufu_calls_in_progress', 'Calls in progress.')
+const pollsNow = level('hufu_polls_in_progress', 'Polls of pages that wait for a scan in progress.')
+const mostCalls = level('hufu_calls_limit', 'How many calls may be in progress before new ones are refused.')
 
 export interface Shedding {
   begin(): void
@@ -82,6 +90,9 @@ export function startShedding(config: Pick<Config, 'maxCalls'>, log: Pick<Log, '
     const now = performance.now()
     limit.sampled(now - expected > tooLate, working())
     expected = now + sample
+    callsNow.value = inProgress
+    pollsNow.value = polls
+    mostCalls.value = Math.round(limit.calls)
     tell(now)
   }, sample)
   timer.unref()
@@ -89,10 +100,14 @@ export function startShedding(config: Pick<Config, 'maxCalls'>, log: Pick<Log, '
     begin: () => void inProgress++,
     end: () => void inProgress--,
     full: () => working() >= limit.calls,
-    refused: () => void refused.calls++,
+    refused() {
+      refused.calls++
+      refusedCalls.value++
+    },
     beginPoll() {
       if (polls >= mostPolls) {
         refused.polls++
+        refusedPolls.value++
         return false
       }
       polls++

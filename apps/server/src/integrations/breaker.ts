@@ -1,8 +1,11 @@
+import { counter, histogram } from '../core/metrics.ts'
 import { type Outcome, refused, unreachable } from './outcome.ts'
 
 export interface Breaker {
   /** Makes the call, or refuses it at once when the other side is failing or has enough to do. */
   run<Result extends Settled>(key: string, call: () => Promise<Result>): Promise<Result | Refused>
+  /** The services, each with the number of its places that aren't asked just now. */
+  open(): Map<string, number>
 }
 
 /** What a breaker needs to know of any call's outcome. */
@@ -31,9 +34,21 @@ interface State {
   trial: boolean
 }
 
+const outside = counter('hufu_outside_calls_total', 'Calls of services outside, by what came of them.')
+const outsideTimes = histogram('hufu_outside_call_seconds', 'How long services outside took to answer.')
+
+/** `sms/aliyun`, `mail`, `wechat` or `webhook`: a place has a host behind that, and there are many. */
+const serviceOf = (key: string): string =>
+  key.startsWith('sms/') ? key.split('/', 2).join('/') : (key.split('/', 1)[0] ?? '')
+
 /** A refusal by a gateway that answers is a sign of health; silence, resets and no connection are not. */
 const isFailure = (outcome: Settled) =>
   outcome.kind === 'unknown' || (outcome.kind === 'refused' && outcome.code === unreachable)
+
+function notAsked(service: string, code: string, message: string): Refused {
+  outside.add({ service, outcome: 'not asked' })
+  return refused(code, message)
+}
 
 /** Keeps one slow or broken gateway from holding up the whole process. */
 export function createBreaker(options: BreakerOptions = {}): Breaker {
@@ -53,20 +68,35 @@ export function createBreaker(options: BreakerOptions = {}): Breaker {
   async function run<Result extends Settled>(key: string, call: () => Promise<Result>): Promise<Result | Refused> {
     const state = states.get(key) ?? { failures: 0, openUntil: 0, running: 0, trial: false }
     const trial = isOpen(state)
-    if (trial && (state.trial || now() < state.openUntil)) return refused('BREAKER_OPEN', 'failing, not asked')
-    if (state.running >= maxRunning) return refused('BREAKER_FULL', 'too many calls in progress')
+    const service = serviceOf(key)
+    if (trial && (state.trial || now() < state.openUntil))
+      return notAsked(service, 'BREAKER_OPEN', 'failing, not asked')
+    if (state.running >= maxRunning) return notAsked(service, 'BREAKER_FULL', 'too many calls in progress')
     states.set(key, state)
     state.trial = trial
     state.running++
+    const started = performance.now()
     let failed = true
+    let kind = 'failed'
     try {
       const outcome = await call()
       failed = isFailure(outcome)
+      kind = outcome.kind
       return outcome
     } finally {
+      outside.add({ service, outcome: kind })
+      outsideTimes.of({ service }).observe((performance.now() - started) / 1_000)
       settle(state, trial, failed)
       if (state.failures === 0 && state.running === 0) states.delete(key)
     }
   }
-  return { run }
+  function open(): Map<string, number> {
+    const services = new Map<string, number>()
+    for (const [key, state] of states) {
+      const service = serviceOf(key)
+      services.set(service, (services.get(service) ?? 0) + Number(isOpen(state)))
+    }
+    return services
+  }
+  return { run, open }
 }

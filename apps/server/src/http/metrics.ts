@@ -1,0 +1,30 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { Config } from '../core/config.ts'
+import { exposition, type Gauge } from '../core/metrics.ts'
+
+/**
+ * A door of its own for whoever watches: what a process tells about itself isn't for the net, and must be heard also while
+ * the other door refuses. Workers have no other one, so it says as well that they are alive.
+ */
+export async function serveMetrics(
+  { metricsHost, metricsPort }: Pick<Config, 'metricsHost' | 'metricsPort'>,
+  gauges: readonly Gauge[],
+): Promise<{ close(): void }> {
+  if (metricsPort === undefined) return { close() {} }
+  const server = createServer(async ({ method, url }, response) => {
+    if (method === 'GET' && url === '/metrics') {
+      const text = await exposition(gauges)
+      response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }).end(text)
+    } else response.writeHead(method === 'GET' && url === '/healthz' ? 200 : 404).end()
+  })
+  server.listen(metricsPort, metricsHost)
+  await once(server, 'listening')
+  server.unref()
+  return {
+    close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
