@@ -1,15 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { request as requestPlain } from 'node:http'
+import { request as requestSecure } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Certificate } from '../tools/compat/https.ts'
 import { freePort } from '../tools/stores/ports.ts'
-import { send } from './http.ts'
 
 const program = '/usr/sbin/nginx'
 
 /** One server on a port, by what stands around it and in it. */
-const config = (folder: string, port: number, { upstream = '', locations }: Proxied) => `
+const config = (folder: string, { listen, upstream = '', locations }: Proxied & { listen: string }) => `
 daemon off;
 worker_processes 1;
 pid ${folder}/nginx.pid;
@@ -24,12 +26,14 @@ http {
   scgi_temp_path ${folder}/scgi;
   ${upstream}
   server {
-    listen 127.0.0.1:${port} backlog=4096;
+    ${listen}
     ${locations}
   }
 }`
 
 export interface Proxied {
+  /** Given, it speaks TLS and nothing else. */
+  tls?: Certificate
   upstream?: string
   locations: string
   /** What the others include, by name. */
@@ -73,22 +77,37 @@ export const startNginx = (api: string): Promise<Nginx> =>
     }`,
   })
 
+/** What it listens on, and the files that needs. */
+const plain = (port: number) => ({ listen: `listen 127.0.0.1:${port} backlog=4096;`, files: {} })
+const secure = (port: number, folder: string, { key, cert }: Certificate) => ({
+  listen: `listen 127.0.0.1:${port} ssl http2 backlog=4096;
+    ssl_certificate ${folder}/cert.pem;
+    ssl_certificate_key ${folder}/key.pem;`,
+  files: { 'key.pem': key, 'cert.pem': cert },
+})
+
+const answers = (url: string) =>
+  new Promise<boolean>((resolve) => {
+    const request = url.startsWith('https:') ? requestSecure : requestPlain
+    request(`${url}/healthz`, { rejectUnauthorized: false }, (answer) => resolve(answer.resume().statusCode === 200))
+      .on('error', () => resolve(false))
+      .end()
+  })
+
 export async function runNginx(proxied: Proxied): Promise<Nginx> {
   if (!existsSync(program)) throw new Error('nginx is missing: apt-get install -y --no-install-recommends nginx-light')
   const folder = mkdtempSync(join(tmpdir(), 'hufu-nginx-'))
+  // Its workers run as somebody else and keep large bodies in there for a moment.
+  chmodSync(folder, 0o711)
   const port = await freePort()
-  const files = { 'nginx.conf': config(folder, port, proxied), ...proxied.files }
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  const { listen, files } = proxied.tls ? secure(port, folder, proxied.tls) : plain(port)
+  const all = { 'nginx.conf': config(folder, { ...proxied, listen }), ...files, ...proxied.files }
+  for (const [name, content] of Object.entries(all)) writeFileSync(join(folder, name), content, { mode: 0o600 })
   const child = spawn(program, ['-c', join(folder, 'nginx.conf'), '-e', join(folder, 'error.log')], {
     stdio: 'inherit',
   })
-  const url = `http://127.0.0.1:${port}`
-  const answers = () =>
-    send(url, { path: '/healthz', method: 'GET' }).then(
-      ({ status }) => status === 200,
-      () => false,
-    )
-  for (let waited = 0; !(await answers()); waited += 50) {
+  const url = `${proxied.tls ? 'https' : 'http'}://127.0.0.1:${port}`
+  for (let waited = 0; !(await answers(url)); waited += 50) {
     if (waited > 5_000 || child.exitCode !== null) throw new Error('nginx did not start')
     await sleep(50)
   }

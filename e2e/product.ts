@@ -13,11 +13,14 @@ import {
   saveConfig,
 } from '../apps/server/src/features/site/site.service.ts'
 import { createUser, grant, type UserToCreate } from '../apps/server/src/features/users/users.service.ts'
+import { deliveredProxy, type Nginx, runNginx } from '../attacks/nginx.ts'
+import { certificate } from '../tools/compat/https.ts'
+import { artefact } from '../tools/run/build.ts'
 import { demoLimits, simulatorEnvironment } from '../tools/run/demo-site.ts'
 import { hufu, layGround, type Running, ready, runHufu, webFolder } from '../tools/run/product.ts'
 import { demoMail, demoSms } from '../tools/simulators/demo-gateways.ts'
 import { type Simulators, startSimulators } from '../tools/simulators/start-simulators.ts'
-import { freePort } from '../tools/stores/ports.ts'
+import { freePorts } from '../tools/stores/ports.ts'
 
 export interface StorySite {
   url: string
@@ -52,40 +55,52 @@ interface Ground {
   simulators: Simulators
 }
 
+/** One process of the sources that browsers meet themselves; of a release two, behind the proxy and TLS that go with it. */
 async function startProduct({ environment: ground, simulators }: Ground): Promise<OwnServer> {
-  const port = await freePort()
+  const ports = await freePorts(artefact ? 2 : 1)
   const environment = {
     ...ground,
-    HUFU_PORT: String(port),
-    HUFU_WEB_FOLDER: webFolder,
+    ...(!artefact && { HUFU_WEB_FOLDER: webFolder }),
     HUFU_LOG_LEVEL: 'warn',
     // A story tells where its browsers are as a proxy would.
     HUFU_TRUSTED_PROXIES: '127.0.0.0/8',
   }
   const deps = await createDeps(readConfig(environment), createLog({ logLevel: 'silent' }))
   const sending = { sms: demoSms, mail: demoMail(simulators.smtpPort), limits: demoLimits }
-  let server: Running | undefined
+  let servers: Running[] = []
   let worker: Running | undefined
+  let proxy: Nginx | undefined
   async function start() {
-    server = runHufu('serve', environment)
-    await ready(`http://127.0.0.1:${port}`, server)
+    servers = ports.map((port) => runHufu('serve', { ...environment, HUFU_PORT: String(port) }))
+    await Promise.all(servers.map((server, at) => ready(`http://127.0.0.1:${ports[at]}`, server)))
   }
   async function stop() {
-    await server?.stop()
-    server = undefined
+    await Promise.all(servers.map((server) => server.stop()))
+    servers = []
   }
+  function work() {
+    worker ??= runHufu('work', environment)
+  }
+  /** Wherever a call ends up. */
+  const everywhere = (host: string, status: number, path?: string) =>
+    expect.poll(() => Promise.all(ports.map((port) => statusAt(port, host, path)))).toEqual(ports.map(() => status))
   await start()
+  if (artefact) {
+    proxy = await runNginx({ ...deliveredProxy(ports), tls: certificate() })
+    work()
+  }
+  const entrance = proxy ? new URL(proxy.url) : new URL(`http://127.0.0.1:${ports[0]}`)
   return {
     async site(config = {}) {
       const host = `s${randomUUID().slice(0, 8)}.localhost`
-      const url = `http://${host}:${port}`
+      const url = `${entrance.protocol}//${host}:${entrance.port}`
       const id = await createSite(deps, { origin: url, config: { name: '青屿生活', ...sending, ...config } }, 'story')
-      await expect.poll(() => statusAt(port, host)).toBe(200)
+      await everywhere(host, 200)
       return {
         url,
         async disable() {
           await changeSite(deps, id, { status: 'disabled' }, 'story')
-          await expect.poll(() => statusAt(port, host, '/api/meta')).toBe(503)
+          await everywhere(host, 503, '/api/meta')
         },
         async save(changed) {
           const { version } = await readSiteConfig(deps, id)
@@ -97,12 +112,11 @@ async function startProduct({ environment: ground, simulators }: Ground): Promis
         expireScan: async (request) => void (await deps.redis.del(`{scan:${id}:${request}}`)),
       }
     },
-    work: () => {
-      worker ??= runHufu('work', environment)
-    },
+    work,
     start,
     stop,
     async close() {
+      await proxy?.stop()
       await worker?.stop()
       await stop()
       await deps.close()

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
@@ -10,9 +9,8 @@ import { openStream } from '../attacks/stream.ts'
 import { freePorts } from '../tools/stores/ports.ts'
 import { openLedger } from './rolling-ledger.ts'
 import { keepCalling } from './rolling-load.ts'
-import { type NextRelease, nextRelease, releaseIn, type Served } from './rolling-release.ts'
+import { type NextRelease, nextRelease, type Served, thisRelease } from './rolling-release.ts'
 
-const root = join(import.meta.dirname, '..')
 const rounds = few(10, 2)
 const rate = 300
 /** Longer than the proxy's fail_timeout: it uses a process again before the next one goes. */
@@ -29,7 +27,7 @@ let site: TestSite
 beforeAll(async () => {
   environment = { ...inject('environment'), HUFU_DATABASE_URL: await createDatabase() }
   ports = await freePorts(2)
-  const old = releaseIn(root, inject('logFolder'))
+  const old = thisRelease(inject('logFolder'))
   next = nextRelease(inject('logFolder'))
   apis = await Promise.all(ports.map((port) => old.serve(environment, port)))
   worker = old.work(environment)

@@ -1,9 +1,11 @@
-import { closeSync, openSync, writeFileSync } from 'node:fs'
+import { closeSync, cpSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { copyTree } from '../tools/checks/tree-copy.ts'
-import { type Environment, type Running, ready, run } from '../tools/run/product.ts'
+import { artefact, artefactIn, type Build, build, sourcesIn } from '../tools/run/build.ts'
+import { type Environment, type Running, ready, start } from '../tools/run/product.ts'
 
-/** The product as a folder holds it: the tree we stand in, or the copy that stands for the next version. */
+/** One version of the product: that of this run, or the copy that stands for the next one. */
 export interface Release {
   migrate(environment: Environment): Promise<void>
   serve(environment: Environment, port: number): Promise<Served>
@@ -28,25 +30,27 @@ function replaceable({ child, stop }: Running): Served {
   }
 }
 
-export function releaseIn(folder: string, logFolder: string): Release {
-  const start = (command: string, environment: Environment, log: string): Running => {
+export const thisRelease = (logFolder: string): Release => releaseOf(build, logFolder)
+
+function releaseOf(build: Build, logFolder: string): Release {
+  const begin = (command: string, environment: Environment, log: string): Running => {
     const file = openSync(join(logFolder, log), 'a')
-    const running = run(process.execPath, [join(folder, 'apps/server/src/cli.ts'), command], environment, folder, file)
+    const running = start(build.command([command]), environment, file)
     closeSync(file)
     return running
   }
   return {
     async migrate(environment) {
-      const { child } = start('migrate', environment, 'migrate.log')
+      const { child } = begin('migrate', environment, 'migrate.log')
       const code = await new Promise((resolve) => child.once('exit', resolve))
       if (code !== 0) throw new Error(`hufu migrate ended with ${code}`)
     },
     async serve(environment, port) {
-      const running = start('serve', { ...environment, HUFU_PORT: String(port) }, `${port}.log`)
+      const running = begin('serve', { ...environment, HUFU_PORT: String(port) }, `${port}.log`)
       await ready(`http://127.0.0.1:${port}`, running)
       return replaceable(running)
     },
-    work: (environment) => replaceable(start('work', environment, 'work.log')),
+    work: (environment) => replaceable(begin('work', environment, 'work.log')),
   }
 }
 
@@ -55,12 +59,28 @@ export interface NextRelease extends Release {
   remove(): void
 }
 
+interface Copy {
+  build: Build
+  remove(): void
+}
+
+function copyArtefact(from: string): Copy {
+  const folder = mkdtempSync(join(tmpdir(), 'hufu-next-'))
+  cpSync(from, folder, { recursive: true })
+  return { build: artefactIn(folder), remove: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+function copySources(): Copy {
+  const { folder, remove } = copyTree()
+  return { build: sourcesIn(folder), remove }
+}
+
 /** The next version: everything as it is, and the steps that are added to it. */
 export function nextRelease(logFolder: string): NextRelease {
-  const { folder, remove } = copyTree()
+  const { build, remove } = artefact ? copyArtefact(artefact) : copySources()
   return {
-    ...releaseIn(folder, logFolder),
-    addMigration: (name, sql) => writeFileSync(join(folder, 'apps/server/migrations', name), sql),
+    ...releaseOf(build, logFolder),
+    addMigration: (name, sql) => writeFileSync(join(build.migrations, name), sql),
     remove,
   }
 }

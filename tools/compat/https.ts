@@ -5,8 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer, type TLSSocket } from 'node:tls'
 
+export interface Certificate {
+  key: Buffer
+  cert: Buffer
+}
+
 /** A certificate for this run alone, which nobody vouches for. */
-function certificate(): { key: Buffer; cert: Buffer } {
+export function certificate(): Certificate {
   const folder = mkdtempSync(join(tmpdir(), 'hufu-compat-'))
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
   const options = [

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { globSync, lstatSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,22 +10,20 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testKeys } from '../../apps/server/test/test-app.ts'
 import { freePort } from '../stores/ports.ts'
 import { type Stores, startStores } from '../stores/stores.ts'
-import { buildArtefact } from './build.ts'
+import { type Unpacked, unpackArtefact } from './unpack.ts'
 
 const mostMegabytes = 60
 const mostResident = 150
 
-let folder: string
+let unpacked: Unpacked
 let home: string
+let empty: string
 let stores: Stores
 let environment: Record<string, string>
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'hufu-release-'))
-  const { archive } = await buildArtefact(join(folder, 'built'))
-  execFileSync('tar', ['-xzf', archive, '-C', folder])
-  rmSync(join(folder, 'built'), { recursive: true })
-  home = globSync(join(folder, 'hufu-*'))[0] ?? ''
-  mkdirSync(join(folder, 'empty'))
+  unpacked = await unpackArtefact()
+  home = unpacked.home
+  empty = mkdtempSync(join(tmpdir(), 'hufu-empty-'))
   stores = await startStores()
   environment = {
     PATH: process.env.PATH ?? '',
@@ -37,11 +35,12 @@ beforeAll(async () => {
 }, 180_000)
 afterAll(async () => {
   await stores?.stop()
-  rmSync(folder, { recursive: true, force: true })
+  unpacked?.remove()
+  rmSync(empty, { recursive: true, force: true })
 })
 
 const hufu = (...args: string[]) =>
-  execFileSync(join(home, 'bin/hufu'), args, { env: environment, cwd: join(folder, 'empty'), encoding: 'utf8' })
+  execFileSync(join(home, 'bin/hufu'), args, { env: environment, cwd: empty, encoding: 'utf8' })
 
 async function page(path: string): Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; body: string }> {
   const asked = request({
@@ -77,7 +76,7 @@ test('from the artefact alone, in an empty folder: migrate, create a site, serve
   hufu('site', 'create', '--origin', 'https://id.example.com')
   const child = spawn(join(home, 'bin/hufu'), ['serve'], {
     env: environment,
-    cwd: join(folder, 'empty'),
+    cwd: empty,
     stdio: 'ignore',
   })
   try {

@@ -1,7 +1,32 @@
 import { spawnSync } from 'node:child_process'
+import { unpackArtefact } from '../release/unpack.ts'
 import { buildWeb } from './product.ts'
 
-// pnpm e2e [Playwright's arguments]: builds the pages, then runs the stories against them.
-await buildWeb()
-const stories = spawnSync('playwright', ['test', ...process.argv.slice(2)], { stdio: 'inherit' })
-process.exit(stories.status ?? 1)
+// pnpm e2e [Playwright's arguments]: builds the pages, then runs the stories against them and the sources.
+// pnpm e2e --artefact [Playwright's arguments]: builds the release, unpacks it in an empty folder and runs stories against two
+// API processes and a worker of it behind nginx with TLS; without a file named, those of its promise.
+const args = process.argv.slice(2)
+const promised = ['login', 'scan-login', 'feedback', 'config', 'config-preview'].map((story) => `e2e/${story}.spec.ts`)
+
+function tell(words: string[], environment: Record<string, string> = {}): number {
+  const env = { ...process.env, ...environment }
+  return spawnSync('playwright', ['test', ...words], { stdio: 'inherit', env }).status ?? 1
+}
+
+async function onArtefact(words: string[]): Promise<number> {
+  const { home, remove } = await unpackArtefact()
+  const files = words.some((word) => word.includes('.spec')) ? [] : promised
+  try {
+    return tell([...files, ...words], { HUFU_ARTEFACT: home })
+  } finally {
+    remove()
+  }
+}
+
+async function onSources(words: string[]): Promise<number> {
+  await buildWeb()
+  return tell(words)
+}
+
+const rest = args.filter((word) => word !== '--artefact')
+process.exit(await (rest.length < args.length ? onArtefact(rest) : onSources(rest)))

@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { missingPackages, type Stores, startStores } from '../stores/stores.ts'
+import { build, type Command } from './build.ts'
 
 const root = join(import.meta.dirname, '../..')
-const cli = join(root, 'apps/server/src/cli.ts')
 const web = join(root, 'apps/web')
 export const webFolder = join(web, 'dist')
 
@@ -45,8 +45,10 @@ export async function layGround(): Promise<Ground> {
 
 /** Runs one command of the product's own command line to its end and answers what it printed. */
 export async function hufu(environment: Environment, args: string[], input = ''): Promise<string> {
-  const child = spawn(process.execPath, [cli, ...args], {
-    env: { ...process.env, ...environment },
+  const command = build.command(args)
+  const child = spawn(command.program, command.args, {
+    cwd: command.cwd,
+    env: { ...command.env, ...environment },
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   child.stdin.end(input)
@@ -64,8 +66,8 @@ export interface Running {
 }
 
 /** Starts a program that runs until it is stopped; what it prints goes to standard error or to an open file. */
-export function run(program: string, args: string[], environment: Environment, cwd = root, output = 2): Running {
-  const child = spawn(program, args, { env: { ...process.env, ...environment }, cwd, stdio: ['ignore', output, 2] })
+export function start({ program, args, cwd, env }: Command, environment: Environment, output = 2): Running {
+  const child = spawn(program, args, { env: { ...env, ...environment }, cwd, stdio: ['ignore', output, 2] })
   async function stop() {
     if (child.exitCode !== null || child.signalCode !== null) return
     const gone = new Promise((resolve) => child.once('exit', resolve))
@@ -76,12 +78,16 @@ export function run(program: string, args: string[], environment: Environment, c
   return { child, stop }
 }
 
+/** The same for a program of ours that is no command of the product. */
+export const run = (program: string, args: string[], environment: Environment, cwd = root): Running =>
+  start({ program, args, cwd, env: process.env }, environment)
+
 /** Makes the production build of the pages. */
 export async function buildWeb(folder = webFolder): Promise<void> {
   const options = ['--logLevel', 'warn', '--outDir', folder, '--emptyOutDir']
   // As it is delivered, also where tests ask for it.
-  const build = run(process.execPath, ['--run', 'build', '--', ...options], { NODE_ENV: 'production' }, web)
-  const code = await new Promise((resolve) => build.child.once('exit', resolve))
+  const making = run(process.execPath, ['--run', 'build', '--', ...options], { NODE_ENV: 'production' }, web)
+  const code = await new Promise((resolve) => making.child.once('exit', resolve))
   if (code !== 0) throw new Error('the pages could not be built')
 }
 
@@ -99,7 +105,7 @@ export const runHufu = (
   environment: Environment,
   flags: string[] = [],
   output = 2,
-): Running => run(process.execPath, [...flags, cli, command], environment, root, output)
+): Running => start(build.command([command], flags), environment, output)
 
 /** Waits until the server says that it is ready, or until a page server has its page. */
 export async function ready(address: string, running: Running, path = '/readyz'): Promise<void> {

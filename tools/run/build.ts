@@ -1,0 +1,49 @@
+import { dirname, join } from 'node:path'
+
+const root = join(import.meta.dirname, '../..')
+
+/** A program with everything it is started with but the settings of the product. */
+export interface Command {
+  program: string
+  args: string[]
+  cwd: string
+  env: NodeJS.ProcessEnv
+}
+
+/** The product as a folder holds it, ready to be started. */
+export interface Build {
+  migrations: string
+  /** One command of its command line; flags are Node's. */
+  command(args: string[], flags?: string[]): Command
+}
+
+export const sourcesIn = (folder: string): Build => ({
+  migrations: join(folder, 'apps/server/migrations'),
+  command: (args, flags = []) => ({
+    program: process.execPath,
+    args: [...flags, join(folder, 'apps/server/src/cli.ts'), ...args],
+    cwd: folder,
+    env: process.env,
+  }),
+})
+
+/** As a service of the system starts it: by its own starter, from no folder of ours, with nothing of our environment. */
+export const artefactIn = (folder: string): Build => ({
+  migrations: join(folder, 'migrations'),
+  command: (args, flags = []) => ({
+    program: join(folder, 'bin/hufu'),
+    args,
+    cwd: '/',
+    env: {
+      PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
+      NODE_ENV: 'production',
+      ...(flags.length > 0 && { NODE_OPTIONS: flags.join(' ') }),
+    },
+  }),
+})
+
+/** Where a release is unpacked that is to be run instead of the sources. */
+export const artefact = process.env.HUFU_ARTEFACT
+
+/** What every command and every test of a run starts. */
+export const build: Build = artefact ? artefactIn(artefact) : sourcesIn(root)
