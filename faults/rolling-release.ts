@@ -2,8 +2,8 @@ import { closeSync, cpSync, mkdtempSync, openSync, rmSync, writeFileSync } from 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { copyTree } from '../tools/checks/tree-copy.ts'
-import { artefact, artefactIn, type Build, build, sourcesIn } from '../tools/run/build.ts'
-import { type Environment, type Running, ready, start } from '../tools/run/product.ts'
+import { artefact, type Build, buildIn } from '../tools/run/build.ts'
+import { type Environment, type Running, ready, runHufu } from '../tools/run/product.ts'
 
 /** One version of the product: that of this run, or the copy that stands for the next one. */
 export interface Release {
@@ -30,12 +30,12 @@ function replaceable({ child, stop }: Running): Served {
   }
 }
 
-export const thisRelease = (logFolder: string): Release => releaseOf(build, logFolder)
+export const thisRelease = (logFolder: string): Release => releaseOf(undefined, logFolder)
 
-function releaseOf(build: Build, logFolder: string): Release {
-  const begin = (command: string, environment: Environment, log: string): Running => {
+function releaseOf(build: Build | undefined, logFolder: string): Release {
+  const begin = (command: 'serve' | 'work' | 'migrate', environment: Environment, log: string): Running => {
     const file = openSync(join(logFolder, log), 'a')
-    const running = start(build.command([command]), environment, file)
+    const running = runHufu(command, environment, [], file, build)
     closeSync(file)
     return running
   }
@@ -67,12 +67,12 @@ interface Copy {
 function copyArtefact(from: string): Copy {
   const folder = mkdtempSync(join(tmpdir(), 'hufu-next-'))
   cpSync(from, folder, { recursive: true })
-  return { build: artefactIn(folder), remove: () => rmSync(folder, { recursive: true, force: true }) }
+  return { build: buildIn(folder), remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
 function copySources(): Copy {
   const { folder, remove } = copyTree()
-  return { build: sourcesIn(folder), remove }
+  return { build: buildIn(folder), remove }
 }
 
 /** The next version: everything as it is, and the steps that are added to it. */

@@ -1,7 +1,5 @@
 import { dirname, join } from 'node:path'
 
-const root = join(import.meta.dirname, '../..')
-
 /** A program with everything it is started with but the settings of the product. */
 export interface Command {
   program: string
@@ -17,7 +15,7 @@ export interface Build {
   command(args: string[], flags?: string[]): Command
 }
 
-export const sourcesIn = (folder: string): Build => ({
+const sourcesIn = (folder: string): Build => ({
   migrations: join(folder, 'apps/server/migrations'),
   command: (args, flags = []) => ({
     program: process.execPath,
@@ -28,7 +26,7 @@ export const sourcesIn = (folder: string): Build => ({
 })
 
 /** As a service of the system starts it: by its own starter, from no folder of ours, with nothing of our environment. */
-export const artefactIn = (folder: string): Build => ({
+const artefactIn = (folder: string): Build => ({
   migrations: join(folder, 'migrations'),
   command: (args, flags = []) => ({
     program: join(folder, 'bin/hufu'),
@@ -42,8 +40,8 @@ export const artefactIn = (folder: string): Build => ({
   }),
 })
 
-/** Where a release is unpacked that is to be run instead of the sources. */
+/** Where a release is unpacked that is run instead of the sources, by whatever starts the product. */
 export const artefact = process.env.HUFU_ARTEFACT
 
-/** What every command and every test of a run starts. */
-export const build: Build = artefact ? artefactIn(artefact) : sourcesIn(root)
+/** What is run in this run, as a folder holds it: this tree, the release that was unpacked, or a copy of either. */
+export const buildIn = (folder: string): Build => (artefact ? artefactIn(folder) : sourcesIn(folder))

@@ -3,11 +3,13 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { missingPackages, type Stores, startStores } from '../stores/stores.ts'
-import { build, type Command } from './build.ts'
+import { artefact, buildIn, type Command } from './build.ts'
 
 const root = join(import.meta.dirname, '../..')
 const web = join(root, 'apps/web')
 export const webFolder = join(web, 'dist')
+/** What every command and every test of a run starts. */
+const thisBuild = buildIn(artefact ?? root)
 
 export type Environment = Record<string, string>
 
@@ -45,7 +47,7 @@ export async function layGround(): Promise<Ground> {
 
 /** Runs one command of the product's own command line to its end and answers what it printed. */
 export async function hufu(environment: Environment, args: string[], input = ''): Promise<string> {
-  const command = build.command(args)
+  const command = thisBuild.command(args)
   const child = spawn(command.program, command.args, {
     cwd: command.cwd,
     env: { ...command.env, ...environment },
@@ -66,7 +68,7 @@ export interface Running {
 }
 
 /** Starts a program that runs until it is stopped; what it prints goes to standard error or to an open file. */
-export function start({ program, args, cwd, env }: Command, environment: Environment, output = 2): Running {
+function start({ program, args, cwd, env }: Command, environment: Environment, output = 2): Running {
   const child = spawn(program, args, { env: { ...env, ...environment }, cwd, stdio: ['ignore', output, 2] })
   async function stop() {
     if (child.exitCode !== null || child.signalCode !== null) return
@@ -101,10 +103,11 @@ export const runVite = (port: number, api: string): Running =>
   )
 
 export const runHufu = (
-  command: 'serve' | 'work',
+  command: 'serve' | 'work' | 'migrate',
   environment: Environment,
   flags: string[] = [],
   output = 2,
+  build = thisBuild,
 ): Running => start(build.command([command], flags), environment, output)
 
 /** Waits until the server says that it is ready, or until a page server has its page. */
