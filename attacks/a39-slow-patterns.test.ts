@@ -25,6 +25,7 @@ const notInput = [
   'core/redis.ts',
   'core/secrets.ts',
   'server/src/cli.ts',
+  'server/src/commands.ts',
   'site/region-table.ts',
 ]
 

@@ -1,30 +1,14 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { AppError } from './core/app-error.ts'
-import { readConfig as readEnvironment } from './core/config.ts'
-import { connectDatabase } from './core/db.ts'
-import type { Deps } from './core/deps.ts'
-import { isUuid, type UserId } from './core/ids.ts'
-import { migrate } from './core/migrate.ts'
-import { connectRedis, redisReady } from './core/redis.ts'
-import { readSealed, rotateSealed } from './features/personal-data/sealed.service.ts'
-import {
-  allSites,
-  changeSite,
-  createSite,
-  findSite,
-  readConfig,
-  rotateKeys,
-  saveConfig,
-} from './features/site/site.service.ts'
-import { changeStatus, createUser, findByMobile, grant } from './features/users/users.service.ts'
-import { serveProduct } from './main.ts'
-import { workProduct } from './worker.ts'
+import { readConfig } from './core/config.ts'
+import { newKey } from './core/secrets.ts'
 
 const usage = `hufu serve                                        answer calls and serve pages
 hufu work                                         run background jobs
 hufu migrate                                      bring the database up to this version
+hufu env                                          print a commented example of the environment
+hufu key                                          print a fresh key for HUFU_KEYS
 hufu site create --origin https://id.example.com [--host other.example.com] [--config FILE]
 hufu site list
 hufu site set SITE [--origin …] [--host …] [--status active|disabled]
@@ -38,133 +22,80 @@ hufu sealed read --site SITE --user ID --reason "…"         who signed in, of 
 
 SITE is an id, an origin or a host.`
 
-const { values: options, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    origin: { type: 'string' },
-    host: { type: 'string', multiple: true },
-    config: { type: 'string' },
-    status: { type: 'string' },
-    'based-on': { type: 'string' },
-    site: { type: 'string' },
-    mobile: { type: 'string' },
-    prefix: { type: 'string' },
-    email: { type: 'string' },
-    username: { type: 'string' },
-    nickname: { type: 'string' },
-    'password-stdin': { type: 'boolean' },
-    user: { type: 'string' },
-    reason: { type: 'string' },
-    help: { type: 'boolean', short: 'h' },
-  },
-})
+const options = {
+  origin: { type: 'string' },
+  host: { type: 'string', multiple: true },
+  config: { type: 'string' },
+  status: { type: 'string' },
+  'based-on': { type: 'string' },
+  site: { type: 'string' },
+  mobile: { type: 'string' },
+  prefix: { type: 'string' },
+  email: { type: 'string' },
+  username: { type: 'string' },
+  nickname: { type: 'string' },
+  'password-stdin': { type: 'boolean' },
+  user: { type: 'string' },
+  reason: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const
 
-const operator = 'cli'
+export type Options = ReturnType<typeof readArguments>['values']
+
+const readArguments = () => parseArgs({ allowPositionals: true, options })
+
 const print = (value: unknown) => console.log(typeof value === 'string' ? value : JSON.stringify(value, null, 2))
-const readJson = (file: string): unknown => JSON.parse(readFileSync(file === '-' ? 0 : file, 'utf8'))
-const required = (value: string | undefined, name: string): string => {
-  if (!value) throw new Error(`${name} is missing\n\n${usage}`)
-  return value
+
+/** One sentence and no trace: whoever reads it can do something about it. */
+function fail(sentence: string): never {
+  console.error(sentence)
+  process.exit(1)
 }
 
-type Needs = Pick<Deps, 'db' | 'config' | 'cache'>
-
-const commands: Record<string, (deps: Needs, args: string[]) => Promise<void>> = {
-  async 'site create'(deps) {
-    const config = options.config ? readJson(options.config) : {}
-    print(
-      await createSite(
-        deps,
-        { origin: required(options.origin, '--origin'), hosts: options.host ?? [], config },
-        operator,
-      ),
-    )
-  },
-  async 'site list'(deps) {
-    for (const site of await allSites(deps))
-      print(`${site.id}  ${site.status}  ${site.origin}  ${site.hosts.join(' ')}`)
-  },
-  async 'site set'(deps, [site]) {
-    const { status } = options
-    if (status !== undefined && status !== 'active' && status !== 'disabled')
-      throw new Error('--status is active or disabled')
-    const siteId = await findSite(deps, required(site, 'SITE'))
-    await changeSite(deps, siteId, { origin: options.origin, hosts: options.host, status }, operator)
-  },
-  async 'config get'(deps, [site]) {
-    const { config } = await readConfig(deps, await findSite(deps, required(site, 'SITE')))
-    print(config)
-  },
-  async 'config set'(deps, [site, file]) {
-    const siteId = await findSite(deps, required(site, 'SITE'))
-    const basedOn = options['based-on'] ? Number(options['based-on']) : (await readConfig(deps, siteId)).version
-    const version = await saveConfig(deps, siteId, { config: readJson(required(file, 'FILE')), basedOn }, operator)
-    print(`saved as version ${version}`)
-  },
-  async 'user create'(deps) {
-    const { prefix, mobile, email, username, nickname } = options
-    // Not an argument: those can be read by everybody on the machine.
-    const password = options['password-stdin'] ? readFileSync(0, 'utf8').replace(/\r?\n$/, '') : undefined
-    const siteId = await findSite(deps, required(options.site, '--site'))
-    print(
-      await createUser(deps, siteId, { mobilePrefix: prefix, mobile, email, username, nickname, password }, operator),
-    )
-  },
-  'user disable': (deps) => setUserStatus(deps, 'disabled'),
-  'user enable': (deps) => setUserStatus(deps, 'active'),
-  async 'keys rotate'(deps) {
-    const configs = await rotateKeys(deps)
-    print(`${configs} configs and ${await rotateSealed(deps)} sealed records sealed anew`)
-  },
-  async 'sealed read'(deps) {
-    const siteId = await findSite(deps, required(options.site, '--site'))
-    const userId = required(options.user, '--user').toLowerCase()
-    if (!isUuid(userId)) throw new Error('--user is the whole id of the account')
-    const reason = required(options.reason, '--reason')
-    const signIns = await readSealed(deps, siteId, userId as UserId, { operator, reason })
-    if (signIns.length === 0) console.error('nothing is kept of this account')
-    for (const signIn of signIns) print(JSON.stringify(signIn))
-  },
+/** Some come without words, such as a refused connection of a name with several addresses. */
+function sentenceOf(error: Error & { code?: string }): string {
+  if (error instanceof AppError) return `${error.code} ${JSON.stringify(error.details ?? {})}`
+  if (error instanceof AggregateError && !error.message) return error.errors.map(String).join(', ')
+  return error.message || String(error.code ?? error)
 }
 
-async function setUserStatus(deps: Needs, status: 'active' | 'disabled'): Promise<void> {
-  const { siteId, userId } = await person(deps)
-  await changeStatus(deps, siteId, userId, status, operator)
+const products = {
+  serve: async () => (await import('./main.ts')).serveProduct,
+  work: async () => (await import('./worker.ts')).workProduct,
 }
 
-async function person(deps: Needs) {
-  const siteId = await findSite(deps, required(options.site, '--site'))
-  return {
-    siteId,
-    userId: await findByMobile(deps, siteId, options.prefix ?? '86', required(options.mobile, '--mobile')),
-  }
+/** Most of the product is read while the stores are asked. */
+async function start(name: keyof typeof products): Promise<void> {
+  const config = readConfig()
+  const [{ createLog }, { checkStores }] = await Promise.all([
+    import('./core/log.ts'),
+    import('./core/check-stores.ts'),
+  ])
+  const log = createLog(config)
+  const [product] = await Promise.all([products[name](), checkStores(config, log, fail)])
+  await product(config, log)
 }
 
-async function grantFromCli(deps: Needs, [area, actions]: string[]): Promise<void> {
-  const { siteId, userId } = await person(deps)
-  await grant(deps, siteId, userId, required(area, 'AREA'), required(actions, 'ACTION').split(','), operator)
+const commands: Record<string, () => Promise<void>> = {
+  serve: () => start('serve'),
+  work: () => start('work'),
+  async migrate() {
+    const { databaseUrl } = readConfig()
+    const { migrate } = await import('./core/migrate.ts')
+    await migrate(databaseUrl, print)
+  },
+  env: async () => print((await import('./core/env-example.ts')).envExample()),
+  key: async () => print(newKey()),
 }
 
 async function run(): Promise<void> {
-  const [first = '', second = '', ...rest] = positionals
-  if (options.help || first === '') return print(usage)
-  const config = readEnvironment()
-  if (first === 'serve') return await serveProduct(config)
-  if (first === 'work') return await workProduct(config)
-  if (first === 'migrate') return await migrate(config.databaseUrl, print)
-  const command =
-    first === 'grant' ? (deps: Needs) => grantFromCli(deps, [second, ...rest]) : commands[`${first} ${second}`]
-  if (!command) throw new Error(`unknown command\n\n${usage}`)
-  const { db } = connectDatabase(config, () => {})
-  const cache = connectRedis(config.redisCacheUrl, { patience: 1_000 }, () => {})
-  await redisReady(cache).catch(() => console.error('Redis is away: running processes notice the change within 30 s'))
-  await command({ db, config, cache }, rest).finally(() => {
-    cache.disconnect()
-    return db.destroy()
-  })
+  const { values, positionals } = readArguments()
+  const [first] = positionals
+  if (values.help || first === undefined) return print(usage)
+  const command = commands[first]
+  if (command) return await command()
+  const { runCommand } = await import('./commands.ts')
+  if (!(await runCommand(readConfig(), values, positionals, print))) throw new Error(`unknown command\n\n${usage}`)
 }
 
-await run().catch((error: Error) => {
-  console.error(error instanceof AppError ? `${error.code} ${JSON.stringify(error.details ?? {})}` : error.message)
-  process.exitCode = 1
-})
+await run().catch((error: Error) => fail(sentenceOf(error)))

@@ -2,22 +2,17 @@ import { Server } from 'node:net'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { buildApp } from './app.ts'
 import type { Config } from './core/config.ts'
-import { checkStores, createDeps } from './core/deps.ts'
+import { createDeps } from './core/deps.ts'
 import { productGauges } from './core/gauges.ts'
-import { pendingMigrations } from './core/migrate.ts'
+import type { Log } from './core/log.ts'
 import { stopOnSignal } from './core/stopping.ts'
 import type { App } from './http/app.ts'
 import { serveMetrics } from './http/metrics.ts'
 import { version } from './version.ts'
 
 /** Serves until it is told to stop, then finishes what is in progress. */
-export async function serveProduct(config: Config): Promise<void> {
-  const deps = await createDeps(config)
-  await checkStores(deps)
-  await pendingMigrations(config.databaseUrl).then(
-    (pending) => pending.length > 0 && deps.log.warn({ pending }, 'the database is behind: run hufu migrate'),
-    (error) => deps.log.warn({ err: error }, 'the database could not be asked for its version'),
-  )
+export async function serveProduct(config: Config, log: Log): Promise<void> {
+  const deps = await createDeps(config, log)
   if (config.insecureHttp)
     deps.log.warn('HUFU_INSECURE_HTTP=1: cookies travel without encryption; never use this for real people')
   const app = buildApp(deps)

@@ -6,7 +6,7 @@ import { createDeps } from './core/deps.ts'
 import { productGauges } from './core/gauges.ts'
 import type { SiteId } from './core/ids.ts'
 import { type Job, startJobs } from './core/jobs.ts'
-import { createLog } from './core/log.ts'
+import type { Log } from './core/log.ts'
 import { mailNoticeJob } from './core/notices.ts'
 import type { Sites } from './core/sites.ts'
 import { spendGauges } from './core/sms-spend.ts'
@@ -133,8 +133,8 @@ export function knowingItsSite(sites: Pick<Sites, 'get' | 'refresh'>, job: Job):
 }
 
 /** Background work until it is told to stop. */
-export async function workProduct(config: Config): Promise<void> {
-  const deps = await createDeps(config, createLog(config), 'work')
+export async function workProduct(config: Config, log: Log): Promise<void> {
+  const deps = await createDeps(config, log, 'work')
   const jobs = [
     upkeep(deps.pool),
     mailNoticeJob(deps),

@@ -1,5 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { hufu } from '../../../tools/run/product.ts'
+import { envExample } from '../src/core/env-example.ts'
+import { parseKeys } from '../src/core/secrets.ts'
 import { createDatabase, fresh, testConfig, testKeys } from './test-app.ts'
 
 let environment: Record<string, string>
@@ -40,5 +42,26 @@ test('what is wrong is refused with a non-zero exit', { timeout: 60_000 }, async
   await expect(hufu(environment, ['site', 'create', '--origin', 'https://x.example/path'])).rejects.toThrow()
   await expect(hufu(environment, ['config', 'get', 'nobody.example'])).rejects.toThrow()
   await expect(hufu(environment, ['fly'])).rejects.toThrow()
+  await expect(hufu(environment, ['site', 'list', '--fly'])).rejects.toThrow()
   await expect(hufu({ ...environment, HUFU_KEYS: '1:c2hvcnQ=' }, ['site', 'list'])).rejects.toThrow()
+})
+
+test('a site under plain HTTP is for this machine alone', { timeout: 60_000 }, async () => {
+  const create = (origin: string, more = {}) =>
+    hufu({ ...environment, ...more }, ['site', 'create', '--origin', origin])
+  const host = fresh.host()
+  await expect(create(`http://${host}`)).rejects.toThrow()
+  await expect(create('http://localhost.example.com')).rejects.toThrow()
+  expect(await create(`http://${host}.localhost:8080`)).toMatch(/^[0-9a-f-]{36}$/)
+  const id = await create(`https://${host}`)
+  await expect(hufu(environment, ['site', 'set', id, '--origin', `http://${host}`])).rejects.toThrow()
+  await hufu({ ...environment, HUFU_INSECURE_HTTP: '1' }, ['site', 'set', id, '--origin', `http://${host}`])
+})
+
+test('an example of the environment and a key are printed before anything is set up', { timeout: 60_000 }, async () => {
+  const nothing = { HUFU_DATABASE_URL: '', HUFU_REDIS_URL: '', HUFU_KEYS: '' }
+  expect(await hufu(nothing, ['env'])).toBe(envExample().trim())
+  const [one, other] = [await hufu(nothing, ['key']), await hufu(nothing, ['key'])]
+  expect(parseKeys(one).current).toBe('1')
+  expect(one).not.toBe(other)
 })

@@ -8,7 +8,7 @@ import { connectDatabase } from './db.ts'
 import { type Live, startLive } from './live.ts'
 import { createLog, type Log } from './log.ts'
 import { networkList } from './networks.ts'
-import { connectRedis, type RedisClient, redisReady, refuseEviction } from './redis.ts'
+import { connectRedis, type RedisClient, redisReady } from './redis.ts'
 import type { Database } from './schema.ts'
 import { followSites, type Sites } from './sites.ts'
 import { startTrouble, type Trouble } from './trouble.ts'
@@ -93,17 +93,6 @@ export async function createDeps(
     wechatTokens: createWechatTokens(),
     live,
     close,
-  }
-}
-
-/** Refuses stores that would break promises later; a store that is only away is waited for. */
-export async function checkStores(deps: Pick<Deps, 'redis' | 'log'>): Promise<void> {
-  try {
-    await redisReady(deps.redis)
-    await refuseEviction(deps.redis)
-  } catch (error) {
-    if (error instanceof Error && error.message.includes('maxmemory-policy')) throw error
-    deps.log.warn({ err: error }, 'Redis could not be asked for its eviction policy')
   }
 }
 

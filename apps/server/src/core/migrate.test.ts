@@ -4,7 +4,7 @@ import { Client } from 'pg'
 import { expect, inject, test } from 'vitest'
 import { held } from '../../test/race.ts'
 import { createDatabase, startTestApp } from '../../test/test-app.ts'
-import { migrate, pendingMigrations } from './migrate.ts'
+import { migrate, missingSteps } from './migrate.ts'
 
 async function emptyDatabase(): Promise<string> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
@@ -21,6 +21,12 @@ async function query(url: string, text: string) {
   const { rows } = await client.query(text)
   await client.end()
   return rows
+}
+
+async function pendingMigrations(url: string): Promise<string[]> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  return await missingSteps(client).finally(() => client.end())
 }
 
 test('five processes migrating at once apply each step once, and a second run does nothing', async () => {

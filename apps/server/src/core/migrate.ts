@@ -15,14 +15,18 @@ interface Migration {
   hash: string
 }
 
-function migrations(): Migration[] {
-  return readdirSync(folder)
+const steps = (): string[] =>
+  readdirSync(folder)
     .filter((name) => /^\d{4}_\w+\.sql$/.test(name))
     .sort()
-    .map((name) => {
-      const sql = readFileSync(join(folder, name), 'utf8')
-      return { number: Number(name.slice(0, 4)), name, sql, hash: createHash('sha256').update(sql).digest('hex') }
-    })
+
+const numberOf = (name: string): number => Number(name.slice(0, 4))
+
+function migrations(): Migration[] {
+  return steps().map((name) => {
+    const sql = readFileSync(join(folder, name), 'utf8')
+    return { number: numberOf(name), name, sql, hash: createHash('sha256').update(sql).digest('hex') }
+  })
 }
 
 /**
@@ -46,6 +50,8 @@ export async function migrate(databaseUrl: string, say: (line: string) => void):
   const client = clientTo(databaseUrl, 'hufu migrate')
   await client.connect()
   try {
+    const old = await tooOld(client)
+    if (old) throw new Error(old)
     await takeLock(client)
     await client.query(`CREATE TABLE IF NOT EXISTS migration (
       number integer PRIMARY KEY, name text NOT NULL, hash text NOT NULL, at timestamptz NOT NULL DEFAULT now())`)
@@ -60,6 +66,25 @@ export async function migrate(databaseUrl: string, say: (line: string) => void):
     await client.end()
   }
 }
+
+/** The oldest that is tried. */
+const oldest = 15
+
+/** The sentence that refuses a PostgreSQL that nobody has tried. */
+export async function tooOld(client: Client): Promise<string | undefined> {
+  const { rows } = await client.query("SELECT current_setting('server_version_num')::int / 10000 AS version")
+  const { version } = rows[0] as { version: number }
+  return version < oldest
+    ? `HUFU_DATABASE_URL leads to PostgreSQL ${version}; use version ${oldest} or a newer one`
+    : undefined
+}
+
+export const withoutHll =
+  'PostgreSQL lacks the extension hll: install it where PostgreSQL runs (Debian: apt-get install postgresql-15-hll)'
+const mayNotCreateHll =
+  'The user of HUFU_DATABASE_URL may not create the extension hll: let a superuser run CREATE EXTENSION hll in this database'
+/** Insufficient privilege. */
+const forbidden = '42501'
 
 /** Two minutes at least. */
 const tries = 200
@@ -80,12 +105,10 @@ async function apply(client: Client, migration: Migration, say: (line: string) =
         await pause(300 + Math.random() * 400)
         continue
       }
-      if (/extension "hll"/.test((error as Error).message)) {
-        throw new Error(
-          'PostgreSQL lacks the extension hll (Debian: postgresql-15-hll); install it and run migrate again',
-          { cause: error },
-        )
-      }
+      if (/extension "hll"/.test((error as Error).message))
+        throw new Error(`${code === forbidden ? mayNotCreateHll : withoutHll}, then run hufu migrate again`, {
+          cause: error,
+        })
       throw new Error(`${migration.name}: ${(error as Error).message}`, { cause: error })
     }
   }
@@ -116,17 +139,9 @@ async function runOneByOne(client: Client, migration: Migration): Promise<void> 
   await note(client, migration)
 }
 
-/** The steps that this version needs and the database hasn't got. */
-export async function pendingMigrations(databaseUrl: string): Promise<string[]> {
-  const client = clientTo(databaseUrl, 'hufu')
-  await client.connect()
-  try {
-    const { rows } = await client.query("SELECT to_regclass('migration') IS NOT NULL AS there")
-    const done = rows[0].there ? (await client.query('SELECT number FROM migration')).rows.map((row) => row.number) : []
-    return migrations()
-      .filter(({ number }) => !done.includes(number))
-      .map(({ name }) => name)
-  } finally {
-    await client.end()
-  }
+/** The steps that this version needs and the database hasn't got; those of a newer version are no matter. */
+export async function missingSteps(client: Client): Promise<string[]> {
+  const { rows } = await client.query("SELECT to_regclass('migration') IS NOT NULL AS there")
+  const done = rows[0].there ? (await client.query('SELECT number FROM migration')).rows.map((row) => row.number) : []
+  return steps().filter((name) => !done.includes(numberOf(name)))
 }

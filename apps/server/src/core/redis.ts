@@ -110,13 +110,24 @@ export async function redisReady(client: RedisClient): Promise<void> {
   if (client.status !== 'ready') await once(client, 'ready', { signal: AbortSignal.timeout(2_000) })
 }
 
-/** A store that evicts would silently drop counters and one-time marks; such a one is refused at start. */
-export async function refuseEviction(client: RedisClient): Promise<void> {
+/** The first whose scripts may write after they have read the clock. */
+const oldest = 5
+
+/** Why what a node tells of itself rules it out, in a sentence. */
+function unfitNode(told: string): string | undefined {
+  const [, version = '', major] = /^redis_version:((\d+)\S*)/m.exec(told) ?? []
+  if (major && Number(major) < oldest)
+    return `HUFU_REDIS_URL leads to Redis ${version}; use version ${oldest} or a newer one`
+  const [, policy] = /^maxmemory_policy:(\S+)/m.exec(told) ?? []
+  if (policy === undefined) throw new Error("Redis doesn't tell its maxmemory-policy; it must be noeviction")
+  return policy === 'noeviction'
+    ? undefined
+    : `HUFU_REDIS_URL leads to a Redis with maxmemory-policy ${policy}; set it to noeviction there`
+}
+
+/** A store that evicts would silently drop counters and one-time marks; INFO is answered also where CONFIG is forbidden. */
+export async function unfitRedis(client: RedisClient): Promise<string | undefined> {
   const nodes = client instanceof Cluster ? client.nodes('master') : [client]
-  for (const node of nodes) {
-    const [, policy] = (await node.config('GET', 'maxmemory-policy')) as [string, string]
-    if (policy !== 'noeviction') {
-      throw new Error(`HUFU_REDIS_URL points at a Redis with maxmemory-policy ${policy}; it must be noeviction`)
-    }
-  }
+  const told = await Promise.all(nodes.map((node) => node.info()))
+  return told.map(unfitNode).find((sentence) => sentence !== undefined)
 }

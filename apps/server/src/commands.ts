@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs'
+import type { Options } from './cli.ts'
+import type { Config } from './core/config.ts'
+import { connectDatabase } from './core/db.ts'
+import type { Deps } from './core/deps.ts'
+import { isUuid, type UserId } from './core/ids.ts'
+import { connectRedis, redisReady } from './core/redis.ts'
+import { readSealed, rotateSealed } from './features/personal-data/sealed.service.ts'
+import {
+  allSites,
+  changeSite,
+  createSite,
+  findSite,
+  readConfig,
+  rotateKeys,
+  saveConfig,
+} from './features/site/site.service.ts'
+import { changeStatus, createUser, findByMobile, grant } from './features/users/users.service.ts'
+
+const operator = 'cli'
+const readJson = (file: string): unknown => JSON.parse(readFileSync(file === '-' ? 0 : file, 'utf8'))
+const required = (value: string | undefined, name: string): string => {
+  if (!value) throw new Error(`${name} is missing; hufu --help shows how it is written`)
+  return value
+}
+
+type Print = (value: unknown) => void
+type Needs = Pick<Deps, 'db' | 'config' | 'cache'>
+
+const here = /^http:\/\/(([^/:]+\.)?localhost|127\.0\.0\.1)(:|$)/
+
+/** Browsers keep our cookies under https alone, or on their own machine. */
+function encrypted({ config }: Needs, origin: string): string {
+  const plain = origin.startsWith('http:') && !here.test(origin)
+  if (plain && !config.insecureHttp)
+    throw new Error(`--origin ${origin} is plain HTTP, under which nobody can sign in; use https`)
+  return origin
+}
+
+/** What operators do from the command line, once the arguments are read. */
+const commands = (options: Options, print: Print): Record<string, (deps: Needs, args: string[]) => Promise<void>> => ({
+  async 'site create'(deps) {
+    const config = options.config ? readJson(options.config) : {}
+    print(
+      await createSite(
+        deps,
+        { origin: encrypted(deps, required(options.origin, '--origin')), hosts: options.host ?? [], config },
+        operator,
+      ),
+    )
+  },
+  async 'site list'(deps) {
+    for (const site of await allSites(deps))
+      print(`${site.id}  ${site.status}  ${site.origin}  ${site.hosts.join(' ')}`)
+  },
+  async 'site set'(deps, [site]) {
+    const { status } = options
+    if (status !== undefined && status !== 'active' && status !== 'disabled')
+      throw new Error('--status is active or disabled')
+    const siteId = await findSite(deps, required(site, 'SITE'))
+    const origin = options.origin && encrypted(deps, options.origin)
+    await changeSite(deps, siteId, { origin, hosts: options.host, status }, operator)
+  },
+  async 'config get'(deps, [site]) {
+    const { config } = await readConfig(deps, await findSite(deps, required(site, 'SITE')))
+    print(config)
+  },
+  async 'config set'(deps, [site, file]) {
+    const siteId = await findSite(deps, required(site, 'SITE'))
+    const basedOn = options['based-on'] ? Number(options['based-on']) : (await readConfig(deps, siteId)).version
+    const version = await saveConfig(deps, siteId, { config: readJson(required(file, 'FILE')), basedOn }, operator)
+    print(`saved as version ${version}`)
+  },
+  async 'user create'(deps) {
+    const { prefix, mobile, email, username, nickname } = options
+    // Not an argument: those can be read by everybody on the machine.
+    const password = options['password-stdin'] ? readFileSync(0, 'utf8').replace(/\r?\n$/, '') : undefined
+    const siteId = await findSite(deps, required(options.site, '--site'))
+    print(
+      await createUser(deps, siteId, { mobilePrefix: prefix, mobile, email, username, nickname, password }, operator),
+    )
+  },
+  'user disable': (deps) => setUserStatus(deps, options, 'disabled'),
+  'user enable': (deps) => setUserStatus(deps, options, 'active'),
+  async grant(deps, [area, actions]) {
+    const { siteId, userId } = await person(deps, options)
+    await grant(deps, siteId, userId, required(area, 'AREA'), required(actions, 'ACTION').split(','), operator)
+  },
+  async 'keys rotate'(deps) {
+    const configs = await rotateKeys(deps)
+    print(`${configs} configs and ${await rotateSealed(deps)} sealed records sealed anew`)
+  },
+  async 'sealed read'(deps) {
+    const siteId = await findSite(deps, required(options.site, '--site'))
+    const userId = required(options.user, '--user').toLowerCase()
+    if (!isUuid(userId)) throw new Error('--user is the whole id of the account')
+    const reason = required(options.reason, '--reason')
+    const signIns = await readSealed(deps, siteId, userId as UserId, { operator, reason })
+    if (signIns.length === 0) console.error('nothing is kept of this account')
+    for (const signIn of signIns) print(JSON.stringify(signIn))
+  },
+})
+
+async function setUserStatus(deps: Needs, options: Options, status: 'active' | 'disabled'): Promise<void> {
+  const { siteId, userId } = await person(deps, options)
+  await changeStatus(deps, siteId, userId, status, operator)
+}
+
+async function person(deps: Needs, options: Options) {
+  const siteId = await findSite(deps, required(options.site, '--site'))
+  return {
+    siteId,
+    userId: await findByMobile(deps, siteId, options.prefix ?? '86', required(options.mobile, '--mobile')),
+  }
+}
+
+/** Runs the command that the words name; false where there is none. */
+export async function runCommand(config: Config, options: Options, words: string[], print: Print): Promise<boolean> {
+  const known = commands(options, print)
+  const length = [2, 1].find((count) => words.slice(0, count).join(' ') in known)
+  const command = length && known[words.slice(0, length).join(' ')]
+  if (!command) return false
+  const { db } = connectDatabase(config, () => {})
+  const cache = connectRedis(config.redisCacheUrl, { patience: 1_000 }, () => {})
+  await redisReady(cache).catch(() => console.error('Redis is away: running processes notice the change within 30 s'))
+  await command({ db, config, cache }, words.slice(length)).finally(() => {
+    cache.disconnect()
+    return db.destroy()
+  })
+  return true
+}
