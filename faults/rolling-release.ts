@@ -32,7 +32,7 @@ function replaceable({ child, stop }: Running): Served {
 
 export const thisRelease = (logFolder: string): Release => releaseOf(undefined, logFolder)
 
-function releaseOf(build: Build | undefined, logFolder: string): Release {
+export function releaseOf(build: Build | undefined, logFolder: string): Release {
   const begin = (command: 'serve' | 'work' | 'migrate', environment: Environment, log: string): Running => {
     const file = openSync(join(logFolder, log), 'a')
     const running = runHufu(command, environment, [], file, build)

@@ -9,7 +9,6 @@ import { licencesOf } from './licences.ts'
 import { closureOf, copyPackages, manifestOf } from './packages.ts'
 
 const root = join(import.meta.dirname, '../..')
-const server = join(root, 'apps/server')
 
 /** Finds its own folder, also through a link, and runs under the Node that is on the path. */
 const starter = `#!/bin/sh
@@ -40,14 +39,22 @@ function manifest(packages: Map<string, string>, version: string): string {
   return `${JSON.stringify(own, null, 2)}\n`
 }
 
-/** Everything that a machine with Node needs to run the product, and nothing else, in a folder and packed. */
-export async function buildArtefact(output = join(root, 'release')): Promise<Artefact> {
+/**
+ * Everything that a machine with Node needs to run the product, and nothing else, in a folder and packed; of this tree, or of
+ * another one.
+ */
+export async function buildArtefact(
+  output = join(root, 'release'),
+  from = root,
+  makePages: (folder: string) => Promise<void> | void = buildWeb,
+): Promise<Artefact> {
+  const server = join(from, 'apps/server')
   const { version } = manifestOf(server)
   const name = `hufu-${version}`
   const folder = join(output, name)
   rmSync(output, { recursive: true, force: true })
   mkdirSync(join(folder, 'bin'), { recursive: true })
-  await buildWeb(join(folder, 'web'))
+  await makePages(join(folder, 'web'))
   const modules = await bundleServer(join(server, 'src'), join(folder, 'lib/server'))
   const packages = closureOf(packaged, server)
   copyPackages(packages, join(folder, 'node_modules'))

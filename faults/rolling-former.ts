@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, globSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buildArtefact } from '../tools/release/build.ts'
+import { artefact, buildIn } from '../tools/run/build.ts'
+import { type Release, releaseOf } from './rolling-release.ts'
+
+const root = join(import.meta.dirname, '..')
+const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
+
+export interface FormerRelease extends Release {
+  /** The commit that it was made from. */
+  commit: string
+  /** The steps that have come since. */
+  steps: string[]
+  remove(): void
+}
+
+/** The state of the tree before its last migrations came. */
+function lastCommitBefore(): string {
+  const added = git('log', '-1', '--diff-filter=A', '--format=%h', '--', 'apps/server/migrations')
+  if (!added) throw new Error('the history with the last migrations is needed: git fetch --unshallow')
+  return git('rev-parse', '--short', `${added}^`)
+}
+
+/** Its server and contract, with the packages of today: links are copied as they are, so that workspaces find each other. */
+function checkOut(commit: string, folder: string): void {
+  const archive = execFileSync('git', ['archive', commit, 'package.json', 'apps/server', 'packages/contract'], {
+    cwd: root,
+    maxBuffer: 2 ** 28,
+  })
+  execFileSync('tar', ['-x', '-C', folder], { input: archive })
+  for (const modules of globSync('{apps/server,packages/contract}/node_modules', { cwd: root }))
+    cpSync(join(root, modules), join(folder, modules), { recursive: true, verbatimSymlinks: true })
+  mkdirSync(join(folder, 'node_modules'))
+  symlinkSync(join(root, 'node_modules/.pnpm'), join(folder, 'node_modules/.pnpm'))
+}
+
+/** The version before the last migrations, as this run runs versions: from its sources, or made into a release. */
+export async function formerRelease(logFolder: string): Promise<FormerRelease> {
+  const commit = lastCommitBefore()
+  const folder = mkdtempSync(join(tmpdir(), 'hufu-former-'))
+  const sources = join(folder, 'sources')
+  mkdirSync(sources)
+  checkOut(commit, sources)
+  // Nobody opens its pages here.
+  const made = artefact && (await buildArtefact(join(folder, 'release'), sources, (pages) => void mkdirSync(pages)))
+  const steps = git('diff', '--name-only', '--diff-filter=A', commit, 'HEAD', '--', 'apps/server/migrations').split(
+    '\n',
+  )
+  return {
+    ...releaseOf(buildIn(made ? made.folder : sources), logFolder),
+    commit,
+    steps,
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
