@@ -11,6 +11,8 @@ export interface Held {
 
 export interface Inspector {
   held(): Promise<Held>
+  /** Has an expression evaluated in the process. */
+  evaluate(expression: string): Promise<void>
   close(): void
 }
 
@@ -65,5 +67,6 @@ export async function openInspector(port: number, pid: number): Promise<Inspecto
     const { external, kinds } = JSON.parse(result.value) as { external: number; kinds: string[] }
     return { heap: usedSize, external, resident: residentOf(pid), handles: countByKind(kinds) }
   }
-  return { held, close: () => socket.close() }
+  const evaluate = async (expression: string) => void (await order('Runtime.evaluate', { expression }))
+  return { held, evaluate, close: () => socket.close() }
 }

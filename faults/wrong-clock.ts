@@ -17,7 +17,8 @@ export interface WrongClocks {
   stop(): Promise<void>
 }
 
-function fakeTime(seconds: number): Record<string, string> {
+/** For a process whose machine's clock is so far off. */
+export function fakeTime(seconds: number): Record<string, string> {
   const [library] = globSync('/usr/lib/*/faketime/libfaketimeMT.so.1')
   if (!library) throw new Error('missing: apt-get install -y --no-install-recommends faketime')
   if (seconds === 0) return {}

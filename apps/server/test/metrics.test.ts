@@ -64,7 +64,7 @@ test('an API process tells of its calls, its stores and itself at a door of its 
 test('a worker tells of its queues and of the texts', async () => {
   const { metrics } = await started('work')
   const { text = '' } = (await get(metrics, '/metrics')) ?? {}
-  expect(value(text, 'hufu_jobs_waiting{job="upkeep"}')).toBe(0)
-  expect(value(text, 'hufu_jobs_waiting_seconds{job="mail-notice"}')).toBe(0)
+  expect(value(text, 'hufu_jobs_waiting{queue="upkeep"}')).toBe(0)
+  expect(value(text, 'hufu_jobs_waiting_seconds{queue="mail-notice"}')).toBe(0)
   expect(value(text, 'hufu_sms_budget_used_ratio')).toBe(0)
 })

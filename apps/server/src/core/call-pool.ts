@@ -1,5 +1,6 @@
 import { Pool, type PoolClient, type PoolConfig } from 'pg'
 import { AppError } from './app-error.ts'
+import { counter } from './metrics.ts'
 
 /** How long a call waits for a connection while others come back … */
 const longestWait = 300
@@ -15,7 +16,12 @@ type Taken = (
   release: (broken?: Error | boolean) => void,
 ) => void
 
-const refuse = (taken: Taken) => taken(new AppError('SERVICE_BUSY'), undefined, () => {})
+const refused = counter('hufu_database_refused_total', 'Calls that got no connection to PostgreSQL in time.').of()
+
+function refuse(taken: Taken): void {
+  refused.value++
+  taken(new AppError('SERVICE_BUSY'), undefined, () => {})
+}
 
 /**
  * A pool that nobody waits long for: with the time that a statement may wait for a lock, a call that meets a long query of

@@ -1,31 +1,31 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Deps } from './deps.ts'
-import type { Gauge } from './metrics.ts'
+import { type Gauge, histogram } from './metrics.ts'
 import { passwordsWaiting } from './password-hash.ts'
 
 type Needs = Pick<Deps, 'pool' | 'redis' | 'redisReads' | 'cache' | 'breaker'>
 
-/** How late the event loop is, since it was last asked. */
-function delayGauge(): Gauge {
-  const delay = monitorEventLoopDelay({ resolution: 20 })
-  delay.enable()
-  const name = 'hufu_event_loop_delay_seconds'
-  const help = 'How late the event loop did what was due, since this was last read.'
-  function read() {
-    const samples = [50, 99, 100].map((percent) => ({
-      labels: { quantile: String(percent / 100) },
-      // It counts the pause between two looks, which is twenty milliseconds when nothing is late.
-      value: Math.max(0, delay.percentile(percent) / 1e9 - 0.02),
-    }))
-    delay.reset()
-    return samples
-  }
-  return { name, help, read }
+const delay = histogram(
+  'hufu_event_loop_delay_seconds',
+  'How late the process did what was due, every 50 milliseconds.',
+)
+
+const beat = 50
+
+/** For as long as the process runs. */
+function followDelay(): void {
+  const times = delay.of()
+  let due = performance.now() + beat
+  setInterval(() => {
+    const now = performance.now()
+    times.observe(Math.max(0, now - due) / 1_000)
+    due = now + beat
+  }, beat).unref()
 }
 
 const one = (value: number) => [{ value }]
 
 function processGauges(version: string): Gauge[] {
+  followDelay()
   const started = Date.now() / 1_000 - process.uptime()
   return [
     {
@@ -41,7 +41,6 @@ function processGauges(version: string): Gauge[] {
       read: () => one((process.cpuUsage().user + process.cpuUsage().system) / 1e6),
     },
     { name: 'process_resident_memory_bytes', help: 'What it holds.', read: () => one(process.memoryUsage.rss()) },
-    delayGauge(),
   ]
 }
 

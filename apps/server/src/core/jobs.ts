@@ -38,12 +38,12 @@ async function runOne(log: Log, { name, run, givenUp }: Job, { id, data, retryCo
   try {
     await run(data)
     log.info({ job: name, id }, 'job done')
-    ran.add({ job: name, outcome: 'done' })
+    ran.add({ queue: name, outcome: 'done' })
     return { id, status: 'completed' as const }
   } catch (error) {
     log.warn({ err: error, job: name, id }, 'job failed')
     const last = retryCount >= retryLimit
-    ran.add({ job: name, outcome: last ? 'given up' : 'failed' })
+    ran.add({ queue: name, outcome: last ? 'given up' : 'failed' })
     if (last) givenUp?.(data)
     return { id, status: 'failed' as const, output: { message: String(error) } }
   }
@@ -66,6 +66,8 @@ async function begin(boss: PgBoss, log: Log, jobs: Job[]): Promise<void> {
       Promise.all(batch.map((tried) => runOne(log, job, tried))),
     )
     if (cron) await boss.schedule(name, cron)
+    // So that the first one that is given up is seen to be more than none.
+    ran.of({ queue: name, outcome: 'given up' })
   }
 }
 
@@ -88,8 +90,8 @@ async function beginPatiently(make: () => PgBoss, log: Log, jobs: Job[]): Promis
 /** Of every queue, what waits now and how long the first has. Looked at by whoever asks, every few seconds at most. */
 function queueGauges(pool: Pool): Gauge[] {
   const look = atMostEvery(5_000, async () => {
-    const { rows } = await pool.query<{ job: string; waiting: number; seconds: number }>(
-      `SELECT q.name AS job, count(j.id)::int AS waiting,
+    const { rows } = await pool.query<{ queue: string; waiting: number; seconds: number }>(
+      `SELECT q.name AS queue, count(j.id)::int AS waiting,
           coalesce(extract(epoch FROM now() - min(j.start_after)), 0)::float8 AS seconds
         FROM pgboss.queue q LEFT JOIN pgboss.job j
           ON j.name = q.name AND j.state < 'active' AND NOT j.blocked AND j.start_after <= now()
@@ -98,7 +100,7 @@ function queueGauges(pool: Pool): Gauge[] {
     return rows
   })
   const read = (of: 'waiting' | 'seconds') => async () =>
-    (await look()).map(({ job, ...row }) => ({ labels: { job }, value: row[of] }))
+    (await look()).map(({ queue, ...row }) => ({ labels: { queue }, value: row[of] }))
   return [
     { name: 'hufu_jobs_waiting', help: 'Jobs that could run now.', read: read('waiting') },
     { name: 'hufu_jobs_waiting_seconds', help: 'How long the first of them has waited.', read: read('seconds') },

@@ -10,7 +10,8 @@ import { type Noted, writeTroubles } from './trouble.store.ts'
  * What can go wrong on the way to the outside world: WeChat refuses for reasons that an operator can put right, a day's
  * budget is spent when somebody wants a code, and messages that were given up, by the way they were to go.
  */
-export type TroubleKind = 'wechat' | 'codeRefused' | 'smsFailed' | 'mailFailed' | 'wechatNoticeFailed'
+const kinds = ['wechat', 'codeRefused', 'smsFailed', 'mailFailed', 'wechatNoticeFailed'] as const
+export type TroubleKind = (typeof kinds)[number]
 
 export interface Trouble {
   /** Neither fails nor waits. The code is the number by which the other side names it. */
@@ -24,6 +25,9 @@ const troubles = counter(
   'hufu_troubles_total',
   'What operators are told of: messages given up, budgets spent, refusals by WeChat.',
 )
+
+// So that the first of a kind is seen to be more than none.
+for (const kind of kinds) troubles.of({ kind })
 
 /** A storm of failures changes a row once in this time. */
 const writeEvery = 1_000

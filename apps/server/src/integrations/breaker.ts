@@ -37,7 +37,13 @@ interface State {
 const outside = counter('hufu_outside_calls_total', 'Calls of services outside, by what came of them.')
 const outsideTimes = histogram('hufu_outside_call_seconds', 'How long services outside took to answer.')
 
-/** `sms/aliyun`, `mail`, `wechat` or `webhook`: a place has a host behind that, and there are many. */
+const services = ['sms/aliyun', 'sms/tencent', 'mail', 'wechat', 'webhook']
+
+// So that the first failure is seen to be more than none.
+for (const service of services)
+  for (const outcome of ['refused', 'unknown', 'not asked']) outside.of({ service, outcome })
+
+/** A place has a host behind its service, and there are many. */
 const serviceOf = (key: string): string =>
   key.startsWith('sms/') ? key.split('/', 2).join('/') : (key.split('/', 1)[0] ?? '')
 
@@ -91,12 +97,12 @@ export function createBreaker(options: BreakerOptions = {}): Breaker {
     }
   }
   function open(): Map<string, number> {
-    const services = new Map<string, number>()
+    const open = new Map(services.map((service) => [service, 0]))
     for (const [key, state] of states) {
       const service = serviceOf(key)
-      services.set(service, (services.get(service) ?? 0) + Number(isOpen(state)))
+      open.set(service, (open.get(service) ?? 0) + Number(isOpen(state)))
     }
-    return services
+    return open
   }
   return { run, open }
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { changeMobile } from '@hufu/contract/account'
 import { confirmLogin, loginByMobile, loginByPassword } from '@hufu/contract/login'
 import { readUser, releaseMobile, setUserStatus, signOutUser } from '@hufu/contract/merchant-users'
@@ -8,6 +7,7 @@ import { sendMobileCode } from '@hufu/contract/verify-code'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Member, member, newMobile, password, signInAgain } from '../../../test/account-person.ts'
 import { checked, eventsOf, newOperator, type Operator, recordsOf } from '../../../test/operator.ts'
+import { held, lockedOut } from '../../../test/race.ts'
 import { codeTo, startTestApp, type TestApp, type TestBrowser, type TestSite, times } from '../../../test/test-app.ts'
 import type { UserId } from '../../core/ids.ts'
 import { createUser } from './users.service.ts'
@@ -175,15 +175,14 @@ test('the question whose account it is, asked before the release, leads nowhere 
 test('a release and somebody who moves the number at the same moment wait for each other in turn', async () => {
   const person = await member(t, site)
   const answer = await askedWhose(person)
-  const client = await t.deps.pool.connect()
-  await client.query('BEGIN')
-  await client.query('SELECT FROM users WHERE site_id = $1 AND id = $2 FOR UPDATE', [site.id, person.id])
-  const released = release(person.id)
-  await sleep(200)
-  const moved = answer(false)
-  await sleep(200)
-  await client.query('COMMIT')
-  client.release()
+  const row = 'SELECT FROM users WHERE site_id = $1 AND id = $2 FOR UPDATE'
+  const { released, moved } = await held(t, row, [site.id, person.id], async (holder) => {
+    const released = release(person.id)
+    await lockedOut(holder, 1)
+    const moved = answer(false)
+    await lockedOut(holder, 2)
+    return { released, moved }
+  })
   expect([(await released).status, (await moved).code]).toEqual([200, 'LOGIN_CONFIRM_EXPIRED'])
 })
 
@@ -206,19 +205,17 @@ test.each(['the sign-in', 'the release'])(
     await browser.call(sendMobileCode, { mobilePrefix: '86', mobile: person.mobile })
     const login = { mobilePrefix: '86', mobile: person.mobile, code: await codeTo(person.mobile) }
     // Both come as far as the number and wait there, in this order.
-    const client = await t.deps.pool.connect()
-    await client.query('BEGIN')
-    await client.query('SELECT FROM identity WHERE site_id = $1 AND user_id = $2 FOR UPDATE', [site.id, person.id])
+    const row = 'SELECT FROM identity WHERE site_id = $1 AND user_id = $2 FOR UPDATE'
     const signIn = () => browser.call(loginByMobile, login)
     const take = () => release(person.id)
     const steps = first === 'the sign-in' ? [signIn, take] : [take, signIn]
-    const answers = []
-    for (const step of steps) {
-      answers.push(step())
-      await sleep(200)
-    }
-    await client.query('COMMIT')
-    client.release()
+    const answers: Promise<{ code: unknown }>[] = []
+    await held(t, row, [site.id, person.id], async (holder) => {
+      for (const step of steps) {
+        answers.push(step())
+        await lockedOut(holder, answers.length)
+      }
+    })
     const codes = (await Promise.all(answers)).map(({ code }) => code)
     expect(codes).toEqual([undefined, first === 'the sign-in' ? undefined : 'SERVICE_BUSY'])
     expect((await browser.call(userInfo)).status).toBe(401)

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { MerchantRight } from '@hufu/contract/merchant-rights'
 import { readUser, setUserRights, setUserStatus } from '@hufu/contract/merchant-users'
 import { userInfo } from '@hufu/contract/profile'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { member } from '../../../test/account-person.ts'
 import { checked, eventsOf, newOperator, recordsOf } from '../../../test/operator.ts'
+import { held, lockedOut } from '../../../test/race.ts'
 import { startTestApp, type TestApp, type TestBrowser, type TestSite, times } from '../../../test/test-app.ts'
 import { changeStatus, grant } from './users.service.ts'
 
@@ -132,19 +132,16 @@ test('who loses the right while waiting for the turn changes nothing any more', 
   const site = await t.codeSite()
   const [one, two, three] = await Promise.all(times(3, () => newOperator(t, site, ['READ', 'ADMIN'])))
   if (!one || !two || !three) throw new Error('nobody')
-  const client = await t.deps.pool.connect()
-  await client.query('BEGIN')
-  await client.query('SELECT FROM site WHERE id = $1 FOR UPDATE', [site.id])
-  const answers = []
-  for (const [by, to] of [
-    [one, two],
-    [two, three],
-  ] as const) {
-    answers.push(give(by, to.id, 'READ'))
-    await sleep(200)
-  }
-  await client.query('COMMIT')
-  client.release()
+  const answers: ReturnType<typeof give>[] = []
+  await held(t, 'SELECT FROM site WHERE id = $1 FOR UPDATE', [site.id], async (holder) => {
+    for (const [by, to] of [
+      [one, two],
+      [two, three],
+    ] as const) {
+      answers.push(give(by, to.id, 'READ'))
+      await lockedOut(holder, answers.length)
+    }
+  })
   expect((await Promise.all(answers)).map(({ code }) => code)).toEqual([undefined, 'FORBIDDEN'])
   expect((await three.call(userInfo)).data?.permission).toEqual({ MERCHANT: ['ADMIN', 'READ'] })
   expect(await recordsOf(t, site, two.id)).toEqual([])

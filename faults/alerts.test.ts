@@ -1,0 +1,235 @@
+import { once } from 'node:events'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { userInfo } from '@hufu/contract/profile'
+import { sendMobileCode } from '@hufu/contract/verify-code'
+import { Client } from 'pg'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { tell } from '../apps/server/src/core/live.ts'
+import { createDatabase, fresh, type TestSite, times, wideLimits } from '../apps/server/test/test-app.ts'
+import { killed } from '../attacks/ground.ts'
+import { type Harness, number, openHarness, type Person } from '../attacks/harness.ts'
+import { type Environment, type Running, ready, runHufu } from '../tools/run/product.ts'
+import { demoMail } from '../tools/simulators/demo-gateways.ts'
+import { freePorts } from '../tools/stores/ports.ts'
+import { type Stores, startStores } from '../tools/stores/stores.ts'
+import { openInspector } from './inspector.ts'
+import { alertNames, dashboardQueries, type Prometheus, promtool, startPrometheus } from './prometheus.ts'
+import { fakeTime } from './wrong-clock.ts'
+
+/** A process of the product that can be looked at, ended and begun anew in the same place. */
+interface Place {
+  url: string
+  metrics: number
+  inspected: number
+  running: Running
+  begin(own?: Environment): Promise<void>
+}
+
+async function place(command: 'serve' | 'work', environment: Environment): Promise<Place> {
+  const [port = 0, metrics = 0, inspected = 0] = await freePorts(3)
+  const url = `http://127.0.0.1:${port}`
+  const settings = { ...environment, HUFU_PORT: String(port), HUFU_METRICS_PORT: String(metrics) }
+  async function begin(own: Environment = {}) {
+    const log = openSync(join(inject('logFolder'), `alerts-${port}.log`), 'a')
+    const flags = [`--inspect=127.0.0.1:${inspected}`, '--inspect-publish-uid=http']
+    made.running = runHufu(command, { ...settings, ...own }, flags, log)
+    closeSync(log)
+    await ready(`http://127.0.0.1:${metrics}`, made.running, '/healthz')
+  }
+  const made: Place = { url, metrics, inspected, running: undefined as unknown as Running, begin }
+  await begin()
+  return made
+}
+
+let stores: Stores
+let apis: Place[]
+let third: Place
+let worker: Place
+let prometheus: Prometheus
+let t: Harness
+let site: TestSite
+let people: Person[]
+beforeAll(async () => {
+  stores = await startStores()
+  const environment = {
+    ...inject('environment'),
+    HUFU_DATABASE_URL: await createDatabase(stores.postgres.url),
+    HUFU_REDIS_URL: stores.redis.url,
+  }
+  const [one, two, other, work] = await Promise.all([
+    place('serve', environment),
+    place('serve', environment),
+    place('serve', { ...environment, HUFU_MAX_CALLS: '1' }),
+    place('work', environment),
+  ])
+  ;[apis, third, worker] = [[one, two], other, work]
+  prometheus = await startPrometheus({
+    'hufu-api': [one, two, other].map(({ metrics }) => metrics),
+    'hufu-work': [work.metrics],
+  })
+  t = await openHarness(
+    environment,
+    apis.map(({ url }) => url),
+  )
+  site = await t.codeSite()
+  people = await Promise.all(times(4, async () => t.session(site, (await t.person(site, { password: undefined })).id)))
+}, 120_000)
+afterAll(async () => {
+  await prometheus?.stop()
+  await t?.close()
+  await Promise.all([...(apis ?? []), third, worker].map((each) => each?.running.stop()))
+  await stores?.stop()
+})
+
+const control = (gateway: 'aliyunUrl' | 'tencentUrl', fault: object) =>
+  fetch(`${inject(gateway)}/control`, { method: 'POST', body: JSON.stringify(fault) })
+
+const sendCode = () => t.browser(site).call(sendMobileCode, number(fresh.mobile()))
+
+/** Everybody asks who they are, again and again. */
+async function usualCalls(ms: number): Promise<void> {
+  const until = performance.now() + ms
+  await Promise.all(
+    people.map(async (person) => {
+      for (; performance.now() < until; await sleep(20)) await person.call(userInfo).catch(() => {})
+    }),
+  )
+}
+
+async function fires(names: string[], seconds = 20): Promise<void> {
+  for (let waited = 0; waited < seconds * 10; waited++) {
+    const fired = await prometheus.fired()
+    if (names.every((name) => fired.includes(name))) return
+    await sleep(100)
+  }
+  expect(await prometheus.fired()).toEqual(expect.arrayContaining(names))
+}
+
+const documented = () =>
+  [...readFileSync(join(import.meta.dirname, '../docs/watching.md'), 'utf8').matchAll(/^\| `(\w+)` /gm)].map(
+    ([, name = '']) => name,
+  )
+
+test('promtool accepts the rules; every alert has its paragraph', () => {
+  expect(promtool()).toContain(`${alertNames().length} rules found`)
+  const words = readFileSync(join(import.meta.dirname, '../docs/watching.md'), 'utf8')
+  const headed = [...words.matchAll(/^### (Hufu\w+)$/gm)].map(([, name]) => name)
+  expect(headed).toEqual(alertNames())
+})
+
+test('while all is well nothing fires; a scrape shows every metric that is documented, and no other', async () => {
+  await Promise.all([usualCalls(8_000), ...times(5, sendCode)])
+  await tell(t.deps.cache, { site: site.id, user: people[0]?.id as Person['id'] })
+  await sleep(2_000)
+  // A machine that others use too is late now and then, and the alerts say so.
+  const late = ['HufuSlow', 'HufuEventLoopLate']
+  expect((await prometheus.fired()).filter((name) => !late.includes(name))).toEqual([])
+  const shown = await prometheus.query('count by (__name__) ({job=~"hufu-.*",__name__=~"hufu_.*|process_.*"})')
+  const names = new Set(shown.map(({ labels }) => (labels.__name__ ?? '').replace(/_(bucket|sum|count)$/, '')))
+  expect([...names].toSorted()).toEqual(documented().toSorted())
+  const empty: string[] = []
+  for (const query of dashboardQueries()) if ((await prometheus.query(query)).length === 0) empty.push(query)
+  expect(empty).toEqual([])
+})
+
+test('a gateway for texts that is silent: HufuSlow, HufuTextsFailing, HufuBreakerOpen, HufuMessagesGivenUp', async () => {
+  await control('aliyunUrl', { mode: 'hang' })
+  await Promise.all(times(40, sendCode))
+  await fires(['HufuSlow', 'HufuTextsFailing', 'HufuBreakerOpen', 'HufuMessagesGivenUp'])
+  await control('aliyunUrl', { mode: 'ok' })
+})
+
+test('a site that has used most of its texts: HufuTextsSpent', async () => {
+  const small = await t.codeSite({ limits: { ...wideLimits, siteDay: 10 } })
+  for (const _ of times(7, () => 0)) await t.browser(small).call(sendMobileCode, number(fresh.mobile()))
+  await fires(['HufuTextsSpent'])
+})
+
+test('a silent mail server: HufuJobsWaiting, HufuJobsGivenUp', async () => {
+  const silent = createServer(() => {}).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const mute = await t.codeSite({ mail: demoMail((silent.address() as AddressInfo).port) })
+  const notice = { siteId: mute.id, to: fresh.email(), subject: 'x', text: 'x', id: 'x' }
+  // Queued ten minutes ago, more than run at once, and for the last time.
+  await t.deps.pool.query(
+    `INSERT INTO pgboss.job (name, data, retry_limit, start_after)
+      SELECT 'mail-notice', $1, 0, now() - interval '10 minutes' FROM generate_series(1, 200)`,
+    [JSON.stringify(notice)],
+  )
+  await fires(['HufuJobsWaiting', 'HufuJobsGivenUp'], 40)
+  silent.close()
+})
+
+test('no place for calls: HufuRefusing; a late event loop: HufuEventLoopLate; late news: HufuEventsLate', async () => {
+  const { cookies } = people[0] as Person
+  const browsers = times(100, () => t.browser(site, { urls: [third.url] }))
+  for (const browser of browsers) for (const [name, value] of cookies) browser.cookies.set(name, value)
+  for (const _ of times(10, () => 0)) await Promise.all(browsers.map((browser) => browser.call(userInfo)))
+  await fires(['HufuRefusing'])
+  const { child } = third.running
+  for (let stopped = 0; stopped < 4; stopped++) {
+    child.kill('SIGSTOP')
+    for (const person of times(5, (index) => people[index % people.length] as Person))
+      await tell(t.deps.cache, { site: site.id, user: person.id })
+    await sleep(4_000)
+    child.kill('SIGCONT')
+    await sleep(1_500)
+  }
+  await fires(['HufuEventLoopLate', 'HufuEventsLate'])
+})
+
+test('a process that holds too much: HufuMemory', async () => {
+  const inspector = await openInspector(third.inspected, third.running.child.pid ?? 0)
+  await inspector.evaluate('void (globalThis.kept = Buffer.alloc(600 * 1024 * 1024, 1))')
+  await fires(['HufuMemory'])
+  inspector.close()
+})
+
+test('a long query of somebody else: HufuDatabaseBusy', async () => {
+  const many = await Promise.all(times(60, () => t.session(site, people[0]?.id as Person['id'])))
+  const client = new Client({ connectionString: t.deps.config.databaseUrl })
+  await client.connect()
+  await client.query('BEGIN')
+  await client.query('LOCK TABLE users, session IN ACCESS EXCLUSIVE MODE')
+  try {
+    for (const _ of times(10, () => 0)) await Promise.all(many.map((person) => person.call(userInfo)))
+    await fires(['HufuDatabaseBusy'])
+  } finally {
+    await client.end()
+  }
+})
+
+test('Redis is away: HufuRedisAway, HufuCacheMissing, HufuFailing', async () => {
+  await stores.redis.kill()
+  const until = performance.now() + 20_000
+  const failing = async () => {
+    for (; performance.now() < until; await sleep(50)) await sendCode().catch(() => {})
+  }
+  await Promise.all([usualCalls(20_000), failing(), fires(['HufuRedisAway', 'HufuCacheMissing', 'HufuFailing'], 40)])
+  await stores.redis.start()
+})
+
+test('PostgreSQL is away: HufuDatabaseAway, HufuFiguresUnwritten', async () => {
+  await stores.postgres.kill()
+  await fires(['HufuDatabaseAway', 'HufuFiguresUnwritten'], 60)
+  await stores.postgres.start()
+})
+
+test('a wrong clock: HufuClockWrong; a process that ends again and again: HufuDown, HufuRestarting', async () => {
+  for (let begun = 0; begun < 3; begun++) {
+    await killed(third.running)
+    await sleep(1_500)
+    await third.begin(begun === 2 ? fakeTime(300) : {})
+    await sleep(1_500)
+  }
+  await fires(['HufuDown', 'HufuRestarting', 'HufuClockWrong'])
+})
+
+test('no worker: HufuNoWorker; by now every alert has fired', async () => {
+  await worker.running.stop()
+  await fires(['HufuNoWorker'])
+  expect(await prometheus.fired()).toEqual(alertNames().toSorted())
+})
