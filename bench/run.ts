@@ -16,6 +16,7 @@ const benches: Record<string, () => Promise<{ default: Bench }>> = {
   streams: () => import('./streams.ts'),
   statistics: () => import('./statistics.ts'),
   users: () => import('./users.ts'),
+  'cold-start': () => import('./cold-start.ts'),
 }
 
 const { values, positionals } = parseArgs({

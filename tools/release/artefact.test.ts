@@ -69,6 +69,7 @@ test('the artefact is small and holds neither sources, tests nor links that lead
   expect(files.filter(({ stat }) => stat.isSymbolicLink())).toEqual([])
   expect(files.filter(({ path }) => /\.tsx?$|\.test\./.test(path))).toEqual([])
   expect(readFileSync(join(home, 'THIRD-PARTY.txt'), 'utf8')).toMatch(/^fastify \d/m)
+  expect(readFileSync(join(home, 'hufu.env.example'), 'utf8').trim()).toBe(hufu('env').trim())
 })
 
 test('from the artefact alone, in an empty folder: migrate, create a site, serve pages', async () => {

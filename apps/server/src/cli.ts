@@ -64,15 +64,14 @@ const products = {
   work: async () => (await import('./worker.ts')).workProduct,
 }
 
-/** Most of the product is read while the stores are asked. */
+/** The stores are asked once everything is read: while that is done no answer is heard, and they would seem to be away. */
 async function start(name: keyof typeof products): Promise<void> {
   const config = readConfig()
-  const [{ createLog }, { checkStores }] = await Promise.all([
-    import('./core/log.ts'),
-    import('./core/check-stores.ts'),
-  ])
+  const product = await products[name]()
+  const { createLog } = await import('./core/log.ts')
+  const { checkStores } = await import('./core/check-stores.ts')
   const log = createLog(config)
-  const [product] = await Promise.all([products[name](), checkStores(config, log, fail)])
+  await checkStores(config, log, fail)
   await product(config, log)
 }
 

@@ -166,6 +166,11 @@ test('a database that says no is refused in its own words', patiently, async () 
     { HUFU_DATABASE_URL: url.replace(/\/\w+$/, '/nowhere') },
     'PostgreSQL refuses HUFU_DATABASE_URL: database "nowhere" does not exist',
   )
+  const nobody = `postgres://postgres@127.0.0.1:${await freePort()}/hufu`
+  expect(await said('migrate', { HUFU_DATABASE_URL: nobody })).toEqual({
+    code: 1,
+    error: expect.stringMatching(/^HUFU_DATABASE_URL leads to no PostgreSQL that lets us in: .*ECONNREFUSED.*\n$/),
+  })
 })
 
 test('a Redis that evicts, is too old or wants a password is refused', patiently, async () => {

@@ -5,7 +5,8 @@ import { missingSteps, tooOld, withoutHll } from './migrate.ts'
 import { routeTo } from './primary.ts'
 import { connectRedis, redisReady, unfitRedis } from './redis.ts'
 
-const patience = 2_000
+/** Long enough for a busy machine: whoever isn't asked may be unfit. */
+const patience = 5_000
 
 /** It answers, and says no: waiting for it would be in vain. */
 const refusals = ['28P01', '28000', '3D000']

@@ -38,13 +38,20 @@ function expand(row: string): Region {
   }
 }
 
-const regions = new Map(
+const rows = new Map(
   table
     .trim()
     .split(/[|\n]/)
-    .map(expand)
-    .map((region) => [region.key, region]),
+    .map((row) => [row.trim().split(' ', 1)[0], row]),
 )
+const regions = new Map<string, Region>()
 
-/** The region that a site's config names by its key. */
-export const regionOf = (key: string): Region | undefined => regions.get(key.toUpperCase())
+/** The region that a site's config names by its key. Made when it is first asked for: all of them would hold up every start. */
+export function regionOf(typed: string): Region | undefined {
+  const key = typed.toUpperCase()
+  const row = rows.get(key)
+  if (row === undefined) return undefined
+  const region = regions.get(key) ?? expand(row)
+  regions.set(key, region)
+  return region
+}

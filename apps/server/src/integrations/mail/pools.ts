@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createTransport } from 'nodemailer'
+import type { createTransport } from 'nodemailer'
 import type { socketOpener } from './open-socket.ts'
 
 /** A site's way to send mail, its password already opened. */
@@ -18,8 +18,12 @@ const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /
 
 type OpenSocket = ReturnType<typeof socketOpener>
 
-function connect({ host, port, user, password, secure = port === 465 }: MailConfig, getSocket: OpenSocket) {
-  return createTransport({
+const transportTo = (
+  create: typeof createTransport,
+  { host, port, user, password, secure = port === 465 }: MailConfig,
+  getSocket: OpenSocket,
+) =>
+  create({
     pool: true,
     getSocket,
     host,
@@ -38,10 +42,9 @@ function connect({ host, port, user, password, secure = port === 465 }: MailConf
     disableFileAccess: true,
     disableUrlAccess: true,
   })
-}
 
 interface Pool {
-  transport: ReturnType<typeof connect>
+  transport: ReturnType<typeof transportTo>
   sending: number
 }
 
@@ -60,9 +63,9 @@ const keyOf = ({ host, port, user, password, secure }: MailConfig) =>
 export function createPools(max: number, openSocket: OpenSocket): Pools {
   const pools = new Map<string, Pool>()
 
-  function poolFor(config: MailConfig): Pool {
+  function poolFor(create: typeof createTransport, config: MailConfig): Pool {
     const key = keyOf(config)
-    const pool = pools.get(key) ?? { transport: connect(config, openSocket), sending: 0 }
+    const pool = pools.get(key) ?? { transport: transportTo(create, config, openSocket), sending: 0 }
     // A map keeps its order: what was used last stands last.
     pools.delete(key)
     pools.set(key, pool)
@@ -79,7 +82,9 @@ export function createPools(max: number, openSocket: OpenSocket): Pools {
   }
 
   async function use<Result>(config: MailConfig, task: (transport: Pool['transport']) => Promise<Result>) {
-    const pool = poolFor(config)
+    // Many processes never send mail, and it is large.
+    const { createTransport } = await import('nodemailer')
+    const pool = poolFor(createTransport, config)
     pool.sending++
     shrink()
     try {
