@@ -26,6 +26,8 @@ test('S228 S229 S230 S234 server down: the network error shows; server back: the
   page,
   ownServer,
 }) => {
+  // Its own server begins twice.
+  test.slow()
   const { url } = await ownServer.site()
   // The document itself arrives; the server dies before the meta.
   let stopped: Promise<void> | undefined
