@@ -26,10 +26,8 @@ function lastCommitBefore(): string {
 
 /** Its server and contract, with the packages of today: links are copied as they are, so that workspaces find each other. */
 function checkOut(commit: string, folder: string): void {
-  const archive = execFileSync('git', ['archive', commit, 'package.json', 'apps/server', 'packages/contract'], {
-    cwd: root,
-    maxBuffer: 2 ** 28,
-  })
+  const parts = ['package.json', 'tsconfig.base.json', 'apps/server', 'packages/contract']
+  const archive = execFileSync('git', ['archive', commit, ...parts], { cwd: root, maxBuffer: 2 ** 28 })
   execFileSync('tar', ['-x', '-C', folder], { input: archive })
   for (const modules of globSync('{apps/server,packages/contract}/node_modules', { cwd: root }))
     cpSync(join(root, modules), join(folder, modules), { recursive: true, verbatimSymlinks: true })
