@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs'
 import { Server } from 'node:net'
+import { join } from 'node:path'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { buildApp } from './app.ts'
 import type { Config } from './core/config.ts'
@@ -12,13 +14,18 @@ import { version } from './version.ts'
 
 /** Serves until it is told to stop, then finishes what is in progress. */
 export async function serveProduct(config: Config, log: Log): Promise<void> {
+  const { webFolder } = config
+  if (webFolder && !existsSync(join(webFolder, 'index.html')))
+    throw new Error(`HUFU_WEB_FOLDER is ${webFolder}, which has no index.html; set it to the folder of the built pages`)
   const deps = await createDeps(config, log)
   if (config.insecureHttp)
     deps.log.warn('HUFU_INSECURE_HTTP=1: cookies travel without encryption; never use this for real people')
   const app = buildApp(deps)
   const drain = prepareDrain(app)
   // Many pages may come at once, after a restart say; whoever finds no place here waits a second before the next try.
-  await app.listen({ host: config.host, port: config.port, backlog: 4_096 })
+  await app.listen({ host: config.host, port: config.port, backlog: 4_096 }).catch((error: Error) => {
+    throw new Error(`Nothing can be served at HUFU_HOST and HUFU_PORT: ${error.message}`)
+  })
   const watched = await serveMetrics(config, productGauges(deps, version))
   deps.log.info({ host: config.host, port: config.port }, 'serving')
   stopOnSignal(deps.log, async (patient) => {

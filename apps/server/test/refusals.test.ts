@@ -195,6 +195,23 @@ test('plain HTTP is refused to a network', patiently, async () => {
   })
 })
 
+test('pages that are not there and a port that is taken are named', patiently, async () => {
+  const empty = mkdtempSync(join(tmpdir(), 'hufu-'))
+  const taken = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => rmSync(empty, { recursive: true }))
+  onTestFinished(() => void taken.close())
+  await once(taken, 'listening')
+  expect(await said('serve', { HUFU_WEB_FOLDER: empty })).toEqual({
+    code: 1,
+    error: `HUFU_WEB_FOLDER is ${empty}, which has no index.html; set it to the folder of the built pages\n`,
+  })
+  const { port } = taken.address() as AddressInfo
+  expect(await said('serve', { HUFU_PORT: String(port) })).toEqual({
+    code: 1,
+    error: `Nothing can be served at HUFU_HOST and HUFU_PORT: listen EADDRINUSE: address already in use 127.0.0.1:${port}\n`,
+  })
+})
+
 test('stores that are away are waited for, and refused where they come back unfit', patiently, async () => {
   const stores = await startStores()
   onTestFinished(stores.stop)
