@@ -152,8 +152,11 @@ test('a picture of the brand shows in the preview at once, and on the sign-in pa
   const visitor = await page.context().browser()?.newContext()
   const real = await visitor?.newPage()
   if (!real) throw new Error('no browser')
-  await real.goto(`${site.url}/login`)
-  await expect(real.locator('img.logo')).toHaveAttribute('src', previewed)
+  // Of several processes the others see a change within about a second.
+  await expect(async () => {
+    await real.goto(`${site.url}/login`)
+    await expect(real.locator('img.logo')).toHaveAttribute('src', previewed, { timeout: 1_500 })
+  }).toPass({ timeout: 15_000 })
   expect(await real.locator('img.logo').evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(300)
   await expect(real.locator('.picture')).toHaveAttribute('style', /api\/site\/picture/)
   await see(page, isMobile, '编辑')
