@@ -125,9 +125,10 @@ export const named = z.object({
     .min(1)
     .default(2_000)
     .describe('Calls a second that one site may make of one process while other sites call too.'),
-  HUFU_METRICS_PORT: port
-    .optional()
-    .describe('Where Prometheus finds /metrics; one for each process of a machine. Nothing is told without it.'),
+  HUFU_METRICS_PORT: port.optional().meta({
+    description: 'Where Prometheus finds /metrics; one for each process of a machine. Nothing is told without it.',
+    sample: '9401',
+  }),
   HUFU_METRICS_HOST: z.string().default('127.0.0.1').describe('Its address. Metrics are for your own network alone.'),
 })
 
