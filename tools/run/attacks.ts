@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { unpackArtefact } from '../release/unpack.ts'
+import { artefact } from './build.ts'
 import { figuresTable, idsOf, readOutcomes, readTold } from './figures-table.ts'
 
 // pnpm attacks [A01 …] [--short] and pnpm faults [F06 …] [--short]: the named ids of docs/security.md, or all of them. Ends
@@ -45,7 +46,7 @@ unpacked?.remove()
 const wanted = ids.length > 0 ? ids : all
 const { lines, unproved } = figuresTable(wanted, readTold(figures), readOutcomes(report))
 console.log(`\n${lines.join('\n')}\n`)
-const form = `${short ? ', short form' : ''}${unpacked ? ', on the release' : ''}`
+const form = `${short ? ', short form' : ''}${unpacked || artefact ? ', on the release' : ''}`
 console.log(`${folder}${form}: ${wanted.length - unproved.length} of ${wanted.length} ids held`)
 if (unproved.length > 0) console.error(`not held: ${unproved.join(' ')}`)
 process.exit(status || (unproved.length > 0 ? 1 : 0))
