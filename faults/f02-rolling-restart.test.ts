@@ -20,7 +20,8 @@ let environment: Record<string, string>
 let ports: number[]
 let apis: Served[]
 let worker: Served
-let next: NextRelease
+/** One folder each, as where a release is unpacked: whoever still starts must not come across the steps of the next. */
+let versions: NextRelease[]
 let nginx: Nginx
 let t: Harness
 let site: TestSite
@@ -28,7 +29,7 @@ beforeAll(async () => {
   environment = { ...inject('environment'), HUFU_DATABASE_URL: await createDatabase() }
   ports = await freePorts(2)
   const old = thisRelease(inject('logFolder'))
-  next = nextRelease(inject('logFolder'))
+  versions = Array.from({ length: rounds }, (_, round) => nextVersion(round))
   apis = await Promise.all(ports.map((port) => old.serve(environment, port)))
   worker = old.work(environment)
   nginx = await runNginx(deliveredProxy(ports))
@@ -37,12 +38,12 @@ beforeAll(async () => {
     ports.map((port) => `http://127.0.0.1:${port}`),
   )
   site = await t.codeSite()
-})
+}, 240_000)
 afterAll(async () => {
   await t?.close()
   await nginx?.stop()
   await Promise.all([...(apis ?? []), worker].map((one) => one?.stop()))
-  next?.remove()
+  for (const version of versions ?? []) version.remove()
 })
 
 const steps = (round: number): [string, string][] => [
@@ -63,6 +64,14 @@ CREATE INDEX CONCURRENTLY entry_rolled_${round} ON feedback_entry (site_id, roll
   ],
 ]
 
+/** With the steps of all rounds until then, as a tree grows. */
+function nextVersion(round: number): NextRelease {
+  const version = nextRelease(inject('logFolder'))
+  const all = Array.from({ length: round + 1 }, (_, each) => steps(each)).flat()
+  for (const [name, sql] of all) version.addMigration(name, sql)
+  return version
+}
+
 /** Somebody who reads for long, a dump say, while the step wants the tables for itself. */
 async function longReader(ms: number): Promise<void> {
   const client = new Client({ connectionString: environment.HUFU_DATABASE_URL })
@@ -73,8 +82,7 @@ async function longReader(ms: number): Promise<void> {
 }
 
 /** As two deployments at once would: both must come to an end. */
-async function migrateUnderLoad(round: number): Promise<void> {
-  for (const [name, sql] of steps(round)) next.addMigration(name, sql)
+async function migrateUnderLoad(next: NextRelease): Promise<void> {
   const reading = longReader(2_000)
   await Promise.all([next.migrate(environment), next.migrate(environment), reading])
 }
@@ -85,7 +93,7 @@ interface Stopped {
 }
 
 /** One after the other; how long each took to stop. */
-async function replaceAll(): Promise<Stopped[]> {
+async function replaceAll(next: NextRelease): Promise<Stopped[]> {
   const stopped: Stopped[] = []
   for (const [at, port] of ports.entries()) {
     stopped.push(await (apis[at] as Served).replaced())
@@ -130,11 +138,11 @@ test('F02 a rolling restart with migrations under load loses no call', { timeout
   const load = keepCalling(rate, ledger.kinds)
   const began = performance.now()
   const stopped: Stopped[] = []
-  for (let round = 0; round < rounds; round++) {
-    await migrateUnderLoad(round)
+  for (const next of versions) {
+    await migrateUnderLoad(next)
     // The former version on the tables of the next.
     await sleep(1_000)
-    stopped.push(...(await replaceAll()))
+    stopped.push(...(await replaceAll(next)))
   }
   const seconds = (performance.now() - began) / 1_000
   await load.stop()

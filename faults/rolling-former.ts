@@ -35,6 +35,12 @@ function checkOut(commit: string, folder: string): void {
   symlinkSync(join(root, 'node_modules/.pnpm'), join(folder, 'node_modules/.pnpm'))
 }
 
+/** With the pages of today: nobody opens them here. */
+async function makeRelease(sources: string, output: string, today: string): Promise<string> {
+  const pages = (folder: string) => cpSync(join(today, 'web'), folder, { recursive: true })
+  return (await buildArtefact(output, sources, pages)).folder
+}
+
 /** The version before the last migrations, as this run runs versions: from its sources, or made into a release. */
 export async function formerRelease(logFolder: string): Promise<FormerRelease> {
   const commit = lastCommitBefore()
@@ -42,13 +48,12 @@ export async function formerRelease(logFolder: string): Promise<FormerRelease> {
   const sources = join(folder, 'sources')
   mkdirSync(sources)
   checkOut(commit, sources)
-  // Nobody opens its pages here.
-  const made = artefact && (await buildArtefact(join(folder, 'release'), sources, (pages) => void mkdirSync(pages)))
+  const made = artefact && (await makeRelease(sources, join(folder, 'release'), artefact))
   const steps = git('diff', '--name-only', '--diff-filter=A', commit, 'HEAD', '--', 'apps/server/migrations').split(
     '\n',
   )
   return {
-    ...releaseOf(buildIn(made ? made.folder : sources), logFolder),
+    ...releaseOf(buildIn(made || sources), logFolder),
     commit,
     steps,
     remove: () => rmSync(folder, { recursive: true, force: true }),

@@ -23,7 +23,11 @@ function replaceable({ child, stop }: Running): Served {
     stop,
     async replaced() {
       const began = performance.now()
-      const code = new Promise<number | null>((resolve) => child.once('exit', resolve))
+      // One that is gone already tells how, too.
+      const over = child.exitCode !== null || child.signalCode !== null
+      const code = over
+        ? Promise.resolve(child.exitCode)
+        : new Promise<number | null>((resolve) => child.once('exit', resolve))
       child.kill('SIGTERM')
       return { code: await code, seconds: (performance.now() - began) / 1_000 }
     },
