@@ -26,7 +26,7 @@ const sourcesIn = (folder: string): Build => ({
 })
 
 /** As a service of the system starts it: by its own starter, from no folder of ours, with nothing of our environment. */
-export const artefactIn = (folder: string): Build => ({
+const artefactIn = (folder: string): Build => ({
   migrations: join(folder, 'migrations'),
   command: (args, flags = []) => ({
     program: join(folder, 'bin/hufu'),
