@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -21,6 +21,11 @@ const first = (root: string) => `
   mount -t tmpfs tmpfs ${root}/dev/shm
   echo ready
   while :; do sleep 1; done`
+
+const debootstrap = '/usr/sbin/debootstrap'
+
+/** Whoever is started so doesn't outlive us. */
+const mortal = ['--pdeathsig', 'KILL']
 
 const environment = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
@@ -45,9 +50,13 @@ async function gone(child: ChildProcess): Promise<void> {
 }
 
 async function connect(pid: string): Promise<ChildProcess> {
-  const network = spawn('slirp4netns', ['--configure', '--mtu=65520', '--ready-fd=3', pid, 'tap0'], {
-    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
-  })
+  const network = spawn(
+    '/usr/bin/setpriv',
+    [...mortal, 'slirp4netns', '--configure', '--mtu=65520', '--ready-fd=3', pid, 'tap0'],
+    {
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+    },
+  )
   const ready = network.stdio[3]
   if (!ready) throw new Error('slirp4netns has no pipe')
   await Promise.race([
@@ -59,13 +68,19 @@ async function connect(pid: string): Promise<ChildProcess> {
 
 /** An empty Debian 12 with files, processes and a network of its own; only the way out to others is shared. */
 export async function emptyDebian(): Promise<Debian> {
+  if (process.getuid?.() !== 0) throw new Error('only root can make a Debian of its own')
+  if (![debootstrap, '/usr/bin/slirp4netns'].every((program) => existsSync(program)))
+    throw new Error('missing: apt-get install -y --no-install-recommends debootstrap slirp4netns')
   const folder = mkdtempSync(join(tmpdir(), 'hufu-debian-'))
   const root = join(folder, 'root')
-  execFileSync('debootstrap', ['--variant=minbase', 'bookworm', root], { stdio: ['ignore', 'ignore', 'inherit'] })
+  execFileSync(debootstrap, ['--variant=minbase', 'bookworm', root], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
   writeFileSync(join(root, 'etc/resolv.conf'), 'nameserver 10.0.2.3\n')
   mkdirSync(join(root, 'etc/ssl'), { recursive: true })
   const variables = { ...environment, ...copyTrust(root) }
-  const apart = spawn('unshare', ['--mount', '--net', '--pid', '--fork', '--kill-child', 'bash', '-ec', first(root)], {
+  const separate = ['unshare', '--mount', '--net', '--pid', '--fork', '--kill-child']
+  const apart = spawn('/usr/bin/setpriv', [...mortal, ...separate, 'bash', '-ec', first(root)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   await once(apart.stdout, 'data')
@@ -76,7 +91,7 @@ export async function emptyDebian(): Promise<Debian> {
   return {
     root,
     run: (script, output = 'pipe') =>
-      execFileSync('nsenter', [...enter, `cd /root\n${script}`], {
+      execFileSync('/usr/bin/nsenter', [...enter, `cd /root\n${script}`], {
         env: variables,
         encoding: 'utf8',
         stdio: ['ignore', output, 'inherit'],

@@ -11,7 +11,8 @@ import { blocksOf } from './blocks.ts'
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const manifest = JSON.parse(read('package.json')) as { packageManager: string; scripts: Record<string, string> }
-const pages = ['README.md', 'README.zh-CN.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs/operating.md', 'docs/scale.md']
+const guides = ['operating', 'watching', 'scale', 'integrating'].map((name) => `docs/${name}.md`)
+const pages = ['README.md', 'README.zh-CN.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', ...guides]
 
 /** A block without what is said beside its commands. */
 const commandsOf = (commands: string) => commands.split('\n').map((line) => line.replace(/\s+#.*/, ''))
@@ -36,11 +37,23 @@ test.each(pages)('every command that %s names is there', (page) => {
   expect(named.filter((name) => name !== 'install' && !(name in manifest.scripts))).toEqual([])
 })
 
-test.each(pages)('every link of %s leads to a file', (page) => {
-  const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)/g), ...read(page).matchAll(/src="([^"]+)"/g)]
-  const folder = join(root, page, '..')
-  const missing = links.map(([, link = '']) => link).filter((link) => !existsSync(join(folder, link)))
-  expect(missing).toEqual([])
+/** As the address of a heading is made from its words. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} -]/gu, '')
+    .replaceAll(' ', '-')
+const anchorsOf = (page: string) => [...read(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading))
+
+function leads(page: string, link: string): boolean {
+  const [file, anchor] = link.split('#')
+  const target = file ? join(page, '..', file) : page
+  return existsSync(join(root, target)) && (!anchor || anchorsOf(target).includes(anchor))
+}
+
+test.each(pages)('every link and picture of %s leads somewhere', (page) => {
+  const links = [...read(page).matchAll(/\]\((?!https?:)([^)]+)\)/g), ...read(page).matchAll(/src="([^"]+)"/g)]
+  expect(links.map(([, link = '']) => link).filter((link) => !leads(page, link))).toEqual([])
 })
 
 test('commands of the guide are commands of bash', () => {
@@ -72,7 +85,7 @@ const post = { method: 'POST', headers: { 'content-type': 'application/json' }, 
 
 test('the last line of the quick start brings everything up, and Ctrl-C ends it', async () => {
   const env = { ...process.env, HUFU_DEV_PORT: String(await freePort()), NODE_ENV: 'development' }
-  const stdio = ['ignore', 'pipe', 'inherit'] as const
+  const stdio = ['ignore', 'pipe', 'ignore'] as const
   const dev = spawn(process.execPath, ['--run', 'dev'], { cwd: root, env, detached: true, stdio: [...stdio] })
   const gone = once(dev, 'exit')
   try {
