@@ -17,11 +17,15 @@ export interface FormerRelease extends Release {
   remove(): void
 }
 
-/** The state of the tree before its last migrations came. */
-function lastCommitBefore(): string {
-  const added = git('log', '-1', '--diff-filter=A', '--format=%h', '--', 'apps/server/migrations')
-  if (!added) throw new Error('the history with the last migrations is needed: git fetch --unshallow')
-  return git('rev-parse', '--short', `${added}^`)
+/** The state of the tree before its last migrations came; undefined where the history doesn't go so far back. */
+export function lastCommitBefore(): string | undefined {
+  try {
+    const added = git('log', '-1', '--diff-filter=A', '--format=%h', '--', 'apps/server/migrations')
+    const before = git('rev-parse', '--short', '--verify', '--quiet', `${added}^`)
+    return git('ls-tree', '--name-only', before, 'apps/server/migrations/') ? before : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** Its server and contract, with the packages of today: links are copied as they are, so that workspaces find each other. */
@@ -42,8 +46,7 @@ async function makeRelease(sources: string, output: string, today: string): Prom
 }
 
 /** The version before the last migrations, as this run runs versions: from its sources, or made into a release. */
-export async function formerRelease(logFolder: string): Promise<FormerRelease> {
-  const commit = lastCommitBefore()
+export async function formerRelease(commit: string, logFolder: string): Promise<FormerRelease> {
   const folder = mkdtempSync(join(tmpdir(), 'hufu-former-'))
   const sources = join(folder, 'sources')
   mkdirSync(sources)

@@ -1,19 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { availableParallelism, setPriority } from 'node:os'
+import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import { AppError } from './app-error.ts'
+import { stepBack } from './priority.ts'
 
 const options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 /** Of nobody's password: checking against it takes as long as a real check. */
-const decoy = hash('nobody', options).finally(stepBack)
+const decoy = hash('nobody', options).finally(hashersStepBack)
 
 /** Hashing runs in libuv's threads. On Linux they step back behind the event loop, which answers everybody else. */
-function stepBack(): void {
+function hashersStepBack(): void {
   if (process.platform !== 'linux') return
   for (const thread of readdirSync('/proc/self/task')) {
     const name = readFileSync(`/proc/self/task/${thread}/comm`, 'utf8').trim()
-    if (name === 'libuv-worker') setPriority(Number(thread), 10)
+    if (name === 'libuv-worker') stepBack(Number(thread))
   }
 }
 

@@ -1,11 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { Socket } from 'node:net'
-import { setPriority } from 'node:os'
 import { extname, join } from 'node:path'
 import type { PictureUse } from '@hufu/contract/picture-rules'
 import { AppError } from './app-error.ts'
 import { letGo } from './let-go.ts'
 import type { Drawn, NotDrawn, ToDraw } from './picture-process.ts'
+import { stepBack } from './priority.ts'
 
 /** A picture as it is kept, and its size. */
 export interface Kept {
@@ -33,7 +33,7 @@ function start(): ChildProcess {
     // Without these, freed memory stays with the process.
     env: { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' },
   })
-  if (child.pid !== undefined) setPriority(child.pid, 10)
+  if (child.pid !== undefined) stepBack(child.pid)
   child.unref()
   child.channel?.unref()
   child.once('exit', () => {
