@@ -90,7 +90,7 @@ const places = Object.values(pages).flatMap((page) =>
 function queryNames(): string[] {
   const web = join(import.meta.dirname, '../apps/web/src')
   const files = globSync('**/*.{ts,tsx}', { cwd: web }).filter((file) => !/\.test\.tsx?$/.test(file))
-  const asked = /(?:params|search|searchParams|URLSearchParams\([^)]*\))\.get\('(\w+)'\)/gi
+  const asked = /(?:params|search|searchParams|URLSearchParams\([^)]*\))\s*\.get\('(\w+)'\)/gi
   const found = files.flatMap((file) => [...readFileSync(join(web, file), 'utf8').matchAll(asked)])
   return [...new Set(found.map(([, name = '']) => name))]
 }

@@ -3,11 +3,10 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { userInfo } from '@hufu/contract/profile'
+import { changeNickname, userInfo } from '@hufu/contract/profile'
 import { sendMobileCode } from '@hufu/contract/verify-code'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { tell } from '../apps/server/src/core/live.ts'
 import { createDatabase, fresh, type TestSite, times, wideLimits } from '../apps/server/test/test-app.ts'
 import { killed } from '../attacks/ground.ts'
 import { type Harness, number, openHarness, type Person } from '../attacks/harness.ts'
@@ -17,6 +16,7 @@ import { freePorts } from '../tools/stores/ports.ts'
 import { type Stores, startStores } from '../tools/stores/stores.ts'
 import { openInspector } from './inspector.ts'
 import { alertNames, dashboardQueries, type Prometheus, promtool, startPrometheus } from './prometheus.ts'
+import { type Relay, startRelay } from './relay.ts'
 import { fakeTime } from './wrong-clock.ts'
 
 /** A process of the product that can be looked at, ended and begun anew in the same place. */
@@ -45,6 +45,8 @@ async function place(command: 'serve' | 'work', environment: Environment): Promi
 }
 
 let stores: Stores
+/** Between the third process and what it caches. */
+let relay: Relay
 let apis: Place[]
 let third: Place
 let worker: Place
@@ -59,10 +61,11 @@ beforeAll(async () => {
     HUFU_DATABASE_URL: await createDatabase(stores.postgres.url),
     HUFU_REDIS_URL: stores.redis.url,
   }
+  relay = await startRelay({ host: '127.0.0.1', port: stores.redis.nodes[0]?.port ?? 0 })
   const [one, two, other, work] = await Promise.all([
     place('serve', environment),
     place('serve', environment),
-    place('serve', { ...environment, HUFU_MAX_CALLS: '1' }),
+    place('serve', { ...environment, HUFU_MAX_CALLS: '1', HUFU_REDIS_CACHE_URL: `redis://127.0.0.1:${relay.port}` }),
     place('work', environment),
   ])
   ;[apis, third, worker] = [[one, two], other, work]
@@ -81,6 +84,7 @@ afterAll(async () => {
   await prometheus?.stop()
   await t?.close()
   await Promise.all([...(apis ?? []), third, worker].map((each) => each?.running.stop()))
+  await relay?.stop()
   await stores?.stop()
 })
 
@@ -88,6 +92,10 @@ const control = (gateway: 'aliyunUrl' | 'tencentUrl', fault: object) =>
   fetch(`${inject(gateway)}/control`, { method: 'POST', body: JSON.stringify(fault) })
 
 const sendCode = () => t.browser(site).call(sendMobileCode, number(fresh.mobile()))
+
+/** Something of everybody is new, and every process is told. */
+const rename = () =>
+  Promise.all(people.map((person) => person.call(changeNickname, { nickname: fresh.username() }).catch(() => {})))
 
 /** Everybody asks who they are, again and again. */
 async function usualCalls(ms: number): Promise<void> {
@@ -122,7 +130,7 @@ test('promtool accepts the rules; every alert has its paragraph', () => {
 
 test('while all is well nothing fires; a scrape shows every metric that is documented, and no other', async () => {
   await Promise.all([usualCalls(8_000), ...times(5, sendCode)])
-  await tell(t.deps.cache, { site: site.id, user: people[0]?.id as Person['id'] })
+  await rename()
   await sleep(2_000)
   // A machine that others use too is late now and then, and the alerts say so.
   const late = ['HufuSlow', 'HufuEventLoopLate']
@@ -163,7 +171,7 @@ test('a silent mail server: HufuJobsWaiting, HufuJobsGivenUp', async () => {
   silent.close()
 })
 
-test('no place for calls: HufuRefusing; a late event loop: HufuEventLoopLate; late news: HufuEventsLate', async () => {
+test('no place for calls: HufuRefusing; a late event loop: HufuEventLoopLate', async () => {
   const { cookies } = people[0] as Person
   const browsers = times(100, () => t.browser(site, { urls: [third.url] }))
   for (const browser of browsers) for (const [name, value] of cookies) browser.cookies.set(name, value)
@@ -172,13 +180,19 @@ test('no place for calls: HufuRefusing; a late event loop: HufuEventLoopLate; la
   const { child } = third.running
   for (let stopped = 0; stopped < 4; stopped++) {
     child.kill('SIGSTOP')
-    for (const person of times(5, (index) => people[index % people.length] as Person))
-      await tell(t.deps.cache, { site: site.id, user: person.id })
     await sleep(4_000)
     child.kill('SIGCONT')
     await sleep(1_500)
   }
-  await fires(['HufuEventLoopLate', 'HufuEventsLate'])
+  await fires(['HufuEventLoopLate'])
+})
+
+test('a slow way to Redis: HufuEventsLate', async () => {
+  const slow = await t.session(site, people[0]?.id as Person['id'], { urls: [third.url] })
+  relay.delay = 1_500
+  for (const _ of times(3, () => 0)) await slow.call(changeNickname, { nickname: fresh.username() })
+  await fires(['HufuEventsLate'])
+  relay.delay = 0
 })
 
 test('a process that holds too much: HufuMemory', async () => {
@@ -223,7 +237,7 @@ test('a wrong clock: HufuClockWrong; a process that ends again and again: HufuDo
     await killed(third.running)
     await sleep(1_500)
     await third.begin(begun === 2 ? fakeTime(300) : {})
-    await sleep(1_500)
+    await sleep(4_000)
   }
   await fires(['HufuDown', 'HufuRestarting', 'HufuClockWrong'])
 })

@@ -21,6 +21,8 @@ beforeAll(async () => {
   product = await startOwnProduct()
   ;({ environment, apis, t } = product)
   site = await t.codeSite()
+  // What was compiled is kept by a process that ends in order; a release has nothing to compile.
+  await (await startApi(environment, inject('logFolder'))).stop()
 })
 afterAll(() => product.stop())
 

@@ -9,16 +9,14 @@ import { type Debian, emptyDebian } from './debian.ts'
 // the first operator in and prints how long each step took. --archive FILE takes a release that is there already.
 
 const { values } = parseArgs({ options: { archive: { type: 'string' } } })
-const project = join(import.meta.dirname, '../..')
 const host = 'id.example.com'
 const seconds = (since: number) => ((performance.now() - since) / 1000).toFixed(1).padStart(6)
 
-/** What an operator has before the first line: a server, a name that leads to it, the release and the folder deploy. */
+/** What an operator has before the first line: a server, a name that leads to it, and the release. */
 function give(debian: Debian, archive: string): void {
   const home = join(debian.root, 'root')
   cpSync(archive, join(home, basename(archive)))
   cpSync(`${archive}.sha256`, join(home, `${basename(archive)}.sha256`))
-  cpSync(join(project, 'deploy'), join(home, 'deploy'), { recursive: true })
   appendFileSync(join(debian.root, 'etc/hosts'), `127.0.0.1 localhost ${host}\n`)
   mkdirSync(join(debian.root, 'usr/local/bin'), { recursive: true })
   cpSync(join(import.meta.dirname, 'systemctl'), join(debian.root, 'usr/local/bin/systemctl'))

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { envExample } from '../../apps/server/src/core/env-example.ts'
 import { buildWeb } from '../run/product.ts'
@@ -16,6 +16,12 @@ home=$(dirname "$(dirname "$(readlink -f "$0")")")
 export HUFU_WEB_FOLDER="\${HUFU_WEB_FOLDER:-$home/web}"
 exec node "$home/lib/server/cli.js" "$@"
 `
+
+/** For whoever sets a machine up, and what everything of ours is given under. Images are made from the sources. */
+const forMachines = [
+  'LICENSE',
+  ...['backup', 'caddy', 'kubernetes', 'nginx', 'prometheus', 'systemd'].map((name) => `deploy/${name}`),
+]
 
 export interface Artefact {
   folder: string
@@ -59,6 +65,8 @@ export async function buildArtefact(
   const packages = closureOf(packaged, server)
   copyPackages(packages, join(folder, 'node_modules'))
   cpSync(join(server, 'migrations'), join(folder, 'migrations'), { recursive: true })
+  for (const part of forMachines.filter((each) => existsSync(join(from, each))))
+    cpSync(join(from, part), join(folder, part), { recursive: true })
   writeFileSync(join(folder, 'package.json'), manifest(packages, version))
   writeFileSync(join(folder, 'THIRD-PARTY.txt'), licencesOf(modules, packages.values()))
   writeFileSync(join(folder, 'hufu.env.example'), envExample())

@@ -21,7 +21,8 @@ const sourcesIn = (folder: string): Build => ({
     program: process.execPath,
     args: [...flags, join(folder, 'apps/server/src/cli.ts'), ...args],
     cwd: folder,
-    env: process.env,
+    // What one process has compiled the next one needs not, as with a release.
+    env: { ...process.env, NODE_COMPILE_CACHE: join(folder, 'node_modules/.cache/hufu') },
   }),
 })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { figuresTable, type Told } from './figures-table.ts'
+import { figuresTable, outcomesOf, type Report, replaced, type Told, worthAnotherTry } from './figures-table.ts'
 
 const told = (id: string, value: number): Told => ({ test: `${id} some rule`, name: 'lost', value, limit: ['=', 0] })
 
@@ -20,4 +20,26 @@ test('the table names every id, and what failed, was not run or told nothing is 
     'A04  ----  no figure was told',
     'A05  ----  no figure was told',
   ])
+})
+
+test('only what failed by a measurement is measured anew: nothing is lost because of neighbours', () => {
+  const slow: Told = { test: 'F11 some rule', name: 'well again after', value: 7, limit: ['<=', 5] }
+  const quick: Told = { ...slow, test: 'F12 some rule', value: 3 }
+  expect(worthAnotherTry(['F11', 'F02', 'F12', 'F13'], [slow, told('F02', 1), quick])).toEqual(['F11'])
+})
+
+test('what was measured anew stands for the first try of its id alone', () => {
+  const report = (f11: string): Report => ({
+    testResults: [
+      { name: 'f11', assertionResults: [{ fullName: 'F11 some rule', status: f11 }] },
+      { name: 'f12', assertionResults: [{ fullName: 'F12 some rule', status: 'failed' }] },
+    ],
+  })
+  const first = { told: [told('F11', 3), told('F12', 3)], report: report('failed') }
+  const both = replaced(first, ['F11'], { told: [told('F11', 0)], report: report('passed') })
+  expect([...outcomesOf(both.report)]).toEqual([
+    ['F11', true],
+    ['F12', false],
+  ])
+  expect(both.told).toEqual([told('F12', 3), told('F11', 0)])
 })

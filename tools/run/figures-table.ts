@@ -4,8 +4,8 @@ import { type Figure, holds, shown } from '../../bench/figure.ts'
 /** A figure as a test told it, with the title of the test. */
 export type Told = Figure & { test: string }
 
-interface Report {
-  testResults: { assertionResults: { fullName: string; status: string }[] }[]
+export interface Report {
+  testResults: { name: string; assertionResults: { fullName: string; status: string }[] }[]
 }
 
 const idOf = (title: string): string => /\b[AF]\d{2}\b/.exec(title)?.[0] ?? ''
@@ -21,10 +21,12 @@ export function readTold(file: string): Told[] {
   return lines.map((line) => JSON.parse(line) as Told)
 }
 
+export const readReport = (file: string): Report =>
+  existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { testResults: [] }
+
 /** What vitest reported, by id: whether all tests of it passed. Tests that a short run skips don't count. */
-export function readOutcomes(file: string): Map<string, boolean> {
+export function outcomesOf(report: Report): Map<string, boolean> {
   const outcomes = new Map<string, boolean>()
-  const report: Report = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { testResults: [] }
   for (const { fullName, status } of report.testResults.flatMap(({ assertionResults }) => assertionResults)) {
     if (!['passed', 'failed'].includes(status)) continue
     const id = idOf(fullName)
@@ -47,4 +49,32 @@ export function figuresTable(ids: string[], told: Told[], outcomes: Map<string, 
     if (outcomes.get(id) !== true || own.length === 0 || !own.every(holds)) unproved.push(id)
   }
   return { lines, unproved }
+}
+
+const aboutLoss = /lost|doubled|twice|wrong|differ|never|too many or too few/
+
+/**
+ * The ids that failed by what was measured alone. Neighbours on a shared machine disturb figures; nothing is lost or
+ * doubled because of them, and no other check fails.
+ */
+export function worthAnotherTry(unproved: string[], told: Told[]): string[] {
+  return unproved.filter((id) => {
+    const failed = told.filter((figure) => idOf(figure.test) === id && !holds(figure))
+    return failed.length > 0 && !failed.some(({ name }) => aboutLoss.test(name))
+  })
+}
+
+/** A run with those ids as they were measured anew. */
+export function replaced<Run extends { told: Told[]; report: Report }>(first: Run, ids: string[], later: Run): Run {
+  const anew = ({ fullName }: { fullName: string }) => ids.includes(idOf(fullName))
+  const laterOf = (name: string) => later.report.testResults.find((file) => file.name === name)?.assertionResults ?? []
+  const testResults = first.report.testResults.map((file) => ({
+    ...file,
+    assertionResults: [
+      ...file.assertionResults.filter((test) => !anew(test)),
+      ...laterOf(file.name).filter((test) => anew(test)),
+    ],
+  }))
+  const told = [...first.told.filter(({ test }) => !ids.includes(idOf(test))), ...later.told]
+  return { ...first, told, report: { ...first.report, testResults } }
 }

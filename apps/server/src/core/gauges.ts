@@ -26,14 +26,13 @@ const one = (value: number) => [{ value }]
 
 function processGauges(version: string): Gauge[] {
   followDelay()
-  const started = Date.now() / 1_000 - process.uptime()
   return [
     {
       name: 'hufu_build_info',
       help: 'Which version runs, on which Node.',
       read: () => [{ labels: { version, node: process.version }, value: 1 }],
     },
-    { name: 'process_start_time_seconds', help: 'When the process began.', read: () => one(started) },
+    { name: 'process_uptime_seconds', help: 'How long it has run.', read: () => one(process.uptime()) },
     {
       name: 'process_cpu_seconds_total',
       help: 'What it has worked.',

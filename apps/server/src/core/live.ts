@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Config } from './config.ts'
 import type { SiteId, UserId } from './ids.ts'
 import type { Log } from './log.ts'
@@ -21,8 +22,12 @@ export interface Live {
   close(): void
 }
 
-/** By the clocks of two machines: what isn't some seconds says nothing. */
-const lag = histogram('hufu_live_lag_seconds', 'From telling that something is new to hearing of it.').of()
+const lag = histogram(
+  'hufu_live_lag_seconds',
+  'From telling that something is new to hearing of it, in the process that told it.',
+).of()
+
+const teller = randomUUID()
 
 const channels = Array.from({ length: 64 }, (_, number) => `live:${number}`)
 
@@ -37,7 +42,7 @@ const patience = sharedDeadline(200)
 /** Best effort: what isn't heard is found when somebody next looks. */
 export async function tell(cache: RedisClient, wake: Wake): Promise<void> {
   await Promise.race([
-    cache.publish(channelOf(wake.site), JSON.stringify({ ...wake, at: Date.now() })),
+    cache.publish(channelOf(wake.site), JSON.stringify({ ...wake, teller, at: performance.now() })),
     patience(),
   ]).catch(() => {})
 }
@@ -50,8 +55,9 @@ export function startLive({ redisCacheUrl }: Pick<Config, 'redisCacheUrl'>, log:
     client.subscribe(...channels).catch((error: Error) => log.warn({ err: error }, 'nothing is heard live for now'))
   client.on('ready', follow)
   client.on('message', (_channel: string, text: string) => {
-    const { at, ...wake } = JSON.parse(text) as Wake & { at?: number }
-    if (at !== undefined) lag.observe(Math.max(0, Date.now() - at) / 1_000)
+    const { teller: by, at, ...wake } = JSON.parse(text) as Wake & { teller?: string; at: number }
+    // Of another process's clock this one knows nothing.
+    if (by === teller) lag.observe((performance.now() - at) / 1_000)
     for (const listener of listeners) listener(wake)
   })
   return {

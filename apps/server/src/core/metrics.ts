@@ -80,6 +80,18 @@ export const counter = (name: string, help: string): Counts => counts('counter',
 /** Goes up and down. */
 export const level = (name: string, help: string): Count => counts('gauge', name, help).of()
 
+/** Tells how long ago something was last done, or that the process has run so long without. */
+export function sinceLast(name: string, help: string): { done(): void } {
+  let last = 0
+  const lines = () => [line(name, [], (performance.now() - last) / 1_000)]
+  register({ name, help, kind: 'gauge', lines })
+  return {
+    done() {
+      last = performance.now()
+    },
+  }
+}
+
 export interface Times {
   observe(seconds: number): void
 }

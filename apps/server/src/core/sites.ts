@@ -2,7 +2,7 @@ import type { SiteConfig } from '@hufu/contract/site'
 import type { Db } from './db.ts'
 import type { SiteId } from './ids.ts'
 import type { Log } from './log.ts'
-import { level } from './metrics.ts'
+import { level, sinceLast } from './metrics.ts'
 
 /** One brand. The object is replaced when anything about it changes, so derived values may be kept by object. */
 export interface Site {
@@ -37,7 +37,7 @@ export function normalizeHost(host: string): string {
 const lookEvery = 800
 
 const sitesNow = level('hufu_sites', 'Sites that the process knows.')
-const readAt = level('hufu_sites_read_timestamp_seconds', 'When the stored sites were last looked at.')
+const looked = sinceLast('hufu_sites_age_seconds', 'How long ago the stored sites were last looked at.')
 
 /**
  * Holds every site in memory and follows changes by comparing versions every moment. What was seen last stays
@@ -61,7 +61,7 @@ export async function followSites(db: Db, log: Log): Promise<Sites> {
     }
     loaded = true
     sitesNow.value = byId.size
-    readAt.value = Date.now() / 1_000
+    looked.done()
   }
 
   async function tryRefresh() {

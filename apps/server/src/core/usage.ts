@@ -3,7 +3,7 @@ import type { Pool } from 'pg'
 import type { Clock } from './clock.ts'
 import type { SiteId, UserId } from './ids.ts'
 import type { Log } from './log.ts'
-import { level } from './metrics.ts'
+import { sinceLast } from './metrics.ts'
 import { writeUsage } from './usage.store.ts'
 import { type Batch, type Counts, type Crowd, countsIn, type LoginStep, newBatch } from './usage-batch.ts'
 
@@ -20,7 +20,7 @@ export interface Usage {
   close(): Promise<void>
 }
 
-const writtenAt = level('hufu_usage_written_timestamp_seconds', 'When everything counted until then was written.')
+const written = sinceLast('hufu_usage_age_seconds', 'How long ago everything counted until then was written.')
 
 /** A little under two seconds, so that with the write no more than two are lost. */
 const flushEvery = 1_800
@@ -53,7 +53,7 @@ export function startUsage(pool: Pool, clock: Clock, log: Log): Usage {
     }
     if (waiting.byHour.size > 0) await writeUsage(pool, process, waiting)
     waiting = undefined
-    writtenAt.value = Date.now() / 1_000
+    written.done()
   }
 
   // One at a time: two writers of the same batch could drop the one after it.
