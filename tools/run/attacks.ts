@@ -21,7 +21,7 @@ import {
 const root = join(import.meta.dirname, '../..')
 const [folder = 'attacks', ...rest] = process.argv.slice(2)
 const short = rest.includes('--short')
-/** --tries=3: an id that fails by what was measured alone is measured anew, twice at most. */
+/** --tries=3: speed under load that isn't held is measured anew, twice at most. */
 const tries = Number(rest.find((word) => word.startsWith('--tries='))?.split('=')[1] ?? 1)
 const ids = rest.filter((word) => !word.startsWith('--')).map((id) => id.toUpperCase())
 const all = folder === 'attacks' || folder === 'faults' ? idsOf[folder] : []
@@ -74,7 +74,7 @@ const othersFailed = ({ report }: Run) => outcomesOf(report).get('') === false
 
 let run = measure(ids, reports)
 for (let tried = 1; tried < tries; tried++) {
-  const again = worthAnotherTry(table(run).unproved, run.told)
+  const again = worthAnotherTry(table(run).unproved, run.report)
   if (again.length === 0) break
   console.log(`\nmeasured anew: ${again.join(' ')}`)
   run = { ...replaced(run, again, measure(again, join(reports, 'again'))), status: 0 }
