@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** What a process holds once its garbage is collected. */
+/** What a process holds. */
 export interface Held {
   heap: number
   external: number
@@ -10,6 +10,9 @@ export interface Held {
 }
 
 export interface Inspector {
+  /** Without a collection: a process that answers calls isn't held up, and its garbage counts until it collects it itself. */
+  glance(): Promise<Held>
+  /** Once its garbage is collected, which stops a process for some hundred milliseconds and has it compile its code again. */
   held(): Promise<Held>
   /** Has an expression evaluated in the process. */
   evaluate(expression: string): Promise<void>
@@ -59,14 +62,17 @@ export async function openInspector(port: number, pid: number): Promise<Inspecto
     socket.send(JSON.stringify({ id: last, method, params }))
     return answer.promise as Promise<Result>
   }
-  async function held(): Promise<Held> {
-    // What the first collection lets go of is gone after the second.
-    for (const _ of [1, 2]) await order('HeapProfiler.collectGarbage')
+  async function glance(): Promise<Held> {
     const { usedSize } = await order<{ usedSize: number }>('Runtime.getHeapUsage')
     const { result } = await order<{ result: { value: string } }>('Runtime.evaluate', { expression: look })
     const { external, kinds } = JSON.parse(result.value) as { external: number; kinds: string[] }
     return { heap: usedSize, external, resident: residentOf(pid), handles: countByKind(kinds) }
   }
+  async function held(): Promise<Held> {
+    // What the first collection lets go of is gone after the second.
+    for (const _ of [1, 2]) await order('HeapProfiler.collectGarbage')
+    return glance()
+  }
   const evaluate = async (expression: string) => void (await order('Runtime.evaluate', { expression }))
-  return { held, evaluate, close: () => socket.close() }
+  return { glance, held, evaluate, close: () => socket.close() }
 }

@@ -13,6 +13,7 @@ import { type Held, type Inspector, openInspector } from './inspector.ts'
 export interface Watched {
   name: string
   url: string
+  glance(): Promise<Held>
   held(): Promise<Held>
   stop(): Promise<void>
 }
@@ -40,7 +41,7 @@ async function startWatched(name: string, command: 'serve' | 'work', environment
     inspector.close()
     await running.stop()
   }
-  return { name, url, held: inspector.held, stop }
+  return { name, url, glance: inspector.glance, held: inspector.held, stop }
 }
 
 /** What the stores hold. */

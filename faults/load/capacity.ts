@@ -8,25 +8,33 @@ interface Search {
   seconds: number
   /** Each step offers so many times what the one before did. */
   growth: number
+  /** The part of what is offered that must be answered well; less means that it is full. */
+  kept?: number
 }
 
 export interface Capacity {
   /** The most that was answered well within a second, in calls a second. */
   perSecond: number
+  /** The most that was offered and answered well, all but what `kept` leaves open. */
+  held: number
   steps: { rate: number; goodput: number }[]
 }
 
-/** A little more than everything in good time would be luck; less means that it is full. */
-const kept = 0.97
+/** Everything in good time would be luck. */
+const mostly = 0.97
 
 /** Offers more and more until less than that is answered well in two steps in a row; the most that ever was is the capacity. */
 export async function measureCapacity(plan: Omit<Plan, 'rate' | 'seconds'>, search: Search): Promise<Capacity> {
   const steps: Capacity['steps'] = []
+  const { kept = mostly } = search
   let full = 0
+  let held = 0
   for (let rate = search.from; full < 2 && steps.length < 24; rate *= search.growth) {
     const { goodput }: Loaded = await runLoad({ ...plan, rate, seconds: search.seconds })
     steps.push({ rate, goodput })
-    full = goodput < kept * rate ? full + 1 : 0
+    const well = goodput >= kept * rate
+    full = well ? 0 : full + 1
+    if (well) held = rate
   }
-  return { perSecond: Math.max(...steps.map(({ goodput }) => goodput)), steps }
+  return { perSecond: Math.max(...steps.map(({ goodput }) => goodput)), held, steps }
 }
