@@ -87,6 +87,10 @@ async function bareSignIn(pool: Pool, site: SiteId, number: string): Promise<voi
        INSERT INTO known_browser (site_id, user_id, cookie_hash) VALUES ($1, $2, $4) ON CONFLICT DO NOTHING
      ), person AS (
        INSERT INTO user_access (site_id, user_id) VALUES ($1, $2) ON CONFLICT (site_id, user_id) DO UPDATE SET last_access = now()
+     ), forgotten AS (
+       DELETE FROM session WHERE site_id = $1 AND user_id = $2 AND created_at < clock_timestamp() - interval '214 days' RETURNING id
+     ), unused AS (
+       DELETE FROM session_access WHERE site_id = $1 AND user_id = $2 AND session_id IN (SELECT id FROM forgotten)
      )
      INSERT INTO session_access (site_id, user_id, session_id) VALUES ($1, $2, $3)`,
     [site, user, session, browser],

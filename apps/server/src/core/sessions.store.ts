@@ -6,6 +6,8 @@ import type { SessionState, UserState } from './sessions.ts'
 
 export const idleDays = 30
 export const absoluteDays = 180
+/** The log tells of a sign-in for 183 days and up to 31 more, until its month is dropped; then nothing asks for the session. */
+const rememberedDays = 214
 /** How long a completed identity check counts. */
 const checkMinutes = 10
 /** How long the secret before a check still works. */
@@ -93,8 +95,9 @@ export interface Begun {
 }
 
 /**
- * A session and the browser it lives in, in one statement; the first time an account sees a browser is remembered. The
- * question at its end sees the browsers as they were before the statement, so without this one.
+ * A session and the browser it lives in, in one statement; the first time an account sees a browser is remembered, and
+ * sessions of theirs that nothing asks for any more go. The question at its end sees the browsers as they were before the
+ * statement, so without this one.
  */
 export async function insertSession(db: Db, siteId: SiteId, userId: UserId, session: NewSession): Promise<Begun> {
   const id = newSessionId()
@@ -124,6 +127,13 @@ export async function insertSession(db: Db, siteId: SiteId, userId: UserId, sess
       ON CONFLICT (site_id, user_id) DO UPDATE SET last_access = now()
     ), access AS (
       INSERT INTO session_access (site_id, user_id, session_id) VALUES (${siteId}, ${userId}, ${id})
+    ), forgotten AS (
+      DELETE FROM session WHERE site_id = ${siteId} AND user_id = ${userId}
+        AND created_at < clock_timestamp() - make_interval(days => ${rememberedDays})
+      RETURNING id
+    ), unused AS (
+      DELETE FROM session_access WHERE site_id = ${siteId} AND user_id = ${userId}
+        AND session_id IN (SELECT id FROM forgotten)
     )
     SELECT EXISTS (SELECT FROM seen)
       AND EXISTS (SELECT FROM known_browser WHERE site_id = ${siteId} AND user_id = ${userId}) AS strange`.execute(db)

@@ -56,6 +56,30 @@ test('S005 S357 D014 a new number signs up and in; the next time it is the same 
   expect(second.id).toBe(first.id)
 })
 
+test('a session older than its line in the log goes when its person signs in next, a younger one stays', async () => {
+  const first = await t.signIn(site)
+  async function again() {
+    await t.passMinute(site, `+86${first.mobile}`)
+    await t.signIn(site, { mobile: first.mobile })
+  }
+  async function age(id: string | undefined, days: number) {
+    await t.deps.pool.query('UPDATE session SET created_at = now() - make_interval(days => $2) WHERE id = $1', [
+      id,
+      days,
+    ])
+  }
+  const kept = async (table: 'session' | 'session_access') =>
+    (await t.deps.pool.query(`SELECT count(*)::int AS n FROM ${table} WHERE user_id = $1`, [first.id])).rows[0].n
+  const [oldest] = await sessionsOf(first.id)
+  await age(oldest, 213)
+  await again()
+  expect(await sessionsOf(first.id)).toContain(oldest)
+  await age(oldest, 215)
+  await again()
+  expect(await sessionsOf(first.id)).not.toContain(oldest)
+  expect([await kept('session'), await kept('session_access')]).toEqual([2, 2])
+})
+
 test('S006 S007 S356 a password signs in with username, e-mail and mobile number, in any case and spelling', async () => {
   const user = await person()
   for (const account of [
