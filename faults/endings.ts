@@ -140,10 +140,10 @@ export async function tickets(ground: Ground): Promise<Ending> {
   }
 }
 
-/** The question whose account an old number leads to; a wrong password leaves it open. */
+/** The question whose account an old number leads to; a wrong password leaves it open, but many would ask for a proof of work. */
 export async function questions(ground: Ground): Promise<Ending> {
   const { t, site } = ground
-  const made = await each(ground, async (url, process) => {
+  const made = await many(ground, async (url, process) => {
     const { id, mobile } = await t.person(site)
     await t.deps.pool.query("UPDATE identity SET proved_at = now() - interval '91 days' WHERE user_id = $1", [id])
     const browser = begunElsewhere(ground, process)
@@ -153,9 +153,9 @@ export async function questions(ground: Ground): Promise<Ending> {
   })
   return {
     name: 'questions about old numbers',
-    endAt: set(ground, 'login_confirm', 'expires_at', 'user_id = ANY($3)', [made.map(({ id }) => id)]),
-    async ask(process) {
-      const { ticket, browser } = made[process] ?? fail()
+    endAt: set(ground, 'login_confirm', 'expires_at', 'user_id = ANY($3)', [made.flat().map(({ id }) => id)]),
+    async ask(process, turn) {
+      const { ticket, browser } = made[process]?.[turn] ?? fail()
       const answer = await browser.call(confirmLogin, { ticket, mine: true, password: 'Wrong#2026x' })
       return stillIs(answer, 'LOGIN_FAILED', 'LOGIN_CONFIRM_EXPIRED')
     },

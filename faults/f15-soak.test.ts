@@ -124,13 +124,18 @@ const tellSteps = (what: string, { steps }: Capacity) =>
     `F15: ${what}: ${steps.map(({ rate, goodput }) => `${rate.toFixed(0)} → ${goodput.toFixed(0)}`).join(', ')}`,
   )
 
-/** What can be held for minutes is less than what a burst of seconds reaches: a soak has checkpoints, chores and a neighbour's minutes in it. */
+/**
+ * What can be held for minutes is less than what a burst of seconds reaches: each change of a person has their next calls
+ * read from PostgreSQL for a minute, and there are chores, checkpoints and a neighbour's minutes.
+ */
 async function sustained(plan: Omit<Plan, 'rate' | 'seconds'>): Promise<number> {
   const burst = await measureCapacity(plan, { from: 200, seconds: few(5, 1.5), growth: few(1.25, 2) })
   tellSteps('bursts', burst)
   if (short) return burst.perSecond
-  const minutes = await measureCapacity(plan, { from: 0.6 * burst.perSecond, seconds: 60, growth: 1.1, kept: 0.999 })
+  await sleep(10_000)
+  const minutes = await measureCapacity(plan, { from: 0.35 * burst.perSecond, seconds: 60, growth: 1.15, kept: 0.999 })
   tellSteps('minutes', minutes)
+  expect(minutes.held).toBeGreaterThan(0)
   return minutes.held
 }
 

@@ -124,14 +124,15 @@ async function guessed({ t, site }: Ground, url: string) {
 /** Too many wrong passwords: everybody waits for a quarter of an hour, counted in Redis. */
 export async function pauses(ground: Ground): Promise<Ending> {
   const { t, site } = ground
-  const made = await each(ground, (url) => guessed(ground, url))
+  // Each is guessed at once: more guesses would ask for a proof of work.
+  const made = await many(ground, (url) => guessed(ground, url))
   return {
     name: 'pauses after wrong passwords',
     async endAt(end) {
-      for (const { id } of made) await t.deps.cache.set(`{pw:${site.id}:${id}}:new`, 1_000, 'PXAT', end)
+      for (const { id } of made.flat()) await t.deps.cache.set(`{pw:${site.id}:${id}}:new`, 1_000, 'PXAT', end)
     },
-    async ask(process) {
-      const { account, browser } = made[process] ?? fail()
+    async ask(process, turn) {
+      const { account, browser } = made[process]?.[turn] ?? fail()
       return stillIs(await browser.call(loginByPassword, { account, password }), 'LOGIN_PAUSED', 'LOGIN_FAILED')
     },
   }

@@ -67,12 +67,18 @@ export interface TestApp {
   close(): Promise<void>
 }
 
+const numbers = 10 ** 8
+let lastNumber = randomInt(numbers)
+
+/** Far from the last one, and none twice: the step has no factor in common with how many there are. */
+function nextNumber(): string {
+  lastNumber = (lastNumber + 61_803_399) % numbers
+  return lastNumber.toString().padStart(8, '0')
+}
+
 export const fresh = {
   host: () => `${randomUUID().slice(0, 8)}.example.com`,
-  mobile: () =>
-    `139${randomInt(10 ** 8)
-      .toString()
-      .padStart(8, '0')}`,
+  mobile: () => `139${nextNumber()}`,
   email: () => `p${randomUUID().slice(0, 12)}@example.com`,
   username: () => `u${randomUUID().replaceAll('-', '').slice(0, 12)}`,
 }
