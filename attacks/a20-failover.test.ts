@@ -77,6 +77,11 @@ async function loseLatest(primary: number, replica: number, meanwhile: () => Pro
   }
 }
 
+/** A replica that has never followed its primary won't take its place. */
+async function follows(replica: number): Promise<void> {
+  await expect.poll(() => alone(replica, 'info', 'replication'), { timeout: 20_000 }).toContain('master_link_status:up')
+}
+
 async function promoted(replica: number): Promise<void> {
   await expect.poll(() => alone(replica, 'role').split('\n')[0], { timeout: 20_000, interval: 100 }).toBe('master')
 }
@@ -88,8 +93,9 @@ full(
   async () => {
     const { id } = await t.person(site)
     const [victim, own] = [await t.session(site, id), await t.session(site, id)]
-    await victim.call(userInfo)
     const { primary, replica } = holders(keyOf(victim))
+    await follows(replica)
+    await victim.call(userInfo)
     await expect.poll(() => redis(primary, 'get', keyOf(victim))).not.toBe('')
     await sleep(200)
     let removed = 0
