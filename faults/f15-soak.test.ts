@@ -20,6 +20,7 @@ const megabyte = 1_048_576
 const mostGrowth = few(0.1, 20)
 /** Timers come and go; what is left of thousands of calls would be far more. */
 const mostHandles = 10
+
 let product: WatchedProduct
 beforeAll(async () => {
   product = await startWatchedProduct()

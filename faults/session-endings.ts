@@ -124,7 +124,7 @@ async function guessed({ t, site }: Ground, url: string) {
 /** Too many wrong passwords: everybody waits for a quarter of an hour, counted in Redis. */
 export async function pauses(ground: Ground): Promise<Ending> {
   const { t, site } = ground
-  // Each is guessed at once: more guesses would ask for a proof of work.
+  // One guess at each person: more would ask for a proof of work.
   const made = await many(ground, (url) => guessed(ground, url))
   return {
     name: 'pauses after wrong passwords',

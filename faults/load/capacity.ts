@@ -23,7 +23,7 @@ export interface Capacity {
 /** Everything in good time would be luck. */
 const mostly = 0.97
 
-/** Offers more and more until less than that is answered well in two steps in a row; the most that ever was is the capacity. */
+/** Offers more and more until less than must be is answered well in two steps in a row; the most that ever was is the capacity. */
 export async function measureCapacity(plan: Omit<Plan, 'rate' | 'seconds'>, search: Search): Promise<Capacity> {
   const steps: Capacity['steps'] = []
   const { kept = mostly } = search

@@ -6,7 +6,7 @@ import type { SessionState, UserState } from './sessions.ts'
 
 export const idleDays = 30
 export const absoluteDays = 180
-/** The log tells of a sign-in for 183 days and up to 31 more, until its month is dropped; then nothing asks for the session. */
+/** The log tells of a sign-in for 183 days and until the end of its month is as old; then nothing asks for the session. */
 const rememberedDays = 214
 /** How long a completed identity check counts. */
 const checkMinutes = 10
