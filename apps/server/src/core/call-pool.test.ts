@@ -49,3 +49,22 @@ test('a turn that comes too late goes to the next in line', async () => {
   expect((await pool.query('SELECT 1')).rowCount).toBe(1)
   second?.release()
 })
+
+test('a pause of the process itself is no hang of the database', async () => {
+  for (const client of await takeAll()) client.release()
+  const asked = times(20, () => pool.query('SELECT 1'))
+  await new Promise(setImmediate)
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 700)
+  asked.push(pool.query('SELECT 1'))
+  expect((await Promise.all(asked)).map(({ rowCount }) => rowCount)).toEqual(times(21, () => 1))
+})
+
+test('who still waits when the pool ends is refused', async () => {
+  const ended = new CallPool({ connectionString: `${inject('postgresUrl')}postgres`, max: 1 })
+  const client = await ended.connect()
+  const left = refused(ended.connect())
+  const end = ended.end()
+  expect(await left).toBeLessThan(100)
+  client.release()
+  await end
+})

@@ -9,12 +9,15 @@ const options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 /** Of nobody's password: checking against it takes as long as a real check. */
 const decoy = hash('nobody', options).finally(hashersStepBack)
 
-/** Hashing runs in libuv's threads. On Linux they step back behind the event loop, which answers everybody else. */
+/**
+ * Hashing runs in libuv's threads. On Linux they step back behind the event loop, which answers everybody else, but not so far
+ * that nobody could sign in by password while the machine has its hands full.
+ */
 function hashersStepBack(): void {
   if (process.platform !== 'linux') return
   for (const thread of readdirSync('/proc/self/task')) {
     const name = readFileSync(`/proc/self/task/${thread}/comm`, 'utf8').trim()
-    if (name === 'libuv-worker') stepBack(Number(thread))
+    if (name === 'libuv-worker') stepBack(Number(thread), 5)
   }
 }
 

@@ -33,7 +33,7 @@ function start(): ChildProcess {
     // Without these, freed memory stays with the process.
     env: { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' },
   })
-  if (child.pid !== undefined) stepBack(child.pid)
+  if (child.pid !== undefined) stepBack(child.pid, 10)
   child.unref()
   child.channel?.unref()
   child.once('exit', () => {

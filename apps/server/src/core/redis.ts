@@ -81,14 +81,17 @@ function connectCluster(url: string, each: OfEach): Cluster {
   })
 }
 
-/** Gives up on commands after this time. Those of the same moment share a timer: one each would cost more than the command. */
+/**
+ * Gives up on commands after this time. Those of the same moment share a timer: one each would cost more than the command.
+ * After a pause of the process timers run before what came meanwhile is read, so it is read first.
+ */
 export function sharedDeadline(ms: number): () => Promise<never> {
   let current: Promise<never> | undefined
   return () => {
     if (current) return current
     const { promise, reject } = Promise.withResolvers<never>()
     promise.catch(() => {})
-    setTimeout(() => reject(new Error('Command timed out')), ms).unref()
+    setTimeout(() => setImmediate(reject, new Error('Command timed out')), ms).unref()
     setTimeout(() => {
       current = undefined
     }, ms / 4).unref()

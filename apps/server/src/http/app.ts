@@ -121,7 +121,7 @@ export function createApp(deps: Deps): App {
 
 /** What is refused before it costs anything: more than the process can work on, and more than one site's share of it. */
 function guardDoor(app: App, deps: Pick<Deps, 'config' | 'sites'>, shedding: Shedding): void {
-  const withinShare = createSiteShare(deps.config)
+  const withinShare = createSiteShare(deps.config, { now: () => performance.now(), unreadSince: shedding.unreadSince })
   keepDoor(app.server, {
     full: shedding.full,
     // Polls have a number of places of their own.

@@ -1,10 +1,11 @@
 import { Agent, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { type AddressInfo, Socket } from 'node:net'
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { checkScanRequest, createScanRequest } from '@hufu/contract/scan-login'
 import { meta } from '@hufu/contract/site'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestSite, times } from '../../test/test-app.ts'
+import { createPollLane } from './poll-lane.ts'
 
 let t: TestApp
 let site: TestSite
@@ -54,4 +55,19 @@ test('connections that poll all at once are all answered, again and again, and s
   }
   expect(new Set(await Promise.all(times(pages, () => answered(() => post(meta.path)))))).toEqual(new Set([200]))
   agent.destroy()
+})
+
+async function turns(count: number): Promise<void> {
+  for (let passed = 0; passed < count; passed++) await turn()
+}
+
+test('a connection whose answer took many turns is read again, though nobody polls any more', async () => {
+  const lane = createPollLane()
+  expect(times(65, () => lane.enter()).at(-1)).toBe(true)
+  await turns(3)
+  const connection = new Socket()
+  lane.hold(connection)
+  expect(connection.isPaused()).toBe(true)
+  await turns(3)
+  expect(connection.isPaused()).toBe(false)
 })

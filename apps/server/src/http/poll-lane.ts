@@ -31,12 +31,14 @@ export function createPollLane(): PollLane {
       turning = false
     } else setImmediate(turn)
   }
+  function keepTurning() {
+    if (turning) return
+    turning = true
+    setImmediate(turn)
+  }
   return {
     enter() {
-      if (!turning) {
-        turning = true
-        setImmediate(turn)
-      }
+      keepTurning()
       return ++inTurn > tooMany || first < held.length
     },
     hold(socket) {
@@ -44,6 +46,8 @@ export function createPollLane(): PollLane {
       if (socket.destroyed || !(socket instanceof Socket)) return
       socket.pause()
       held.push(socket)
+      // An answer may come long after the turn in which it was asked for.
+      keepTurning()
     },
   }
 }

@@ -1,6 +1,7 @@
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { times } from '../../test/test-app.ts'
-import { createLimit } from './shedding.ts'
+import { createLimit, startShedding } from './shedding.ts'
 
 test('a burst lowers nothing; an overload that lasts lowers the limit to few calls, and it comes back within seconds', () => {
   const limit = createLimit(1_000)
@@ -25,4 +26,21 @@ test('a limit below the fewest stays as it was set', () => {
   const limit = createLimit(1)
   for (const _ of times(5, () => 0)) limit.sampled(true, 1)
   expect(limit.calls).toBe(1)
+})
+
+test('after a pause of the process what is read first may have come at any time of it', async () => {
+  const shedding = startShedding({ maxCalls: 10 }, { warn: () => undefined }, () => 0)
+  try {
+    await sleep(120)
+    const paused = performance.now()
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
+    // In the next turn of the event loop timers have run, as they have when sockets are read.
+    await turn()
+    await turn()
+    expect(shedding.unreadSince()).toBeLessThan(paused)
+    await sleep(120)
+    expect(shedding.unreadSince()).toBeGreaterThan(paused + 290)
+  } finally {
+    shedding.close()
+  }
 })

@@ -41,6 +41,8 @@ export interface Shedding {
   endPoll(): void
   /** Whether no call is in progress. */
   idle(): boolean
+  /** Since when calls may lie there unread. After a pause of the process its timers run first, so it is the look before the last. */
+  unreadSince(): number
   close(): void
 }
 
@@ -74,7 +76,8 @@ export function startShedding(config: Pick<Config, 'maxCalls'>, log: Pick<Log, '
   let inProgress = 0
   let polls = 0
   let told = 0
-  let expected = performance.now() + sample
+  let looked = performance.now()
+  let lookedBefore = looked
 
   const working = () => inProgress - aside()
 
@@ -88,8 +91,9 @@ export function startShedding(config: Pick<Config, 'maxCalls'>, log: Pick<Log, '
 
   const timer = setInterval(() => {
     const now = performance.now()
-    limit.sampled(now - expected > tooLate, working())
-    expected = now + sample
+    limit.sampled(now - looked - sample > tooLate, working())
+    lookedBefore = looked
+    looked = now
     callsNow.value = inProgress
     pollsNow.value = polls
     mostCalls.value = Math.round(limit.calls)
@@ -115,6 +119,7 @@ export function startShedding(config: Pick<Config, 'maxCalls'>, log: Pick<Log, '
     },
     endPoll: () => void polls--,
     idle: () => inProgress === 0 && polls === 0,
+    unreadSince: () => lookedBefore,
     close: () => clearInterval(timer),
   }
 }

@@ -7,15 +7,25 @@ const [flooding, quiet] = ['a', 'b'] as SiteId[]
 if (!flooding || !quiet) throw new Error('no sites')
 
 function share(siteCalls: number) {
-  const clock = { now: 10_000 }
-  const within = createSiteShare({ siteCalls }, () => clock.now)
+  const clock = { now: 10_000, paused: 0 }
+  const within = createSiteShare({ siteCalls }, { now: () => clock.now, unreadSince: () => clock.now - clock.paused })
   /** How many of the calls that come evenly in so many milliseconds are let through. */
   const ask = (site: SiteId, calls: number, ms: number) =>
     times(calls, () => {
       clock.now += ms / calls
       return within(site)
     }).filter(Boolean).length
-  return { ask }
+  /** How many of the calls that came in so many milliseconds of a pause are let through after it. */
+  function askInPause(site: SiteId, calls: number, ms: number) {
+    clock.paused = ms
+    const served = ask(site, calls, 0)
+    clock.paused = 0
+    return served
+  }
+  function pass(ms: number) {
+    clock.now += ms
+  }
+  return { ask, askInPause, pass }
 }
 
 test('a site that is alone is never refused', () => {
@@ -41,4 +51,16 @@ test('a second after the other has gone quiet, a site may use everything again',
   expect(ask(flooding, 1_000, 900)).toBeLessThan(120)
   ask(flooding, 100, 110)
   expect(ask(flooding, 1_000, 100)).toBe(1_000)
+})
+
+test('F13 what came in a pause of the process is its calls of that time: who kept to the limit is not refused for it', () => {
+  const { ask, askInPause, pass } = share(100)
+  ask(quiet, 1, 1)
+  ask(flooding, 100, 100)
+  pass(700)
+  expect(askInPause(quiet, 60, 700)).toBe(60)
+  expect(askInPause(flooding, 1_000, 700)).toBeLessThanOrEqual(70 + 16)
+  pass(60_000)
+  ask(quiet, 1, 1)
+  expect(askInPause(flooding, 10_000, 60_000)).toBeLessThanOrEqual(200 + 16)
 })

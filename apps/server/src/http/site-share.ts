@@ -3,8 +3,16 @@ import type { SiteId } from '../core/ids.ts'
 
 /** How long a brand counts as one that calls. */
 const active = 1_000
-/** What a brand may ask at once: its calls of so many milliseconds. */
-const burst = 200
+/** What a brand may ask at once: its calls of so many milliseconds, … */
+const burst = 150
+/** … and of the time for which nobody read them: what came evenly in a pause of the process is read at once. */
+const longestPause = 2_000
+
+export interface ShareClock {
+  now(): number
+  /** Since when calls may lie there unread. */
+  unreadSince(): number
+}
 
 /**
  * What one brand may ask of a process while others ask too, so that a sale or an attack at one doesn't slow the rest down;
@@ -12,7 +20,7 @@ const burst = 200
  */
 export function createSiteShare(
   { siteCalls }: Pick<Config, 'siteCalls'>,
-  now: () => number = () => performance.now(),
+  { now, unreadSince }: ShareClock,
 ): (site: SiteId) => boolean {
   const each = 1_000 / siteCalls
   /** When all that a brand has asked would be done at its rate. */
@@ -25,7 +33,8 @@ export function createSiteShare(
     const at = now()
     if (latest.site !== site) other = latest.at
     latest = { site, at }
-    const done = Math.max(doneAt.get(site) ?? 0, at) + each
+    const came = Math.max(unreadSince(), at - longestPause)
+    const done = Math.max(doneAt.get(site) ?? 0, came) + each
     if (done > at + burst && at - other <= active) return false
     doneAt.set(site, Math.min(done, at + burst))
     return true
