@@ -148,10 +148,10 @@ export async function messagesTo(to: string): Promise<{ text: string; channel: s
   return ((await answer.json()) as { data: { text: string; channel: string; to: string }[] }).data
 }
 
-/** The code that was sent last. */
+/** The code that was sent last; a notice may have come after it. */
 export async function codeTo(to: string): Promise<string> {
-  const [newest] = await messagesTo(to)
-  const code = /(?<!\w)\d{6}(?!\w)/.exec(newest?.text ?? '')?.[0]
+  const codes = (await messagesTo(to)).flatMap(({ text }) => /(?<!\w)\d{6}(?!\w)/.exec(text) ?? [])
+  const code = codes[0]
   if (!code) throw new Error(`no code has arrived for ${to}`)
   return code
 }

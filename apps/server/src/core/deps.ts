@@ -5,6 +5,7 @@ import { createMailer, type Mailer } from '../integrations/mail/mailer.ts'
 import { type Clock, followClock } from './clock.ts'
 import type { Config } from './config.ts'
 import { connectDatabase } from './db.ts'
+import { type Later, startLater } from './later.ts'
 import { type Live, startLive } from './live.ts'
 import { createLog, type Log } from './log.ts'
 import { networkList } from './networks.ts'
@@ -34,6 +35,8 @@ export interface Deps {
   breaker: Breaker
   mailer: Mailer
   wechatTokens: WechatTokens
+  /** For what must not be noticed by the time of an answer. */
+  later: Later
   /** Wake-ups from every process. */
   live: Live
 }
@@ -58,6 +61,7 @@ export async function createDeps(
   await connected
   const usage = startUsage(aside.pool, clock, log)
   const trouble = startTrouble(aside.pool, log)
+  const later = startLater(log)
 
   const breaker = createBreaker()
   const mailer = createMailer({ log, breaker, isMailNetwork: networkList('HUFU_MAIL_NETWORKS', config.mailNetworks) })
@@ -66,6 +70,7 @@ export async function createDeps(
   async function close() {
     sites.close()
     clock.close()
+    await later.flush()
     await usage.close().catch((error) => log.error({ err: error }, 'the last usage could not be written'))
     await trouble.close().catch((error) => log.error({ err: error }, 'the last troubles could not be written'))
     redis.disconnect()
@@ -91,6 +96,7 @@ export async function createDeps(
     breaker,
     mailer,
     wechatTokens: createWechatTokens(),
+    later,
     live,
     close,
   }

@@ -19,7 +19,7 @@ import { type Confirmation, clearMobile, spendConfirmation, useConfirmation } fr
 
 type Needs = Pick<
   Deps,
-  'db' | 'redis' | 'cache' | 'config' | 'clock' | 'log' | 'breaker' | 'mailer' | 'usage' | 'trouble'
+  'db' | 'redis' | 'cache' | 'config' | 'clock' | 'log' | 'breaker' | 'mailer' | 'usage' | 'trouble' | 'later'
 >
 
 export interface Answer {

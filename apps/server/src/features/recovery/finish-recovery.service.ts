@@ -18,7 +18,7 @@ import { type Holder, hold, holderOf, type Owner } from './tickets.ts'
 
 type Needs = Pick<
   Deps,
-  'db' | 'redis' | 'cache' | 'config' | 'clock' | 'log' | 'breaker' | 'mailer' | 'usage' | 'trouble'
+  'db' | 'redis' | 'cache' | 'config' | 'clock' | 'log' | 'breaker' | 'mailer' | 'usage' | 'trouble' | 'later'
 >
 
 /** A number that is to become the account's. */

@@ -21,7 +21,7 @@ import { hold, holderOf } from './tickets.ts'
 
 type Needs = Pick<
   Deps,
-  'db' | 'redis' | 'cache' | 'config' | 'clock' | 'log' | 'breaker' | 'mailer' | 'usage' | 'trouble'
+  'db' | 'redis' | 'cache' | 'config' | 'clock' | 'log' | 'breaker' | 'mailer' | 'usage' | 'trouble' | 'later'
 >
 
 /** Where the code goes, of an account that hears of everything twice: where no text can be sent, only the mailbox would. */

@@ -20,7 +20,7 @@ import { type RightCode, sendCode, spendCode, tryCode } from '../verify-code/ver
 
 type Needs = Pick<
   Deps,
-  'db' | 'redis' | 'cache' | 'config' | 'clock' | 'log' | 'breaker' | 'mailer' | 'usage' | 'trouble'
+  'db' | 'redis' | 'cache' | 'config' | 'clock' | 'log' | 'breaker' | 'mailer' | 'usage' | 'trouble' | 'later'
 >
 
 /** Where the call comes from. */

@@ -24,7 +24,10 @@ import {
   takeTry,
 } from './verify-code.store.ts'
 
-type Needs = Pick<Deps, 'db' | 'redis' | 'config' | 'clock' | 'log' | 'breaker' | 'mailer' | 'usage' | 'trouble'>
+type Needs = Pick<
+  Deps,
+  'db' | 'redis' | 'config' | 'clock' | 'log' | 'breaker' | 'mailer' | 'usage' | 'trouble' | 'later'
+>
 
 export interface CodeRequest {
   receiver: Receiver
@@ -67,9 +70,11 @@ export async function sendCode(deps: Needs, site: Site, request: CodeRequest): P
     throw await limited(deps, site, request, decided.retryAfter)
   }
   await recordSecurity(deps.db, site.id, { event: 'code.send', address, detail: { purpose: request.purpose } })
-  const sending = request.send ? dispatch(deps, site, request, decided) : Promise.resolve()
-  if (request.wait) await sending
-  else sending.catch(() => {})
+  if (request.send) {
+    const send = () => dispatch(deps, site, request, decided)
+    if (request.wait) await send()
+    else deps.later.soon(send)
+  }
   return { retryAfter: resendSeconds }
 }
 
