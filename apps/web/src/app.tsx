@@ -7,6 +7,7 @@ import { useRouteFollowing } from './features/shell/use-route-following.ts'
 import { LoadingScreen } from './features/site/loading-screen.tsx'
 import { useSite } from './features/site/site.store.ts'
 import { Pages } from './routes.tsx'
+import { Menu } from './ui/drawer.tsx'
 import { PageGuard } from './ui/page-guard.tsx'
 import { Toaster } from './ui/toast.tsx'
 
@@ -25,6 +26,7 @@ export function App({ onReconnect }: { onReconnect: () => void }) {
           <Pages />
         </PageGuard>
       </Suspense>
+      <Menu />
       <Toaster />
     </>
   )

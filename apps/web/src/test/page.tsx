@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { act, type ReactNode } from 'react'
+import { act, type ReactNode, useEffect } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { MemoryRouter, useLocation } from 'react-router'
 
@@ -53,8 +53,11 @@ let root: Root | undefined
 let address = ''
 
 function Address() {
-  const { pathname, search } = useLocation()
+  const { pathname, search, key } = useLocation()
   address = pathname + search
+  // As the browser tells of a step that was made.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: at every step
+  useEffect(() => void window.dispatchEvent(new PopStateEvent('popstate')), [key])
   return null
 }
 
@@ -111,9 +114,16 @@ export function button(words: string): HTMLButtonElement | undefined {
   return all('button').find((each) => says(each) === words) as HTMLButtonElement | undefined
 }
 
+let pressedAt = 0
+
+/** A second after the last one: nobody's two taps on two pages are a double tap. */
 export async function press(words: string) {
   const pressed = button(words)
   if (!pressed) throw new Error(`no button ${words} in: ${shownText()}`)
+  pressedAt += 1_000
+  const timeStamp = { value: pressedAt }
+  const later = (event: Event) => Object.defineProperty(event, 'timeStamp', timeStamp)
+  window.addEventListener('click', later, { capture: true, once: true })
   await act(async () => pressed.click())
   await settle()
 }

@@ -1,5 +1,6 @@
 import './entry.css'
 import type { ReactNode } from 'react'
+import { preload } from 'react-dom'
 import { isOwnBackground, loginBackground } from '../features/site/login-background.ts'
 import { useSite } from '../features/site/site.store.ts'
 import { useDevice } from '../lib/device.ts'
@@ -17,6 +18,8 @@ interface Props {
 export function Entry({ beside, children }: Props) {
   const portrait = useDevice(isPortrait)
   const picture = useSite((site) => loginBackground(site, portrait))
+  // On its way while the rest is being drawn: the stylesheet alone would ask for it only afterwards.
+  preload(picture, { as: 'image' })
   const toned = isOwnBackground(picture) ? ' own' : ''
   const who = (
     <div className="who">

@@ -1,6 +1,6 @@
 import './frame.css'
 import { ChevronLeft, Menu } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router'
 import { useUnread } from '../features/feedback/unread.ts'
 import { nameOf, pictureOf } from '../features/profile/person.ts'
@@ -13,7 +13,7 @@ import { useText } from '../lib/text.ts'
 import { usePageTitle } from '../lib/use-page-title.ts'
 import { Avatar } from './avatar.tsx'
 import { IconButton } from './button.tsx'
-import { Drawer } from './drawer.tsx'
+import { openMenu } from './drawer.tsx'
 import { SiteName } from './logo.tsx'
 import { NavigationLinks } from './navigation-links.tsx'
 
@@ -91,10 +91,20 @@ function TopNavigation() {
   )
 }
 
+/** So far apart are the two of a double tap at most. */
+const doubleTapMs = 400
+let tappedAt = Number.NEGATIVE_INFINITY
+
+/** Whoever taps twice doesn't mean the button of the page that has come in between. */
 function BackButton({ onBack }: { onBack: () => void }) {
   const text = useText().frame
+  function tapped({ timeStamp }: { timeStamp: number }) {
+    if (timeStamp - tappedAt < doubleTapMs) return
+    tappedAt = timeStamp
+    onBack()
+  }
   return (
-    <IconButton label={text.back} onClick={onBack}>
+    <IconButton label={text.back} onClick={tapped}>
       <ChevronLeft />
     </IconButton>
   )
@@ -105,23 +115,19 @@ function MobileBar({ title, onBack }: { title: string; onBack: (() => void) | un
   const navigate = useNavigate()
   const nearTop = useDevice(isNearTop)
   const hasBack = useDevice((device) => device.hasBack) || onBack !== undefined
-  const [open, setOpen] = useState(false)
   const unread = useUnread()
   const menu = (
-    <IconButton label={text.frame.menu} aria-haspopup="dialog" onClick={() => setOpen(true)}>
+    <IconButton label={text.frame.menu} aria-haspopup="dialog" onClick={openMenu}>
       <Menu />
       {unread.feedback || unread.merchant ? <span className="news" /> : null}
     </IconButton>
   )
   const back = <BackButton onBack={onBack ?? (() => navigate(-1))} />
   return (
-    <>
-      <header className={nearTop ? 'bar near-top' : 'bar'} data-near-top={nearTop}>
-        {hasBack ? back : menu}
-        <h1>{title}</h1>
-        {hasBack ? menu : <span className="icon-btn" aria-hidden="true" />}
-      </header>
-      <Drawer open={open} onClose={() => setOpen(false)} />
-    </>
+    <header className={nearTop ? 'bar near-top' : 'bar'} data-near-top={nearTop}>
+      {hasBack ? back : menu}
+      <h1>{title}</h1>
+      {hasBack ? menu : <span className="icon-btn" aria-hidden="true" />}
+    </header>
   )
 }

@@ -1,6 +1,6 @@
 import './json-editor.css'
 import { CircleAlert, CircleCheck } from 'lucide-react'
-import { lazy, type Ref, Suspense, useState } from 'react'
+import { lazy, type Ref, type RefObject, Suspense, useLayoutEffect, useRef, useState } from 'react'
 import { useConfigText } from '../lib/config-text.ts'
 import type { EditorFault } from './json-marks.ts'
 import type { JsonSchema } from './json-schema.ts'
@@ -38,11 +38,20 @@ const drawsEditor = typeof ShadowRoot === 'function' && 'adoptedStyleSheets' in 
 /** Edits a JSON text of 10 to 20 rows; a longer one scrolls inside. */
 export function JsonEditor({ faults = [], changed = [], readOnly = false, ref, ...rest }: JsonEditorProps) {
   const [caret, setCaret] = useState<Caret>()
+  const begun = useRef<number>(undefined)
   return (
     <div className="json-editor">
       {drawsEditor ? (
-        <Suspense fallback={<PlainField {...rest} readOnly={readOnly} look="coming" />}>
-          <JsonView {...rest} ref={ref} faults={faults} changed={changed} readOnly={readOnly} onCaret={setCaret} />
+        <Suspense fallback={<PlainField {...rest} readOnly={readOnly} begun={begun} />}>
+          <JsonView
+            {...rest}
+            ref={ref}
+            faults={faults}
+            changed={changed}
+            readOnly={readOnly}
+            begun={begun}
+            onCaret={setCaret}
+          />
         </Suspense>
       ) : (
         <PlainField {...rest} readOnly={readOnly} />
@@ -52,10 +61,22 @@ export function JsonEditor({ faults = [], changed = [], readOnly = false, ref, .
   )
 }
 
-function PlainField({ label, value, onChange, readOnly, look = '' }: JsonEditorProps & { look?: string }) {
+/** Where somebody was typing before the editor came; undefined where nobody was. */
+export type Begun = RefObject<number | undefined>
+
+/** For good where there is no editor; else until it has come, and who has begun to type goes on in it. */
+function PlainField({ label, value, onChange, readOnly, begun }: JsonEditorProps & { begun?: Begun }) {
+  const field = useRef<HTMLTextAreaElement>(null)
+  useLayoutEffect(() => {
+    const { current } = field
+    return () => {
+      if (begun && current && document.activeElement === current) begun.current = current.selectionEnd
+    }
+  }, [begun])
   return (
     <textarea
-      className={`json-plain ${look}`}
+      ref={field}
+      className={begun ? 'json-plain coming' : 'json-plain'}
       aria-label={label}
       value={value}
       rows={Math.min(Math.max(value.split('\n').length, 10), 20)}

@@ -12,7 +12,7 @@ import {
   useState,
 } from 'react'
 import { useConfigText } from '../lib/config-text.ts'
-import type { Caret, JsonEditorHandle, JsonEditorProps } from './json-editor.tsx'
+import type { Begun, Caret, JsonEditorHandle, JsonEditorProps } from './json-editor.tsx'
 import { changeTo, type EditorFault, faultPlace, setMarks } from './json-marks.ts'
 import { editing, helping, named, writing } from './json-setup.ts'
 
@@ -23,13 +23,13 @@ interface Hearing {
 
 type Props = Required<Omit<JsonEditorProps, 'schema' | 'ref' | keyof Hearing>> &
   Hearing &
-  Pick<JsonEditorProps, 'schema'> & { ref: Ref<JsonEditorHandle> | undefined }
+  Pick<JsonEditorProps, 'schema'> & { begun: Begun; ref: Ref<JsonEditorHandle> | undefined }
 
 /** CodeMirror in a shadow root of its own. */
-export default function JsonView({ label, value, faults, changed, schema, readOnly, ref, onChange, onCaret }: Props) {
+export default function JsonView({ label, value, faults, changed, schema, readOnly, begun, ref, ...hearing }: Props) {
   const [options] = useState(() => new Compartment())
   const host = useRef<HTMLDivElement>(null)
-  const { view, put } = useEditor(host, { value, options, onChange, onCaret })
+  const { view, put } = useEditor(host, { value, options, begun, ...hearing })
   useEffect(() => {
     view?.dispatch({ effects: options.reconfigure([named(label), writing(readOnly), helping(schema)]) })
   }, [view, options, label, readOnly, schema])
@@ -53,10 +53,11 @@ function showFault(view: EditorView, [first]: EditorFault[]) {
 interface Start extends Hearing {
   value: string
   options: Compartment
+  begun: Begun
 }
 
 /** Made once. What it is told later it is told by transactions. */
-function useEditor(host: RefObject<HTMLDivElement | null>, { value, options, ...hearing }: Start) {
+function useEditor(host: RefObject<HTMLDivElement | null>, { value, options, begun, ...hearing }: Start) {
   const { phrases } = useConfigText().editor
   const [view, setView] = useState<EditorView>()
   const { put, isNews } = useEchoes(value)
@@ -76,9 +77,15 @@ function useEditor(host: RefObject<HTMLDivElement | null>, { value, options, ...
       extensions: [editing(phrases), options.of([]), hear],
     })
     setView(made)
+    if (begun.current !== undefined) goOn(made, begun.current)
     return () => made.destroy()
   }, [])
   return { view, put }
+}
+
+function goOn(view: EditorView, at: number) {
+  view.dispatch({ selection: { anchor: Math.min(at, view.state.doc.length) } })
+  view.focus()
 }
 
 /**

@@ -4,7 +4,7 @@ import { isDark, languageOf } from '../../lib/device-rules.ts'
 import { initialOf } from '../../lib/initial.ts'
 import { shownLanguage } from '../../lib/text.ts'
 import { applyTheme } from '../../lib/theme.ts'
-import { useSite } from './site.store.ts'
+import { type Site, useSite } from './site.store.ts'
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;' }
 
@@ -28,10 +28,18 @@ function applyLook() {
   document.querySelector('link[rel="icon"]')?.setAttribute('href', icon)
 }
 
+const looksSame = (now: Site, before: Site) =>
+  now.theme.primary === before.theme.primary &&
+  now.name === before.name &&
+  now.logoIcon === before.logoIcon &&
+  now.languages.join() === before.languages.join()
+
 /** Keeps colours, tab icon and language of the document in step with site and person. */
 export function followLook() {
   applyLook()
-  useSite.subscribe(applyLook)
+  useSite.subscribe((now, before) => {
+    if (!looksSame(now, before)) applyLook()
+  })
   useDevice.subscribe((now, before) => {
     if (isDark(now) !== isDark(before) || languageOf(now) !== languageOf(before)) applyLook()
   })
