@@ -1,5 +1,5 @@
-import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { axeFaults } from './member.ts'
 import { expect, freshMobile, prefer, signIn, test } from './product.ts'
 
 const agreements = { terms: 'https://a.example/t', privacy: 'https://a.example/p', version: '1' }
@@ -9,8 +9,7 @@ const signedIn = ['/user', '/user/device', '/user/theme']
 async function faults(page: Page) {
   await expect(page.getByRole('heading').first()).toBeVisible()
   await expect(page.getByText('请耐心等待')).toBeHidden()
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`)
+  return axeFaults(page)
 }
 
 for (const dark of [false, true]) {
@@ -64,8 +63,7 @@ test('axe finds nothing on the loading screen and in the open drawer', async ({ 
   await page.route('**/api/meta', () => {})
   await page.goto(site.url, { waitUntil: 'commit' })
   await expect(page.getByText('请耐心等待')).toBeVisible()
-  const loading = await new AxeBuilder({ page }).analyze()
-  expect(loading.violations.map(({ id }) => id)).toEqual([])
+  expect(await axeFaults(page), 'loading').toEqual([])
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   if (!isMobile) return
   await signIn(page, site, codeTo)

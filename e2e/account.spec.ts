@@ -7,13 +7,14 @@ import {
   createMember,
   enter,
   enterChange,
+  lookAround,
   misfits,
   openChange,
   password,
   runOut,
   wrongCode,
 } from './member.ts'
-import { expect, freshMobile, prefer, test } from './product.ts'
+import { expect, freshMobile, holdBack, prefer, test } from './product.ts'
 
 const newPassword = 'Winter@2027x'
 const titles = {
@@ -50,6 +51,24 @@ async function expectChanged(page: Page, url: string) {
   await expect(page.getByText('修改成功')).toBeVisible()
   await expect(page).toHaveURL(`${url}/user`)
 }
+
+test('who leaves while a change is on its way stays where they went', async ({ page, product, isMobile }) => {
+  const site = await product.site()
+  await enter(page, site, await createMember(site))
+  await lookAround(page, isMobile)
+  await openChange(page, '/user/changeUsername')
+  await checkByPassword(page)
+  await usernameField(page).fill(`n${freshMobile()}`)
+  const release = await holdBack(page, '**/changeUsername')
+  await confirm(page).click()
+  await page.getByRole('button', { name: '返回' }).click()
+  await expect(page).toHaveURL(`${site.url}/user`)
+  release()
+  await expectChanged(page, site.url)
+  // A step too many would be made by now.
+  await page.waitForTimeout(500)
+  expect(page.url()).toBe(`${site.url}/user`)
+})
 
 for (const [path, title] of Object.entries(titles)) {
   test(`S035 S036 S037 S038 S039 S040 S041 S042 S099 S108 ${path}: a check first, then the page ${title}`, async ({

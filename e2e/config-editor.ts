@@ -6,6 +6,8 @@ export const press = (page: Page, name: string) => page.getByRole('button', { na
 
 /** Puts a text in place of all, as somebody who pastes it. */
 export async function write(page: Page, text: string | object) {
+  // Until the editor has come a plain field stands in its place.
+  await expect(editor(page)).toHaveClass(/cm-content/)
   await editor(page).click()
   await page.keyboard.press('ControlOrMeta+a')
   const pasted = typeof text === 'string' ? text : JSON.stringify(text, null, 2)

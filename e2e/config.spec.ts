@@ -2,7 +2,7 @@ import type { SiteConfig } from '@hufu/contract/site'
 import type { Browser, Page } from '@playwright/test'
 import { editor, press, save, write } from './config-editor.ts'
 import { axeFaults, checkByPassword, checkPath, createMember, enter, misfits } from './member.ts'
-import { expect, prefer, type StorySite, test } from './product.ts'
+import { expect, holdBack, prefer, type StorySite, test } from './product.ts'
 
 const path = '/merchant/config'
 const everything = ['READ', 'WRITE', 'ADMIN']
@@ -81,6 +81,22 @@ test('S319 S320 D047 what is no JSON object is said for 5 s, marked at its line,
   await press(page, '保存')
   await expect(toast(page)).toHaveText('JSON格式错误')
   expect(sent.filter((each) => /config\/(update|check)/.test(each))).toEqual([])
+})
+
+test('who types before the editor has come goes on in it', async ({ page, product }) => {
+  const site = await product.site()
+  await plain(site)
+  await enter(page, site, await createMember(site, [], everything))
+  const release = await holdBack(page, '**/assets/json-view*.js')
+  await page.goto(site.url + path)
+  await editor(page).click()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.type('{"name": "白')
+  release()
+  await expect(editor(page)).toHaveClass(/cm-content/)
+  await expect(editor(page)).toBeFocused()
+  await page.keyboard.type('鹭')
+  await expect.poll(() => written(page)).toContain('{"name": "白鹭')
 })
 
 test('D003 a fault is said under its line while typing rests, and saving leads there', async ({ page, product }) => {
@@ -223,7 +239,11 @@ test('D047 of two operators the later one sees what both changed and goes on wit
   await save(page)
 })
 
-test('an earlier version is looked at and restored in one step', async ({ page, product, isMobile }) => {
+test('an earlier version is looked at and restored in one step', { tag: '@both' }, async ({
+  page,
+  product,
+  isMobile,
+}) => {
   const site = await product.site()
   await plain(site)
   await open(page, site)
@@ -257,7 +277,11 @@ test('D011 without ADMIN the config can be read and nothing else', async ({ page
   await expect(page.getByRole('button', { name: '格式化' })).toBeHidden()
 })
 
-test('leaving with unsaved changes asks: by a link and by going back', async ({ page, product, isMobile }) => {
+test('leaving with unsaved changes asks: by a link and by going back', { tag: '@both' }, async ({
+  page,
+  product,
+  isMobile,
+}) => {
   const site = await product.site()
   await plain(site)
   await open(page, site)
@@ -352,7 +376,11 @@ for (const dark of [false, true]) {
   })
 }
 
-test('nothing is cut or too small for a finger at font size 18 on 360 px', async ({ page, product, isMobile }) => {
+test('nothing is cut or too small for a finger at font size 18 on 360 px', { tag: '@both' }, async ({
+  page,
+  product,
+  isMobile,
+}) => {
   test.skip(!isMobile, 'for phones')
   const site = await product.site()
   await plain(site, { site: 'https://www.qingyu.example/a/rather/long/address/that/needs/room' })

@@ -1,5 +1,5 @@
-import AxeBuilder from '@axe-core/playwright'
 import type { Browser, Page } from '@playwright/test'
+import { axeFaults } from './member.ts'
 import { expect, freshMobile, prefer, type StorySite, test } from './product.ts'
 
 const password = 'Qy#2026autumn'
@@ -75,7 +75,12 @@ test('S032 S370 the list: this device first and marked, browser and system, addr
   await expect(page.getByText('本机', { exact: true })).toHaveCount(1)
 })
 
-test('S186 S187 D034 a page holds 5 under width 768 and 10 otherwise', async ({ page, product, browser, isMobile }) => {
+test('S186 S187 D034 a page holds 5 under width 768 and 10 otherwise', { tag: '@both' }, async ({
+  page,
+  product,
+  browser,
+  isMobile,
+}) => {
   const site = await product.site()
   const person = await createPerson(site)
   await otherBrowsers(browser, site, person, 10)
@@ -250,13 +255,12 @@ for (const dark of [false, true]) {
     await page.setViewportSize({ width: 360, height: 740 })
     await logIn(page, site, person)
     await expect(cards(page)).toHaveCount(5)
-    const faults = async () => (await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)
-    expect(await faults(), 'list').toEqual([])
+    expect(await axeFaults(page), 'list').toEqual([])
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
     for (const button of await removeButton(page).all()) {
       expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(44)
     }
     await removeButton(page).last().click()
-    expect(await faults(), 'dialog').toEqual([])
+    expect(await axeFaults(page), 'dialog').toEqual([])
   })
 }

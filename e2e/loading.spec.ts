@@ -1,18 +1,11 @@
-import { expect, test } from './product.ts'
+import { expect, holdBack, test } from './product.ts'
 
 test('S001 S076 S077 S226 S227 the loading screen shows title and message until the meta is there', async ({
   page,
   product,
 }) => {
   const { url } = await product.site()
-  let release = () => {}
-  const held = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  await page.route('**/api/meta', async (route) => {
-    await held
-    await route.continue()
-  })
+  const release = await holdBack(page, '**/api/meta')
   await page.goto(url)
   await expect(page.getByRole('heading', { name: '青屿生活' })).toBeVisible()
   await expect(page.getByText('正在加载')).toBeVisible()

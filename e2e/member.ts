@@ -54,6 +54,13 @@ export async function enter(page: Page, site: StorySite, { username }: Pick<Memb
 /** From the user centre, as a person goes. */
 export const openChange = (page: Page, path: string) => page.locator(`a[href="${path}"]`).click()
 
+/** From the user centre to another page and on to it again: there are pages to go back to. */
+export async function lookAround(page: Page, isMobile: boolean) {
+  await page.locator('a[href="/user/device"]').click()
+  if (isMobile) await page.getByRole('button', { name: '菜单' }).click()
+  await page.getByRole('link', { name: '用户中心' }).click()
+}
+
 export async function checkByPassword(page: Page) {
   await page.getByLabel('登录密码', { exact: true }).fill(password)
   await page.getByRole('button', { name: '验证', exact: true }).click()
@@ -84,7 +91,17 @@ export async function passMinute(page: Page, site: StorySite, receiver: string) 
   await page.reload()
 }
 
+/** What is fading has the contrast of neither end. */
+async function still(page: Page) {
+  await page.evaluate(async () => {
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
+    const fading = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().iterations === 1)
+    await Promise.allSettled(fading.map(({ finished }) => finished))
+  })
+}
+
 export async function axeFaults(page: Page) {
+  await still(page)
   const { violations } = await new AxeBuilder({ page }).analyze()
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`)
 }

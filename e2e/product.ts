@@ -203,6 +203,16 @@ export const prefer = (page: Page, preference: Record<string, unknown>) =>
     sessionStorage.setItem('preferred', '1')
   }, JSON.stringify(preference))
 
+/** Holds back what the server would hear of these calls until the answered function is called. */
+export async function holdBack(page: Page, calls: string): Promise<() => void> {
+  const { promise: held, resolve } = Promise.withResolvers<void>()
+  await page.route(calls, async (route) => {
+    await held
+    await route.continue()
+  })
+  return resolve
+}
+
 /** Signs a new number up and in through the pages, and ends on the source. */
 export async function signIn(
   page: Page,

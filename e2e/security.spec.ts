@@ -215,6 +215,7 @@ test('the protection: a new password is ticked and ends the others; contacts and
   await expect(step(page, '查看登录设备')).toContainText('1 台')
   await page.getByRole('link', { name: '修改密码' }).click()
   await checkByPassword(page)
+  await expect(page).toHaveURL(`${site.url}/user/changePassword`)
   await page.getByRole('button', { name: '返回' }).click()
   await expect(page).toHaveURL(`${site.url}/user/protect`)
   await expect(step(page, '修改登录密码')).not.toContainText('已完成')

@@ -1,4 +1,4 @@
-import { expect, prefer, signIn, test } from './product.ts'
+import { expect, holdBack, prefer, signIn, test } from './product.ts'
 
 test('S021 S022 S023 home tells a visitor that nobody is signed in and leads to sign-in', async ({ page, product }) => {
   const { url } = await product.site()
@@ -128,6 +128,42 @@ test('S067 S068 S069 S071 S072 S073 the navigation: a bar with a drawer in portr
     await expect(page.getByRole('dialog')).toBeHidden()
     await expect(page.getByRole('button', { name: '菜单' })).toBeFocused()
   }
+})
+
+test('S072 a menu that was opened before its page is there stays open, and gives the focus back', async ({
+  page,
+  product,
+  codeTo,
+  isMobile,
+}) => {
+  test.skip(!isMobile, 'there is no menu to open')
+  const site = await product.site()
+  await signIn(page, site, codeTo, '/user/theme')
+  const release = await holdBack(page, '**/api/user/info')
+  await page.reload()
+  await page.getByRole('button', { name: '菜单' }).click()
+  const drawer = page.getByRole('dialog', { name: '菜单' })
+  await expect(drawer).toBeVisible()
+  release()
+  await expect(page.getByText('骨架屏')).toBeVisible()
+  await expect(drawer).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(drawer).toBeHidden()
+  await expect(page.getByRole('button', { name: '菜单' })).toBeFocused()
+  await page.getByRole('button', { name: '菜单' }).click()
+  await drawer.getByRole('link', { name: '用户中心' }).click()
+  await expect(page).toHaveURL(`${site.url}/user`)
+  await expect(drawer).toBeHidden()
+  // On the way to a page whose file is still to come, and back from it.
+  const arrive = await holdBack(page, '**/assets/security-page*.js')
+  await page.locator('a[href="/user/security"]').click()
+  await page.getByRole('button', { name: '菜单' }).click()
+  await expect(drawer).toBeVisible()
+  arrive()
+  await expect(page.getByRole('heading', { name: '安全记录', includeHidden: true })).toBeVisible()
+  await expect(drawer).toBeVisible()
+  await page.goBack()
+  await expect(drawer).toBeHidden()
 })
 
 test('S074 S075 S251 the navigation leaves its near-top state at scroll 10', async ({ page, product, codeTo }) => {

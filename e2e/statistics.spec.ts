@@ -77,7 +77,11 @@ test('S064 S163 S164 S165 S166 S167 S168 S169 S170 S171 the figures move within 
   await expect(page.locator('.fresh')).toHaveText(/^数据截至 \d\d:\d\d，每 5 秒更新$/)
 })
 
-test('the curve: a tip by mouse, finger and keys; other figures and windows', async ({ page, product, isMobile }) => {
+test('the curve: a tip by mouse, finger and keys; other figures and windows', { tag: '@both' }, async ({
+  page,
+  product,
+  isMobile,
+}) => {
   const site = await product.site()
   await look(page, site)
   await expect(page.locator('.moment').first()).toBeAttached()
@@ -141,7 +145,7 @@ test('S343 a visitor is asked to sign in, and who has no right sees 无权限访
 })
 
 for (const dark of [false, true]) {
-  test(`accessible and fitting, ${dark ? 'dark' : 'light'}`, async ({ page, product, isMobile }) => {
+  test(`accessible and fitting, ${dark ? 'dark' : 'light'}`, { tag: '@both' }, async ({ page, product, isMobile }) => {
     const site = await product.site()
     await prefer(page, { dark })
     await look(page, site)
@@ -154,11 +158,9 @@ for (const dark of [false, true]) {
   })
 }
 
-test('at the largest font on the narrowest phone nothing is cut, and the tip stays in its card', async ({
-  page,
-  product,
-  isMobile,
-}) => {
+test('at the largest font on the narrowest phone nothing is cut, and the tip stays in its card', {
+  tag: '@both',
+}, async ({ page, product, isMobile }) => {
   const site = await product.site()
   await prefer(page, { fontSize: 18 })
   await page.setViewportSize({ width: 360, height: 740 })

@@ -271,7 +271,7 @@ test('those that the server has dropped go up again by themselves; after a reloa
   await expect(tiles(person)).toHaveCount(2)
 })
 
-test('the viewer: swiped or moved by keys, closed by Esc, by its button and by going back', async ({
+test('the viewer: swiped or moved by keys, closed by Esc, by its button and by going back', { tag: '@both' }, async ({
   browser,
   product,
   isMobile,

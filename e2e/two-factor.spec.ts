@@ -5,6 +5,7 @@ import {
   checkPath,
   createMember,
   enter,
+  lookAround,
   misfits,
   openChange,
   passMinute,
@@ -69,6 +70,21 @@ test('S127 its back button leaves both pages; without enough history it leads to
   await expect(page).toHaveURL(site.url + checkPath)
   await page.getByRole('button', { name: '返回' }).click()
   await expect(page).toHaveURL(`${site.url}/user`)
+})
+
+test('a double tap on its back button leaves both pages and no further', async ({ page, product, isMobile }) => {
+  const site = await product.site()
+  await enter(page, site, await createMember(site))
+  await lookAround(page, isMobile)
+  await openChange(page, '/user/changeEmail')
+  await expect(page).toHaveURL(site.url + checkPath)
+  const entries = () => page.evaluate(() => (history.state as { idx: number }).idx)
+  const check = await entries()
+  await page.getByRole('button', { name: '返回' }).dblclick()
+  await expect(page).toHaveURL(`${site.url}/user`)
+  // A step too many would be made by now.
+  await page.waitForTimeout(500)
+  expect([await entries(), page.url()]).toEqual([check - 2, `${site.url}/user`])
 })
 
 test("the browser's back button is no trap, its forward button leads to the check again", async ({ page, product }) => {

@@ -2,14 +2,16 @@ import { spawnSync } from 'node:child_process'
 import { unpackArtefact } from '../release/unpack.ts'
 import { buildWeb } from './product.ts'
 
-// pnpm e2e [Playwright's arguments]: builds the pages, then runs the stories against them and the sources.
+// pnpm e2e [Playwright's arguments]: builds the pages, then runs the stories against them and the sources, at both sizes.
+// pnpm e2e --short: each story at one size.
 // pnpm e2e --artefact [Playwright's arguments]: builds the release, unpacks it in an empty folder and runs stories against two
 // API processes and a worker of it behind nginx with TLS; without a file named, those of its promise.
 const args = process.argv.slice(2)
+const ours = ['--artefact', '--short']
 const promised = ['login', 'scan-login', 'feedback', 'config', 'config-preview'].map((story) => `e2e/${story}.spec.ts`)
 
 function tell(words: string[], environment: Record<string, string> = {}): number {
-  const env = { ...process.env, ...environment }
+  const env = { ...process.env, ...(args.includes('--short') && { HUFU_SHORT: '1' }), ...environment }
   return spawnSync('playwright', ['test', ...words], { stdio: 'inherit', env }).status ?? 1
 }
 
@@ -28,5 +30,5 @@ async function onSources(words: string[]): Promise<number> {
   return tell(words)
 }
 
-const rest = args.filter((word) => word !== '--artefact')
-process.exit(await (rest.length < args.length ? onArtefact(rest) : onSources(rest)))
+const rest = args.filter((word) => !ours.includes(word))
+process.exit(await (args.includes('--artefact') ? onArtefact(rest) : onSources(rest)))
