@@ -99,7 +99,7 @@ test('A29 hostile names, pictures, record numbers and colours run nothing in the
   let refused = 0
   const found: string[] = []
   for (const [place, { values, write }] of Object.entries(places)) {
-    for (const value of values.filter((_, index) => index % few(1, 2) === 0)) {
+    for (const value of values.filter((_, index) => index % few(1, 3) === 0)) {
       wrong.length = 0
       if (!(await paste(page, { ...write(value), mark: ++shown + refused }))) {
         shown--
@@ -112,7 +112,7 @@ test('A29 hostile names, pictures, record numbers and colours run nothing in the
   }
   await context.close()
   for (const line of found) console.log(`A29: ${line}`)
-  figure('hostile values shown in the preview', shown, ['>=', 20])
+  figure('hostile values shown in the preview', shown, ['>=', few(20, 15)])
   figure('scripts run and previews broken', found.length, ['=', 0])
 }, 600_000)
 

@@ -2,21 +2,38 @@ import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 const cluster = process.env.HUFU_TEST_CLUSTER === '1'
+const short = process.env.HUFU_SHORT === '1'
+
+/** Where all that was sent is counted, or time and memory are measured. */
+const alone = ['attacks/a{09,10,11,34,39}-*.test.ts']
+const attack = {
+  testTimeout: 240_000,
+  hookTimeout: 60_000,
+  disableConsoleIntercept: true,
+  env: { REDIS_KIND: cluster ? 'cluster' : 'single' },
+}
 
 export default defineConfig({
   root: join(import.meta.dirname, '..'),
   test: {
-    name: 'attacks',
-    include: ['attacks/*.test.ts'],
     globalSetup: 'attacks/ground.ts',
-    fileParallelism: false,
-    testTimeout: 240_000,
-    hookTimeout: 60_000,
-    disableConsoleIntercept: true,
-    env: { REDIS_KIND: cluster ? 'cluster' : 'single' },
     reporters: [
       'default',
       ['json', { outputFile: join(process.env.HUFU_REPORTS ?? 'reports', 'vitest-attacks.json') }],
+    ],
+    projects: [
+      {
+        test: {
+          ...attack,
+          name: 'attacks',
+          include: ['attacks/*.test.ts'],
+          exclude: alone,
+          // What few calls attack leaves room for another.
+          maxWorkers: short ? 2 : 1,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      { test: { ...attack, name: 'attacks-alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 1 } } },
     ],
   },
 })

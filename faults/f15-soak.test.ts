@@ -7,12 +7,13 @@ import { type Capacity, measureCapacity } from './load/capacity.ts'
 import { mixedCalls } from './load/mixed-calls.ts'
 import type { Loaded, Plan } from './load/plan.ts'
 import { runLoad } from './load/run-load.ts'
-import { type Second, watchProcessors } from './processors.ts'
+import { isOurs, type Second, waitForQuiet, watchProcessors } from './processors.ts'
 import { slope } from './slope.ts'
 import { type Stored, startWatchedProduct, type WatchedProduct } from './watched-product.ts'
 
 const seconds = few(20 * 60, 12)
 const sampleSeconds = few(30, 4)
+const restSeconds = few(35, 3)
 /** Of the capacity; what a short run measures of it is rough. */
 const share = few(0.8, 0.3)
 const megabyte = 1_048_576
@@ -115,10 +116,12 @@ const tellSteps = (what: string, { steps }: Capacity) =>
  * read from PostgreSQL for a minute, and there are chores, checkpoints and a neighbour's minutes.
  */
 async function sustained(plan: Omit<Plan, 'rate' | 'seconds'>): Promise<number> {
+  await waitForQuiet(few(120, 30))
   const burst = await measureCapacity(plan, { from: 200, seconds: few(5, 1.5), growth: few(1.25, 2) })
   tellSteps('bursts', burst)
   if (short) return burst.perSecond
-  await sleep(10_000)
+  // At least ten seconds, in which what the bursts left behind is worked off, too.
+  await waitForQuiet(300)
   const minutes = await measureCapacity(plan, { from: 0.35 * burst.perSecond, seconds: 60, growth: 1.15, kept: 0.999 })
   tellSteps('minutes', minutes)
   expect(minutes.held).toBeGreaterThan(0)
@@ -142,8 +145,22 @@ function tellShort({ bySecond }: Loaded, rate: number, processors: Second[]): vo
   }
 }
 
+/**
+ * While the host takes a part of the processors, four fifths of their capacity are more than there is, and refusing is right: what is
+ * held to the promise is what was due in seconds that had the whole machine. What the load showed has no say in which they are.
+ */
+function tellFailures(loaded: Loaded, rate: number, processors: Second[]): void {
+  const ours = [...loaded.missedBySecond.entries()].filter(([second]) => isOurs(processors, second))
+  const missed = loaded.offered - loaded.ok.count
+  const unanswered = missed - loaded.missedBySecond.reduce((sum, count) => sum + count, 0)
+  const failed = unanswered + ours.reduce((sum, [, count]) => sum + count, 0)
+  console.log(`F15: of 100,000 calls ${((missed / loaded.offered) * 100_000).toFixed(1)} were refused or failed in all`)
+  figure('calls failed, of 100,000, while it had the machine', (failed / (ours.length * rate)) * 100_000, ['<=', 1])
+  figure('minutes in which it had the machine', ours.length / 60, ['>=', 5])
+}
+
 test('F15 at four fifths of its capacity for twenty minutes hardly a call fails and nothing is kept', {
-  timeout: (seconds + 1_200) * 1_000,
+  timeout: (seconds + 1_800) * 1_000,
 }, async () => {
   const { t, busy } = product
   const site = await t.codeSite()
@@ -155,15 +172,17 @@ test('F15 at four fifths of its capacity for twenty minutes hardly a call fails 
   }
   const capacity = await sustained(plan)
   const rate = share * capacity
-  await sleep(2_000)
+  // The search ends in an overload, whose leftovers (vacuum, checkpoint) are no part of a load that can be held. What is held
+  // before and after is compared at rest: a pool lets go of a connection that nobody used for half a minute.
+  await sleep(restSeconds * 1_000)
   const before = await sample('held')
   tell(before)
+  // Nor is a load that can be held one that begins from nothing within a second.
+  await runLoad({ ...plan, rate: rate / 2, seconds: few(30, 2) })
   const { loaded, samples, processors } = await soak(runLoad({ ...plan, rate, seconds }))
-  await sleep(3_000)
+  await sleep(restSeconds * 1_000)
   const after = await sample('held')
   for (const one of [...samples, after]) tell(one)
-  // In a short run on a machine that has other work, a call that was refused in time is the machine's affair.
-  const failed = short ? loaded.failed : loaded.offered - loaded.ok.count
   console.log(
     `F15: capacity ${capacity.toFixed(0)}/s; ${loaded.offered} calls offered in ${seconds} s, ${loaded.refused.count} refused, ${loaded.failed} failed, p50 ${loaded.ok.p50.toFixed(1)} ms, p99 ${loaded.ok.p99.toFixed(1)} ms, longest ${loaded.ok.longest.toFixed(0)} ms; generator at most ${loaded.behind.toFixed(0)} ms behind`,
   )
@@ -172,7 +191,9 @@ test('F15 at four fifths of its capacity for twenty minutes hardly a call fails 
     if (Object.keys(answers).some((answer) => !answer.startsWith('2')))
       console.log(`F15: ${kind}: ${JSON.stringify(answers)}`)
   }
-  figure('calls failed, of 100,000', (failed / loaded.offered) * 100_000, ['<=', 1])
+  // In a short run on a machine that has other work, a call that was refused in time is the machine's affair.
+  if (short) figure('calls failed, of 100,000', (loaded.failed / loaded.offered) * 100_000, ['<=', 1])
+  else tellFailures(loaded, rate, processors)
   tellGrowth(samples, before, after)
   figure('handles of one kind left after the load', leaked(before, after), ['<=', mostHandles])
   figure('temporary files left', after.stored.files, ['=', 0])

@@ -23,7 +23,9 @@ interface Line {
 const told: Record<string, KindTold> = {}
 const okMs: number[] = []
 const refusedMs: number[] = []
-const bySecond: number[] = Array.from({ length: Math.ceil(plan.seconds) }, () => 0)
+const perSecond = () => Array.from({ length: Math.ceil(plan.seconds) }, () => 0)
+const bySecond = perSecond()
+const missedBySecond = perSecond()
 const next = new Map<Kind, number>()
 const waiting: Call[] = []
 /** Unused connections to each process. */
@@ -56,14 +58,17 @@ function note(call: Call, answer: string): void {
   call.told.answers[answer] = (call.told.answers[answer] ?? 0) + 1
   underWay--
   const ms = performance.now() - call.due
+  const second = Math.floor((call.due - started) / 1_000)
   if (/^2/.test(answer)) {
     call.told.ok++
     okMs.push(ms)
     if (ms > goodWithin) return
     good++
-    const second = Math.floor((call.due - started) / 1_000)
     bySecond[second] = (bySecond[second] ?? 0) + 1
-  } else if (answer === '503') refusedMs.push(ms)
+    return
+  }
+  missedBySecond[second] = (missedBySecond[second] ?? 0) + 1
+  if (answer === '503') refusedMs.push(ms)
   else failed++
 }
 
@@ -152,6 +157,7 @@ function finish(): void {
     failed: failed + left,
     kinds: told,
     bySecond: bySecond.slice(0, Math.ceil(plan.seconds)),
+    missedBySecond,
     behind,
   }
   process.stdout.write(JSON.stringify(loaded), () => process.exit(0))
@@ -159,12 +165,13 @@ function finish(): void {
 
 const round = roundOf(plan.kinds)
 for (const { name } of plan.kinds) told[name] = { sent: 0, ok: 0, answers: {} }
+const all = Math.floor(plan.seconds * plan.rate)
 const started = performance.now()
 
 function tick(): void {
   const now = performance.now()
-  const elapsed = Math.min(now - started, plan.seconds * 1_000)
-  const owed = Math.floor((elapsed / 1_000) * plan.rate)
+  // The first is due at once, not when as long as between two of them has passed.
+  const owed = Math.min(Math.floor(((now - started) / 1_000) * plan.rate) + 1, all)
   behind = Math.max(behind, begun < owed ? now - (started + (begun / plan.rate) * 1_000) : 0)
   while (begun < owed) {
     const kind = round[begun % round.length] as Kind

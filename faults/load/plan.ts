@@ -50,6 +50,8 @@ export interface Loaded {
   kinds: Record<string, KindTold>
   /** Good answers in each second since the beginning. */
   bySecond: number[]
+  /** Calls refused or failed, by the second in which they were due; those that were never answered aren't among them. */
+  missedBySecond: number[]
   /** How far the generator itself fell behind its clock at worst: over some milliseconds its figures mean little. */
   behind: number
 }
