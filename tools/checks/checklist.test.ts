@@ -65,6 +65,21 @@ describe('reports', () => {
     ])
   })
 
+  test('what was said of each try that failed stands in one line, without colours', () => {
+    const failureMessages = ['Error: expected 1\n    to be 2', 'another']
+    const assertionResults = [{ ancestorTitles: [], title: 'breaks', status: 'failed', failureMessages }]
+    const report = { testResults: [{ name: '/somewhere/a.test.ts', status: 'failed', assertionResults }] }
+    expect(readVitest(report)).toEqual([{ ...failed('breaks'), why: 'Error: expected 1 to be 2' }])
+    const results = [
+      { errors: [{ message: '\u001b[31mtoo\u001b[39m\nlate' }] },
+      { errors: [{ message: 'a'.repeat(400) }] },
+      {},
+    ]
+    const specs = [{ title: 'breaks', tests: [{ status: 'unexpected', expectedStatus: 'passed', results }] }]
+    const why = `too late | ${'a'.repeat(300)}`
+    expect(readPlaywright({ suites: [{ title: 'a.spec.ts', specs }] })).toEqual([{ ...failed('breaks'), why }])
+  })
+
   test('only files named after the two runners are read', () => {
     const folder = mkdtempSync(join(tmpdir(), 'reports-'))
     try {

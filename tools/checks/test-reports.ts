@@ -6,19 +6,27 @@ export interface Outcome {
   title: string
   /** `again`: it passed when it was tried a second time. */
   result: 'passed' | 'again' | 'failed' | 'skipped'
+  /** What the runner said of it where it failed, in one line. */
+  why?: string
 }
 
 interface VitestReport {
   testResults: {
     name: string
     status: string
-    assertionResults: { ancestorTitles: string[]; title: string; status: string }[]
+    assertionResults: { ancestorTitles: string[]; title: string; status: string; failureMessages?: string[] }[]
   }[]
+}
+
+interface PlaywrightTest {
+  status: string
+  expectedStatus: string
+  results?: { errors?: { message?: string }[] }[]
 }
 
 interface PlaywrightSuite {
   title: string
-  specs?: { title: string; tests: { status: string; expectedStatus: string }[] }[]
+  specs?: { title: string; tests: PlaywrightTest[] }[]
   suites?: PlaywrightSuite[]
 }
 
@@ -26,13 +34,26 @@ interface PlaywrightReport {
   suites: PlaywrightSuite[]
 }
 
+/** The colours of a terminal. */
+const colours = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g')
+
+/** What was said of each try, in a line of its own and not the whole of a long one. */
+function tellWhy(tries: (string | undefined)[]): Pick<Outcome, 'why'> {
+  const lines = tries.map((message = '') =>
+    message.replaceAll(colours, '').replaceAll(/\s+/g, ' ').trim().slice(0, 300),
+  )
+  const why = lines.filter(Boolean).join(' | ')
+  return why ? { why } : {}
+}
+
 /** A file that fails before its tests do has failed itself. */
 export function readVitest({ testResults }: VitestReport): Outcome[] {
   return testResults.flatMap((file) => {
     const outcomes = file.assertionResults.map(
-      ({ ancestorTitles, title, status }): Outcome => ({
+      ({ ancestorTitles, title, status, failureMessages = [] }): Outcome => ({
         title: [...ancestorTitles, title].join(' '),
         result: status === 'passed' || status === 'failed' ? status : 'skipped',
+        ...tellWhy(failureMessages.slice(0, 1)),
       }),
     )
     const explained = file.status !== 'failed' || outcomes.some(({ result }) => result === 'failed')
@@ -41,7 +62,7 @@ export function readVitest({ testResults }: VitestReport): Outcome[] {
 }
 
 /** A test that is expected to fail has failed. */
-function playwrightResult(test: { status: string; expectedStatus: string }): Outcome['result'] {
+function playwrightResult(test: PlaywrightTest): Outcome['result'] {
   if (test.status === 'skipped') return 'skipped'
   if (test.status === 'flaky') return 'again'
   return test.status === 'expected' && test.expectedStatus === 'passed' ? 'passed' : 'failed'
@@ -49,7 +70,11 @@ function playwrightResult(test: { status: string; expectedStatus: string }): Out
 
 function readSuite(suite: PlaywrightSuite, groups: string[]): Outcome[] {
   const own = (suite.specs ?? []).flatMap((spec) =>
-    spec.tests.map((test) => ({ title: [...groups, spec.title].join(' '), result: playwrightResult(test) })),
+    spec.tests.map((test) => ({
+      title: [...groups, spec.title].join(' '),
+      result: playwrightResult(test),
+      ...tellWhy((test.results ?? []).map(({ errors }) => errors?.[0]?.message)),
+    })),
   )
   return [...own, ...(suite.suites ?? []).flatMap((inner) => readSuite(inner, [...groups, inner.title]))]
 }

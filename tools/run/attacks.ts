@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { waitForQuiet } from '../../faults/processors.ts'
 import { unpackArtefact } from '../release/unpack.ts'
 import { artefact } from './build.ts'
 import {
@@ -77,6 +78,7 @@ for (let tried = 1; tried < tries; tried++) {
   const again = worthAnotherTry(table(run).unproved, run.report)
   if (again.length === 0) break
   console.log(`\nmeasured anew: ${again.join(' ')}`)
+  await waitForQuiet(120)
   run = { ...replaced(run, again, measure(again, join(reports, 'again'))), status: 0 }
   writeFileSync(fileIn(reports), JSON.stringify(run.report))
 }
