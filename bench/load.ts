@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -63,12 +63,13 @@ end`
 
 /** Posts as fast as the server answers, over loopback, for a few seconds. */
 export async function load(target: Target, seconds: number, connections = 32): Promise<Load> {
-  const file = join(tmpdir(), `hufu-wrk-${process.pid}.lua`)
+  const folder = mkdtempSync(join(tmpdir(), 'hufu-wrk-'))
+  const file = join(folder, 'calls.lua')
   writeFileSync(file, script(target))
   const wrk = spawn('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', file, target.url])
   let printed = ''
   for await (const chunk of wrk.stdout) printed += chunk
-  rmSync(file)
+  rmSync(folder, { recursive: true })
   const [, requests, microseconds, median, errors] = /RESULT (\d+) (\d+) (\d+) (\d+)/.exec(printed)?.map(Number) ?? []
   if (!requests || !microseconds || median === undefined || errors === undefined)
     throw new Error(`wrk said:\n${printed}`)

@@ -11,6 +11,7 @@ import { type Api, startApi } from '../attacks/ground.ts'
 import { codeConfig, few, freshAddress, type Harness, openHarness, type Person } from '../attacks/harness.ts'
 import { tally } from '../attacks/http.ts'
 import { median } from '../attacks/timing.ts'
+import { quietRounds } from './processors.ts'
 
 const asking = '/cgi-bin/stable_token'
 /** Renewed when less than 300 seconds remain: a token of 303 lives about five seconds. */
@@ -109,7 +110,9 @@ async function recovered(ground: Ground): Promise<boolean> {
 }
 
 const faults = [{ mode: 'hang' }, { mode: 'reset' }, { mode: 'slow', delayMs: 3_000 }, { mode: 'fail' }]
-const phaseMs = few(4_000, 2_000)
+const phaseMs = 2_000
+/** Of each fault, with and without it in turns: what a neighbour on a shared machine disturbs is one of them. */
+const rounds = few(3, 5)
 
 interface Phase {
   others: number[]
@@ -135,36 +138,31 @@ async function phase(ground: Ground, people: Person[]): Promise<Phase> {
   return result
 }
 
-test('F07 WeChat down: nobody else is slowed down, and it comes back by itself', { timeout: 240_000 }, async () => {
+/** How much longer other calls take while WeChat fails in this way. */
+async function round(ground: Ground, people: Person[], fault: (typeof faults)[number]): Promise<number> {
+  const healthy = median((await phase(ground, people)).others)
+  await orderWechat(ground.wechat, fault)
+  const { others, needing: told } = await phase(ground, people)
+  const slowest = Math.max(...told.map(({ ms }) => ms))
+  const codes = told.map(({ code }) => code)
+  console.log(
+    `F07: ${fault.mode}: ${JSON.stringify(tally(codes))}, slowest ${slowest.toFixed(0)} ms, other calls' median ${healthy.toFixed(2)} → ${median(others).toFixed(2)} ms`,
+  )
+  expect(slowest).toBeLessThan(mostSeconds * 1_000)
+  expect(unexpected(codes, [200, 'WECHAT_FAILED'])).toEqual([])
+  await orderWechat(ground.wechat, { mode: 'ok' })
+  expect(await recovered(ground)).toBe(true)
+  return median(others) / healthy
+}
+
+test('F07 WeChat down: nobody else is slowed down, and it comes back by itself', { timeout: 600_000 }, async () => {
   const ground = await open()
   const people = await Promise.all(
     times(4, async () => t.session(ground.site, (await t.person(ground.site, { password: undefined })).id)),
   )
-  const healthy: number[] = []
-  const faulty: number[] = []
   await phase(ground, people)
   for (const fault of faults.slice(0, few(4, 1))) {
-    healthy.push(...(await phase(ground, people)).others)
-    await orderWechat(ground.wechat, fault)
-    const { others, needing: told } = await phase(ground, people)
-    faulty.push(...others)
-    const slowest = Math.max(...told.map(({ ms }) => ms))
-    console.log(
-      `F07: ${JSON.stringify(fault)}: ${JSON.stringify(tally(told.map(({ code }) => code)))}, slowest ${slowest.toFixed(0)} ms`,
-    )
-    expect(slowest).toBeLessThan(mostSeconds * 1_000)
-    expect(
-      unexpected(
-        told.map(({ code }) => code),
-        [200, 'WECHAT_FAILED'],
-      ),
-    ).toEqual([])
-    await orderWechat(ground.wechat, { mode: 'ok' })
-    expect(await recovered(ground)).toBe(true)
+    const ratios = await quietRounds(rounds, () => round(ground, people, fault))
+    figure(`other calls' median, times as without it: ${fault.mode}`, median(ratios), ['<=', mostMedian])
   }
-  const ratio = median(faulty) / median(healthy)
-  console.log(
-    `F07: other calls' median ${median(healthy).toFixed(2)} → ${median(faulty).toFixed(2)} ms (${ratio.toFixed(2)} ×)`,
-  )
-  figure("other calls' median, times as without it", ratio, ['<=', mostMedian])
 })

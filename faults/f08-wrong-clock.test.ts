@@ -97,11 +97,18 @@ async function watchOne(ending: Ending, process: number, turns: number, end: num
   return seen
 }
 
+/** Sets an end that nobody is asked about yet. A machine that was too slow for it gets more time. */
+async function setEnd(ending: Ending, ms = ending.setsFor ?? 1_000, tries = 3): Promise<number> {
+  const end = Date.now() + around + ms
+  await ending.endAt(end)
+  if (Date.now() < end - around) return end
+  if (tries === 1) throw new Error(`${ending.name}: couldn't be set within ${ms} ms`)
+  return await setEnd(ending, 3 * ms, tries - 1)
+}
+
 /** How many seconds too early or too late the end came at the worst of the processes. */
 async function offBy(ending: Ending, turns: number): Promise<number> {
-  const end = Date.now() + around + (ending.setsFor ?? 1_000)
-  await ending.endAt(end)
-  expect.soft(Date.now(), `${ending.name}: set in time`).toBeLessThan(end - around)
+  const end = await setEnd(ending)
   const all = await Promise.all(clocks.urls.map((_, process) => watchOne(ending, process, turns, end)))
   const told = all.map(({ lastBefore, firstAfter, answers }) => `${lastBefore} to ${firstAfter} (${answers} answers)`)
   console.log(`F08: ${ending.name}: last as before to first as after, in ms from the end: ${told.join(', ')}`)

@@ -144,12 +144,12 @@ const proofsEach = 8
 /** Five minutes for a proof of work, asked for by a process of our own that had the right time. */
 export async function proofs(ground: Ground): Promise<Ending> {
   const { t, site } = ground
-  const redis = connectRedis(t.deps.config.redisUrl, { patience: 1_000 }, () => {})
   const made = await each(ground, (url) => Promise.all(times(proofsEach, () => guessed(ground, url))))
   return {
     name: 'proofs of work',
     setsFor: made.flat().length * 250,
     async endAt(end) {
+      const redis = connectRedis(t.deps.config.redisUrl, { patience: 1_000 }, () => {})
       const deps = { redis, config: t.deps.config, clock: { now: () => end - 300_000 } }
       for (const one of made.flat()) {
         await t.deps.cache.set(`{pw:${site.id}:${one.id}}:new`, 10, 'EX', 900)

@@ -14,6 +14,7 @@ interface VitestReport {
   testResults: {
     name: string
     status: string
+    message?: string
     assertionResults: { ancestorTitles: string[]; title: string; status: string; failureMessages?: string[] }[]
   }[]
 }
@@ -57,7 +58,9 @@ export function readVitest({ testResults }: VitestReport): Outcome[] {
       }),
     )
     const explained = file.status !== 'failed' || outcomes.some(({ result }) => result === 'failed')
-    return explained ? outcomes : [...outcomes, { title: basename(file.name), result: 'failed' }]
+    return explained
+      ? outcomes
+      : [...outcomes, { title: basename(file.name), result: 'failed', ...tellWhy([file.message]) }]
   })
 }
 
