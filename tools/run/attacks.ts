@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { waitForQuiet } from '../../faults/processors.ts'
 import { unpackArtefact } from '../release/unpack.ts'
 import { artefact } from './build.ts'
@@ -35,7 +35,7 @@ if (all.length === 0 || unknown.length > 0) {
 }
 
 // Runs at the same time need folders of their own.
-const reports = join(root, process.env.HUFU_REPORTS ?? 'reports')
+const reports = resolve(root, process.env.HUFU_REPORTS ?? 'reports')
 const vitest = join(root, 'node_modules/vitest/vitest.mjs')
 const unpacked = rest.includes('--artefact') ? await unpackArtefact() : undefined
 
@@ -53,13 +53,15 @@ function measure(some: string[], where: string): Run {
   for (const file of [report, figures]) rmSync(file, { force: true })
   const files = some.map((id) => `${folder}/${id.toLowerCase()}-`)
   const pattern = some.length > 0 ? ['-t', `^(${some.join('|')}) `] : []
-  const settings = ['--config', `${folder}/vitest.config.ts`, `--outputFile.json=${report}`]
+  const settings = ['--config', `${folder}/vitest.config.ts`]
   const { status } = spawnSync(process.execPath, [vitest, 'run', ...settings, ...files, ...pattern], {
     cwd: root,
     stdio: 'inherit',
     env: {
       ...process.env,
       HUFU_FIGURES: figures,
+      // Where the configuration has the report written.
+      HUFU_REPORTS: where,
       ...(short && { HUFU_SHORT: '1' }),
       ...(unpacked && { HUFU_ARTEFACT: unpacked.home }),
     },
