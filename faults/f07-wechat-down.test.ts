@@ -11,7 +11,7 @@ import { type Api, startApi } from '../attacks/ground.ts'
 import { codeConfig, few, freshAddress, type Harness, openHarness, type Person } from '../attacks/harness.ts'
 import { tally } from '../attacks/http.ts'
 import { median } from '../attacks/timing.ts'
-import { quietRounds } from './processors.ts'
+import { quietRounds } from '../tools/run/processors.ts'
 
 const asking = '/cgi-bin/stable_token'
 /** Renewed when less than 300 seconds remain: a token of 303 lives about five seconds. */

@@ -4,11 +4,11 @@ import { times } from '../apps/server/test/test-app.ts'
 import { figure } from '../attacks/figure.ts'
 import { few } from '../attacks/harness.ts'
 import { median } from '../attacks/timing.ts'
+import { quietRounds } from '../tools/run/processors.ts'
 import { mixedCalls } from './load/mixed-calls.ts'
 import type { Loaded, Plan } from './load/plan.ts'
 import { runLoad } from './load/run-load.ts'
 import { type OwnProduct, startOwnProduct } from './own-product.ts'
-import { quietRounds } from './processors.ts'
 
 const rounds = few(7, 5)
 /** Long enough for a 99th percentile that isn't the one slowest call. */

@@ -11,10 +11,10 @@ import { type Api, startApi } from '../attacks/ground.ts'
 import { type Browser, few, type Harness, openHarness } from '../attacks/harness.ts'
 import { showCode } from '../attacks/scan.ts'
 import { median } from '../attacks/timing.ts'
+import { quietRounds } from '../tools/run/processors.ts'
 import { measureCapacity } from './load/capacity.ts'
 import type { Kind, Loaded, Plan } from './load/plan.ts'
 import { runLoad } from './load/run-load.ts'
-import { quietRounds } from './processors.ts'
 
 const rounds = few(7, 3)
 const calmSeconds = 2

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { waitForQuiet } from '../../faults/processors.ts'
 import { unpackArtefact } from '../release/unpack.ts'
 import { artefact } from './build.ts'
 import {
@@ -15,6 +14,7 @@ import {
   type Told,
   worthAnotherTry,
 } from './figures-table.ts'
+import { waitForQuiet } from './processors.ts'
 
 // pnpm attacks [A01 …] [--short] and pnpm faults [F06 …] [--short]: the named ids of docs/security.md, or all of them. Ends
 // with a table of what was measured; fails where an id failed, wasn't run or told no figure. With --artefact the processes are
