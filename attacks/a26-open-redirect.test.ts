@@ -180,7 +180,8 @@ async function follow(browser: Browser, path: string, query: Record<string, stri
   const { headers, status } = await insist(async () => {
     const reply = await browser.get(address, { 'x-forwarded-for': freshAddress() })
     // A navigation says that it is busy by where it leads.
-    return { ...reply, status: /_BUSY$/.test(reply.headers.location ?? '') ? 503 : reply.status }
+    const { location = '' } = reply.headers
+    return location.endsWith('SERVICE_BUSY') ? { ...reply, status: 503, body: location } : reply
   })
   return { data: headers.location, status }
 }

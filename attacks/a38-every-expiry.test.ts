@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { changeUsername } from '@hufu/contract/account'
 import { exportFilePath } from '@hufu/contract/merchant-rights'
@@ -18,7 +17,7 @@ import { fresh, sessionOf, type TestSite } from '../apps/server/test/test-app.ts
 import { newWechat } from '../apps/server/test/wechat-phone.ts'
 import { callerOf } from './callers.ts'
 import { passCheck } from './checks.ts'
-import { type Ending, endingSoon, moments, tellEnd } from './endings.ts'
+import { ahead, endSoon, tryAround } from './endings.ts'
 import { figure } from './figure.ts'
 import { type Harness, openHarness } from './harness.ts'
 import { check, showCode } from './scan.ts'
@@ -31,22 +30,6 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-/** What shall end, and what comes of using it: `in`, or a refusal. */
-interface Made {
-  ending: Ending
-  use(): Promise<string>
-}
-
-async function tryAround(what: string, over: string, make: () => Promise<Made>): Promise<void> {
-  const outcomes = moments.map(async (moment) => {
-    const { ending, use } = await make()
-    const wait = await endingSoon(t, site, ending)
-    await wait(moment)
-    return await use()
-  })
-  tellEnd(what, await Promise.all(outcomes), over)
-}
-
 const somebody = async () => await t.session(site, (await t.person(site, { password: undefined })).id)
 
 test('A38 the ticket of a navigation and the link of a notice end on their second', async () => {
@@ -54,7 +37,7 @@ test('A38 the ticket of a navigation and the link of a notice end on their secon
     const person = await somebody()
     const { data: ticket = '' } = await person.call(wechatTicket)
     return {
-      ending: { table: 'wechat_ticket', where: 'hash = $2', values: [sha256(ticket)] },
+      end: () => endSoon(t, site, { table: 'wechat_ticket', where: 'hash = $2', values: [sha256(ticket)] }),
       async use() {
         const { location = '' } = (await person.get(`${bindWechat.path}?ticket=${ticket}`)).headers
         return location.includes('/connect/oauth2/authorize') ? 'in' : location
@@ -66,7 +49,7 @@ test('A38 the ticket of a navigation and the link of a notice end on their secon
     const noticed = { userId: person.id, subject: sessionOf(person) as SessionId, days: 7 }
     const token = (await issueLink(t.deps.db, site.id, { purpose: 'disown', ...noticed })) ?? ''
     return {
-      ending: { table: 'notice_link', where: 'hash = $2', values: [sha256(token)] },
+      end: () => endSoon(t, site, { table: 'notice_link', where: 'hash = $2', values: [sha256(token)] }),
       use: async () => (await t.browser(site).call(readNoticedSignIn, { token })).code ?? 'in',
     }
   })
@@ -77,7 +60,7 @@ test('A38 the ticket of a recovery and its time to set a number end on their sec
     const [browser, person] = [t.browser(site), await t.person(site)]
     const ticket = await openTicket(browser, person.username)
     return {
-      ending: { table: 'recovery_ticket', where: 'ticket_hash = $2', values: [sha256(ticket)] },
+      end: () => endSoon(t, site, { table: 'recovery_ticket', where: 'ticket_hash = $2', values: [sha256(ticket)] }),
       use: async () => (await browser.call(sendRecoveryEmailCode, { ticket })).code ?? 'in',
     }
   })
@@ -90,14 +73,14 @@ test('A38 the ticket of a recovery and its time to set a number end on their sec
   }
   await tryAround('recoveries', 'RECOVERY_NONE', async () => {
     const { use, of } = await ready()
-    return { ending: of, use: async () => (await use()) ?? 'in' }
+    return { end: () => endSoon(t, site, of), use: async () => (await use()) ?? 'in' }
   })
   // The other way round: before its time a number can't be set, and then it can.
   await tryAround('waits of recoveries', 'ready', async () => {
     const { use, of } = await ready()
     return {
-      ending: { ...of, column: 'ready_at' },
-      use: async () => ((await use()) === 'RECOVERY_WAITING' ? 'in' : 'ready'),
+      end: () => endSoon(t, site, { ...of, column: 'ready_at' }),
+      use: async () => (await use())?.replace('RECOVERY_WAITING', 'in') ?? 'ready',
     }
   })
 })
@@ -113,7 +96,7 @@ test('A38 files of exports and archives end on their second', async () => {
     const part = 'INSERT INTO user_export_part (site_id, export_id, number, bytes) VALUES ($1, $2, 0, $3)'
     await pool.query(part, [site.id, id, gzipSync('id\n')])
     return {
-      ending: { table: 'user_export', where: 'id = $2', values: [id] },
+      end: () => endSoon(t, site, { table: 'user_export', where: 'id = $2', values: [id] }),
       use: async () => String((await own.get(`${exportFilePath}?id=${id}`)).status).replace('200', 'in'),
     }
   })
@@ -126,7 +109,7 @@ test('A38 files of exports and archives end on their second', async () => {
       "INSERT INTO blob (site_id, id, owner_id, kind, type, bytes) VALUES ($1, $2, $3, 'export', 'application/zip', 'PK')"
     await pool.query(blob, [site.id, id, own.id])
     return {
-      ending: { table: 'data_export', where: 'id = $2', values: [id] },
+      end: () => endSoon(t, site, { table: 'data_export', where: 'id = $2', values: [id] }),
       use: async () => String((await own.get(`${dataFilePath}?id=${id}`)).status).replace('200', 'in'),
     }
   })
@@ -136,26 +119,28 @@ test('A38 a check and a session that nobody used end on their second', async () 
   await tryAround('checks', 'TWO_FACTOR_REQUIRED', async () => {
     const person = await callerOf(t, 'steppedUp', site)
     return {
-      ending: {
-        table: 'session',
-        where: 'id = $2',
-        values: [sessionOf(person)],
-        column: 'two_factor_at',
-        life: '10 minutes',
-      },
+      end: () =>
+        endSoon(t, site, {
+          table: 'session',
+          where: 'id = $2',
+          values: [sessionOf(person)],
+          column: 'two_factor_at',
+          life: '10 minutes',
+        }),
       use: async () => (await person.call(changeUsername, { username: fresh.username() })).code ?? 'in',
     }
   })
   await tryAround('sessions unused for 30 days', 'NOT_LOGGED_IN', async () => {
     const person = await somebody()
     return {
-      ending: {
-        table: 'session_access',
-        where: 'session_id = $2',
-        values: [sessionOf(person)],
-        column: 'last_access',
-        life: '30 days',
-      },
+      end: () =>
+        endSoon(t, site, {
+          table: 'session_access',
+          where: 'session_id = $2',
+          values: [sessionOf(person)],
+          column: 'last_access',
+          life: '30 days',
+        }),
       use: async () => (await person.call(userInfo)).code ?? 'in',
     }
   })
@@ -170,24 +155,24 @@ test('A38 the secret of a session that a check has replaced ends on its second',
     await passCheck(t, site, person, mobile)
     expect(person.cookies.get('__Host-hufu')).not.toBe(old.cookies.get('__Host-hufu'))
     return {
-      ending: { table: 'session', where: 'id = $2', values: [sessionOf(person)], column: 'former_until' },
+      end: () =>
+        endSoon(t, site, { table: 'session', where: 'id = $2', values: [sessionOf(person)], column: 'former_until' }),
       use: async () => (await old.call(userInfo)).code ?? 'in',
     }
   })
 })
 
 test('A38 a request to sign in by scanning ends on its second', async () => {
-  const outcomes = moments.map(async (moment) => {
+  await tryAround('requests to sign in by scanning', 'LOGIN_REQUEST_EXPIRED', async () => {
     const waiting = await showCode(t, site)
     const key = `{scan:${site.id}:${waiting.request.id}}`
     const left = await t.deps.cache.pttl(key)
     expect(Math.abs(left - scanSeconds * 1_000)).toBeLessThan(1_000)
-    const set = performance.now()
-    await t.deps.cache.pexpire(key, 2_000)
-    await sleep(Math.max(0, set + 2_000 + moment - performance.now()))
-    return (await check(waiting)).code ?? 'in'
+    return {
+      end: async () => void (await t.deps.cache.pexpire(key, ahead)),
+      use: async () => (await check(waiting)).code ?? 'in',
+    }
   })
-  tellEnd('requests to sign in by scanning', await Promise.all(outcomes), 'LOGIN_REQUEST_EXPIRED')
 })
 
 test('A38 every end that a table knows is met here or beside', async () => {
