@@ -27,14 +27,28 @@ const longestWait = 2_000
 
 let running = 0
 const waiting: (() => void)[] = []
+/** Milliseconds that a hash took lately. */
+let usual = 50
 
 /** How many calls stand in line to have a password hashed. */
 export const passwordsWaiting = (): number => waiting.length
 
+/** Refuses whoever's turn wouldn't come within the part of the longest wait. */
+function refuseInVain(part: number): void {
+  const { length } = waiting
+  if (length >= mostWaiting || (length / atOnce) * usual > part * longestWait) throw new AppError('SERVICE_BUSY')
+}
+
+/**
+ * Asked before anything is looked up or counted: in a flood of passwords a refusal has to be cheap, and a right password that
+ * nobody had time for is no failed one. A quarter of the line is for those on their way to it.
+ */
+export const requireTurn = (): void => refuseInVain(0.75)
+
 /** Hashing fills the thread pool that everything shares, so few run at once, few wait, and none waits long. */
 async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   if (running >= atOnce) {
-    if (waiting.length >= mostWaiting) throw new AppError('SERVICE_BUSY')
+    refuseInVain(1)
     const turn = Promise.withResolvers<void>()
     waiting.push(turn.resolve)
     const asked = performance.now()
@@ -44,9 +58,12 @@ async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
       throw new AppError('SERVICE_BUSY')
     }
   } else running++
+  const began = performance.now()
   try {
     return await work()
   } finally {
+    // One that the machine stood still for says little about the next.
+    usual += (Math.min(performance.now() - began, 4 * usual) - usual) / 8
     next()
   }
 }

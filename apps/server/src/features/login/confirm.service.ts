@@ -5,7 +5,7 @@ import type { Deps } from '../../core/deps.ts'
 import { sha256 } from '../../core/hash.ts'
 import { maskedEmail } from '../../core/masked.ts'
 import { queueMail } from '../../core/notices.ts'
-import { checkPassword } from '../../core/password-hash.ts'
+import { checkPassword, requireTurn } from '../../core/password-hash.ts'
 import { recordSecurity } from '../../core/security-log.ts'
 import { readUser } from '../../core/sessions.store.ts'
 import { buryUser, type UserState } from '../../core/sessions.ts'
@@ -78,6 +78,7 @@ async function proveMore(deps: Needs, site: Site, user: UserState, answer: Answe
     ...(user.wechatOpenId ? ['wechat' as const] : []),
   ]
   if (answer.password !== undefined && user.password) {
+    requireTurn()
     const attempt = { account: user.id, known: false, bucket: visitor.bucket, proof: answer.proof }
     await countPasswordTry(deps, site, attempt)
     const stored = await findPassword(deps.db, site.id, user.id)

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { changePassword } from '@hufu/contract/account'
 import { confirmLogin, entry, loginByMobile, loginByPassword, logout, sendConfirmCode } from '@hufu/contract/login'
 import { userInfo } from '@hufu/contract/profile'
@@ -17,6 +18,7 @@ import {
   times,
   wideLimits,
 } from '../../../test/test-app.ts'
+import { hashPassword } from '../../core/password-hash.ts'
 import { readConfig, saveConfig } from '../site/site.service.ts'
 import { changeStatus, createUser } from '../users/users.service.ts'
 
@@ -127,6 +129,21 @@ test('after ten failures from strange browsers a proof is asked, then a pause; t
   expect(replies.slice(20)).toEqual(times(5, () => 'LOGIN_PAUSED'))
   expect((await own.call(loginByPassword, { account: user.email, password })).status).toBe(200)
   expect((await t.signIn(site, { mobile: user.mobile })).id).toBe(user.id)
+})
+
+test('a right password that there is no time for is busy and no failed one', async () => {
+  const user = await person()
+  let over = false
+  const crowd = times(300, async () => {
+    while (!over) await hashPassword(password).catch(() => sleep(20))
+  })
+  const replies = []
+  for (let tried = 0; tried < 25; tried++)
+    replies.push((await t.call(site, loginByPassword, { account: user.username, password })).code)
+  expect(replies).toEqual(times(25, () => 'SERVICE_BUSY'))
+  over = true
+  await Promise.all(crowd)
+  expect((await t.call(site, loginByPassword, { account: user.username, password })).status).toBe(200)
 })
 
 /** Held here, a change of password is made and not committed: it is about to end the other session. */

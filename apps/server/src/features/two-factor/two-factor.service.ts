@@ -4,7 +4,7 @@ import type { Db } from '../../core/db.ts'
 import type { Deps } from '../../core/deps.ts'
 import { newSecret, sha256 } from '../../core/hash.ts'
 import type { UserId } from '../../core/ids.ts'
-import { checkPassword } from '../../core/password-hash.ts'
+import { checkPassword, requireTurn } from '../../core/password-hash.ts'
 import { recordFailure, recordSecurity } from '../../core/security-log.ts'
 import type { SessionToken } from '../../core/session-cookie.ts'
 import { lookAtSession, markChecked } from '../../core/sessions.store.ts'
@@ -143,6 +143,7 @@ async function provePassword(
   { address, bucket }: Origin,
 ): Promise<string | undefined> {
   if (password === undefined || !user.password) throw new AppError('INPUT_INVALID', { field: 'password' })
+  requireTurn()
   const attempt = { account: userId, known: true, bucket, proof }
   await countPasswordTry(deps, site, attempt)
   const stored = await findPassword(deps.db, site.id, userId)

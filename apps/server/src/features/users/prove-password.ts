@@ -5,7 +5,7 @@ import type { Deps } from '../../core/deps.ts'
 import { sha256 } from '../../core/hash.ts'
 import { newUserId, type UserId } from '../../core/ids.ts'
 import { type OfferedOf, requireMethod } from '../../core/offered.ts'
-import { checkPassword, hashPassword, isOutdated } from '../../core/password-hash.ts'
+import { checkPassword, hashPassword, isOutdated, requireTurn } from '../../core/password-hash.ts'
 import { recordFailure } from '../../core/security-log.ts'
 import type { Site } from '../../core/sites.ts'
 import { parseAccount } from './login-names.ts'
@@ -34,6 +34,7 @@ export async function provePassword(
   countTry = countPasswordTry,
 ): Promise<ProvedPassword> {
   requireMethod(methods, 'password')
+  requireTurn()
   const { db } = deps
   const name = parseAccount(login.account, regions)
   const owner = name && (await findOwner(db, site.id, name.kind, name.value))
