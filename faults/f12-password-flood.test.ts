@@ -6,9 +6,14 @@ import { userInfo } from '@hufu/contract/profile'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { type TestSite, times } from '../apps/server/test/test-app.ts'
 import { figure } from '../attacks/figure.ts'
-import { few, type Harness, openHarness, type Person } from '../attacks/harness.ts'
+import { few, type Harness, openHarness, type Person, short } from '../attacks/harness.ts'
+import { send } from '../attacks/http.ts'
 import { median, percentile } from '../attacks/timing.ts'
+import { quietRounds } from '../tools/run/processors.ts'
+import { type Running, ready, run } from '../tools/run/product.ts'
+import { freePort } from '../tools/stores/ports.ts'
 
+const rounds = few(3, 5)
 const floodMs = few(15_000, 6_000)
 /** More than the queue of both processes holds. */
 const width = 500
@@ -19,30 +24,53 @@ const longestSeconds = 4
 let t: Harness
 let site: TestSite
 let people: Person[]
+let bare: { url: string; running: Running }
 beforeAll(async () => {
   t = await openHarness()
   site = await t.codeSite()
   people = await Promise.all(times(4, () => t.signIn(site)))
+  bare = await startBare()
 })
-afterAll(() => t.close())
+afterAll(async () => {
+  await bare?.running.stop()
+  await t.close()
+})
+
+/** node:http that reads Redis once, and nothing besides: where that is slow in the flood, too, the machine is. */
+async function startBare() {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const key = `bare:${site.id}`
+  await t.deps.cache.set(key, '1', 'EX', 3_600)
+  const environment = { PORT: String(port), KEYS: key, HUFU_REDIS_URL: inject('redisUrl') }
+  const running = run(process.execPath, [join(import.meta.dirname, '../bench/bare-redis.ts')], environment)
+  await ready(url, running)
+  return { url, running }
+}
 
 interface Others {
   ms: number[]
+  bareMs: number[]
   refused: number
 }
 
-async function info(until: number): Promise<Others> {
-  const others: Others = { ms: [], refused: 0 }
-  await Promise.all(
-    people.map(async (person) => {
-      while (performance.now() < until) {
-        const reply = await person.call(userInfo)
-        if (reply.status !== 200) others.refused++
-        others.ms.push(reply.ms)
-        await sleep(10)
-      }
-    }),
-  )
+async function askBoth(until: number): Promise<Others> {
+  const others: Others = { ms: [], bareMs: [], refused: 0 }
+  const asking = people.map(async (person) => {
+    while (performance.now() < until) {
+      const reply = await person.call(userInfo)
+      if (reply.status !== 200) others.refused++
+      others.ms.push(reply.ms)
+      await sleep(10)
+    }
+  })
+  const askingBare = people.map(async () => {
+    while (performance.now() < until) {
+      others.bareMs.push((await send(bare.url, { path: '/' })).ms)
+      await sleep(10)
+    }
+  })
+  await Promise.all([...asking, ...askingBare])
   return others
 }
 
@@ -60,18 +88,34 @@ async function flood(): Promise<Flood> {
   return JSON.parse(stdout) as Flood
 }
 
-test('F12 a flood of passwords leaves the other calls quick', async () => {
-  const { ms: calm } = await info(performance.now() + 2_000)
+const p99 = (ms: number[]) => percentile(ms, 0.99)
+
+async function round() {
+  const calm = await askBoth(performance.now() + 2_000)
   const flooding = flood()
   await sleep(1_500)
-  const { ms, refused } = await info(performance.now() + floodMs - 2_000)
+  const flooded = await askBoth(performance.now() + floodMs - 2_000)
   const { answers, count, longest } = await flooding
-  const p99 = percentile(ms, 0.99)
+  const change = (of: (others: Others) => number) => `${of(calm).toFixed(1)} → ${of(flooded).toFixed(1)} ms`
   console.log(
-    `F12: ${count} passwords in ${floodMs / 1_000} s ${JSON.stringify(answers)}, longest wait ${longest.toFixed(0)} ms; /api/user/info ${ms.length} calls, median ${median(calm).toFixed(1)} → ${median(ms).toFixed(1)} ms, p99 ${percentile(calm, 0.99).toFixed(1)} → ${p99.toFixed(1)} ms`,
+    `F12: ${count} passwords in ${floodMs / 1_000} s ${JSON.stringify(answers)}, longest wait ${longest.toFixed(0)} ms; /api/user/info ${flooded.ms.length} calls, median ${change(({ ms }) => median(ms))}, p99 ${change(({ ms }) => p99(ms))}; node:http and Redis alone p99 ${change(({ bareMs }) => p99(bareMs))}`,
   )
-  figure('/api/user/info p99 in the flood', p99, ['<=', limitMs], 'ms')
-  figure('/api/user/info refused in the flood, of a hundred', (refused / ms.length) * 100, ['<=', 1])
-  figure('longest that anybody waited for a password', longest / 1_000, ['<=', longestSeconds], 's')
-  expect(Object.keys(answers).sort()).toEqual(['LOGIN_FAILED', 'SERVICE_BUSY'])
+  return {
+    p99: p99(flooded.ms),
+    bare: p99(flooded.bareMs),
+    refused: (flooded.refused / flooded.ms.length) * 100,
+    longest,
+    answers: Object.keys(answers).sort(),
+  }
+}
+
+test('F12 a flood of passwords leaves the other calls quick', { timeout: 420_000 }, async () => {
+  const results = await quietRounds(rounds, round)
+  const middle = (what: 'p99' | 'bare' | 'refused' | 'longest') => median(results.map((result) => result[what]))
+  // On a machine that stands still now and then nothing is in time; CI may run on one.
+  const limit = short ? Math.max(limitMs, 3 * middle('bare')) : limitMs
+  figure('/api/user/info p99 in the flood', middle('p99'), ['<=', limit], 'ms')
+  figure('/api/user/info refused in the flood, of a hundred', middle('refused'), ['<=', 1])
+  figure('longest that anybody waited for a password', middle('longest') / 1_000, ['<=', longestSeconds], 's')
+  for (const { answers } of results) expect(answers).toEqual(['LOGIN_FAILED', 'SERVICE_BUSY'])
 })

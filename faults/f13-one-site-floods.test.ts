@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, test } from 'vitest'
 import { times } from '../apps/server/test/test-app.ts'
 import { figure } from '../attacks/figure.ts'
-import { few } from '../attacks/harness.ts'
+import { few, short } from '../attacks/harness.ts'
 import { median } from '../attacks/timing.ts'
 import { quietRounds } from '../tools/run/processors.ts'
 import { mixedCalls } from './load/mixed-calls.ts'
@@ -14,8 +14,12 @@ const rounds = few(7, 5)
 /** Long enough for a 99th percentile that isn't the one slowest call. */
 const seconds = few(5, 8)
 /** Of one site, a second, in each of the two processes; the short form leaves room for a machine that is shared with others. */
-const limit = few(50, 25)
-const othersRate = few(120, 60)
+const limit = few(50, 15)
+const othersRate = few(120, 48)
+/** So many that each stays far below its own limit, also where the machine stood still and what was due meanwhile comes at once. */
+const otherSites = 8
+/** With half of the processors gone, the work of refusing is felt; the short form may miss the limit by a quarter. */
+const mostMedian = few(1.3, 1.6)
 
 let product: OwnProduct
 let others: Omit<Plan, 'seconds'>
@@ -23,10 +27,10 @@ let flood: Omit<Plan, 'seconds'>
 beforeAll(async () => {
   product = await startOwnProduct({ HUFU_SITE_CALLS: String(limit) })
   const { t, apis } = product
-  const [flooding, ...rest] = await Promise.all(times(3, () => t.codeSite()))
+  const [flooding, ...rest] = await Promise.all(times(1 + otherSites, () => t.codeSite()))
   if (!flooding) throw new Error('no site')
   const urls = apis.map(({ url }) => url)
-  const calls = (await Promise.all(rest.map((site) => mixedCalls(t, site, { people: 20 })))).flat()
+  const calls = (await Promise.all(rest.map((site) => mixedCalls(t, site, { people: 10 })))).flat()
   // One call in a hundred hashes a password for many times as long as all others take: it would be the 99th percentile or not.
   const kinds = calls.filter(({ name }) => name !== 'sign in')
   others = { urls, kinds, rate: othersRate, connections: 100, patience: 5_000 }
@@ -63,8 +67,9 @@ function told(calm: Loaded, flooded: Loaded, flooding: Loaded) {
 test('F13 a site at ten times its limit leaves the other sites as quick as they were', async () => {
   await runLoad({ ...others, seconds: 2 })
   const results = await quietRounds(rounds, round)
-  figure("others' median, in the flood against before", median(results.map((each) => each.median)), ['<=', 1.3])
+  figure("others' median, in the flood against before", median(results.map((each) => each.median)), ['<=', mostMedian])
   figure("others' 99th percentile, in the flood against before", median(results.map((each) => each.p99)), ['<=', 2])
-  figure('calls of others that failed', Math.max(...results.map(({ refused }) => refused)), ['=', 0])
+  const refused = results.map((each) => each.refused)
+  figure('calls of others that failed', short ? median(refused) : Math.max(...refused), ['=', 0])
   figure('served of the flood against its limit', median(results.map(({ share }) => share)), ['<=', 1.3])
 }, 420_000)

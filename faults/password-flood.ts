@@ -5,6 +5,8 @@ import { send, tally, together } from '../attacks/http.ts'
 
 // A process of its own, so that what it costs to flood isn't measured as the server's: host, milliseconds, width, addresses.
 const [host = '', ms, width, ...urls] = process.argv.slice(2)
+/** Of one caller, from call to call. */
+const everyMs = 1_500
 const until = performance.now() + Number(ms)
 const answers: string[] = []
 let longest = 0
@@ -25,12 +27,14 @@ async function one(): Promise<void> {
   longest = Math.max(longest, reply.ms)
 }
 
+const began = performance.now()
 await together(Number(width), Number(width), async (index) => {
-  // Not all at the same moment: that would be a burst, not a flood.
-  await sleep(index)
-  while (performance.now() < until) {
+  // By the clock and not all at the same moment: who is refused at once asks no more often, and a burst is no flood.
+  let due = began + (index / Number(width)) * everyMs
+  while (due < until) {
+    await sleep(Math.max(0, due - performance.now()))
     await one()
-    await sleep(250 + Math.random() * 500)
+    due = Math.max(due + everyMs, performance.now())
   }
 })
 process.stdout.write(JSON.stringify({ answers: tally(answers), count: answers.length, longest }))

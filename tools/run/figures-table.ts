@@ -12,8 +12,8 @@ const idOf = (title: string): string => /\b[AF]\d{2}\b/.exec(title)?.[0] ?? ''
 const numbered = (letter: string, last: number) =>
   Array.from({ length: last }, (_, index) => `${letter}${String(index + 1).padStart(2, '0')}`)
 
-/** As attacks/figure.ts says it. */
-const missedLimit = /, must be (>=|<=|=) /
+/** As attacks/figure.ts says it. What must be exactly something was counted, not measured: no neighbour excuses it. */
+const missedLimit = /, must be (>=|<=) /
 
 /** Every id that docs/security.md promises. */
 export const idsOf = { attacks: numbered('A', 42), faults: numbered('F', 16) }
@@ -55,7 +55,7 @@ export function figuresTable(ids: string[], told: Told[], outcomes: Map<string, 
 }
 
 /** Speed under load, which neighbours on a shared machine disturb. Whatever else is promised holds at the first try. */
-const measured = ['F07', 'F11', 'F12', 'F13', 'F14', 'F15']
+const measured = ['F05', 'F06', 'F07', 'F11', 'F12', 'F13', 'F14', 'F15']
 
 /** Of these the ones that failed by their figures and by nothing else, or whose tests never began. */
 export function worthAnotherTry(unproved: string[], { testResults }: Report): string[] {
