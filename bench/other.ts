@@ -5,10 +5,14 @@ import { post } from './post.ts'
 import type { BenchGround } from './product.ts'
 
 /** Something to compare with, as a process of its own; stopped with the rest. */
-export async function startOther(bench: BenchGround, file: string, environment: Environment): Promise<string> {
+export async function startOther(
+  { started }: Pick<BenchGround, 'started'>,
+  file: string,
+  environment: Environment,
+): Promise<string> {
   const port = await freePort()
   const running = run(process.execPath, [join(import.meta.dirname, file)], { ...environment, PORT: String(port) })
-  bench.started.push(running)
+  started.push(running)
   const url = `http://127.0.0.1:${port}`
   for (let waited = 0; waited < 100; waited++) {
     if (await post(url, {}).catch(() => undefined)) return url

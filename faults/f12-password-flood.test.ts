@@ -10,9 +10,9 @@ import { figure } from '../attacks/figure.ts'
 import { few, type Harness, openHarness, type Person, short } from '../attacks/harness.ts'
 import { send } from '../attacks/http.ts'
 import { median, percentile } from '../attacks/timing.ts'
+import { startOther } from '../bench/other.ts'
+import type { BenchGround } from '../bench/product.ts'
 import { quietRounds } from '../tools/run/processors.ts'
-import { type Running, ready, run } from '../tools/run/product.ts'
-import { freePort } from '../tools/stores/ports.ts'
 
 const rounds = few(3, 5)
 const floodMs = few(15_000, 6_000)
@@ -25,30 +25,26 @@ const longestSeconds = 4
 let t: Harness
 let site: TestSite
 let people: Person[]
-let bare: { url: string; running: Running }
+let bareUrl: string
+const started: BenchGround['started'] = []
 beforeAll(async () => {
   t = await openHarness()
   site = await t.codeSite()
   people = await Promise.all(times(4, () => t.signIn(site)))
-  bare = await startBare()
+  bareUrl = await startBare()
 })
 afterAll(async () => {
-  await bare?.running.stop()
+  await Promise.all(started.map((bare) => bare.stop()))
   await t.close()
 })
 
 /** node:http that reads Redis once, and nothing besides: where that is slow in the flood, too, the machine is. */
-async function startBare() {
-  const port = await freePort()
-  const url = `http://127.0.0.1:${port}`
+async function startBare(): Promise<string> {
   const [redisUrl, key] = [inject('redisUrl'), `bare:${site.id}`]
   const redis = new Redis(redisUrl)
   await redis.set(key, '1')
   redis.disconnect()
-  const environment = { PORT: String(port), KEYS: key, HUFU_REDIS_URL: redisUrl }
-  const running = run(process.execPath, [join(import.meta.dirname, '../bench/bare-redis.ts')], environment)
-  await ready(url, running)
-  return { url, running }
+  return await startOther({ started }, 'bare-redis.ts', { KEYS: key, HUFU_REDIS_URL: redisUrl })
 }
 
 interface Others {
@@ -69,7 +65,7 @@ async function askBoth(until: number): Promise<Others> {
   })
   const askingBare = people.map(async () => {
     while (performance.now() < until) {
-      others.bareMs.push((await send(bare.url, { path: '/' })).ms)
+      others.bareMs.push((await send(bareUrl, { path: '/' })).ms)
       await sleep(10)
     }
   })
