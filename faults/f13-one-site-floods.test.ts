@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, test } from 'vitest'
+import { afterAll, beforeAll, inject, test } from 'vitest'
 import { times } from '../apps/server/test/test-app.ts'
 import { figure } from '../attacks/figure.ts'
+import { startApi } from '../attacks/ground.ts'
 import { few, short } from '../attacks/harness.ts'
 import { median } from '../attacks/timing.ts'
 import { quietRounds } from '../tools/run/processors.ts'
@@ -25,8 +26,8 @@ let product: OwnProduct
 let others: Omit<Plan, 'seconds'>
 let flood: Omit<Plan, 'seconds'>
 beforeAll(async () => {
-  product = await startOwnProduct({ HUFU_SITE_CALLS: String(limit) })
-  const { t, apis } = product
+  product = await startOwnProduct()
+  const { t, apis, environment } = product
   const [flooding, ...rest] = await Promise.all(times(1 + otherSites, () => t.codeSite()))
   if (!flooding) throw new Error('no site')
   const urls = apis.map(({ url }) => url)
@@ -36,6 +37,14 @@ beforeAll(async () => {
   others = { urls, kinds, rate: othersRate, connections: 100, patience: 5_000 }
   const rate = 10 * limit * apis.length
   flood = { urls, kinds: await mixedCalls(t, flooding, { people: 20 }), rate, connections: 100, patience: 5_000 }
+  // Not before: ten people of a site who are made at once would be beyond its limit.
+  const limited = { ...environment, HUFU_SITE_CALLS: String(limit) }
+  await Promise.all(
+    apis.map(async (api, at) => {
+      await api.stop()
+      apis[at] = await startApi(limited, inject('logFolder'), Number(new URL(api.url).port))
+    }),
+  )
 }, 120_000)
 afterAll(() => product.stop())
 
