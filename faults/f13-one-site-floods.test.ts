@@ -74,7 +74,8 @@ function told(calm: Loaded, flooded: Loaded, flooding: Loaded) {
 }
 
 test('F13 a site at ten times its limit leaves the other sites as quick as they were', async () => {
-  await runLoad({ ...others, seconds: 2 })
+  // Processes that have just begun are slow: the first round before the flood would make the flood look harmless.
+  await runLoad({ ...others, seconds: 10 })
   const results = await quietRounds(rounds, round)
   figure("others' median, in the flood against before", median(results.map((each) => each.median)), ['<=', mostMedian])
   figure("others' 99th percentile, in the flood against before", median(results.map((each) => each.p99)), ['<=', 2])
