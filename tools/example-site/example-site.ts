@@ -1,11 +1,12 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
 
 // A shop that signs its people in through the account centre: all that an integrator must write. See docs/integrating.md.
 
 export interface Settings {
-  /** Where this site listens. */
-  port: number
+  /** Where this site listens; on any free port unless given. */
+  port?: number
   /** The account centre as browsers know it. */
   centre: string
   /** The same as this server reaches it, where that differs. */
@@ -72,7 +73,6 @@ async function exchange({ centre, api = centre, client, secret }: Settings, tick
 
 /** Starts to listen; `stop` ends it. */
 export async function startExampleSite(settings: Settings): Promise<{ url: string; stop(): Promise<void> }> {
-  const url = `http://127.0.0.1:${settings.port}`
   const people = new Map<string, Person>()
 
   function home(request: IncomingMessage): Reply {
@@ -118,7 +118,8 @@ export async function startExampleSite(settings: Settings): Promise<{ url: strin
   const server = createServer((request, response) => {
     void answer(request).then(({ status, headers, body }) => response.writeHead(status, headers).end(body))
   })
-  await new Promise<void>((resolve) => server.listen(settings.port, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(settings.port ?? 0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     url,
     async stop() {

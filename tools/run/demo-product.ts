@@ -31,7 +31,7 @@ export async function layDemoGround(parts: DemoProduct['parts'], web: string): P
     ...simulatorEnvironment(simulators),
     HUFU_LOG_LEVEL: process.env.HUFU_LOG_LEVEL ?? 'warn',
   }
-  const example = await startExampleSite({ port: await freePort(), centre: web, ...demoClient })
+  const example = await startExampleSite({ centre: web, ...demoClient })
   parts.push(example)
   await seedDemo(environment, web, simulators, example.url)
   return { environment, inbox: simulators.inbox, wechat: simulators.wechatUrl, example: example.url }

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { aliyunRequest } from '../../apps/server/src/integrations/sms/aliyun.ts'
-import { freePort } from '../stores/ports.ts'
 import { startAliyunSms } from './aliyun-sms.ts'
 import { createInboxStore } from './inbox-store.ts'
 import type { Simulator } from './loopback.ts'
@@ -12,9 +11,7 @@ let time = Date.UTC(2026, 10, 14)
 let count = 0
 
 beforeAll(async () => {
-  const port = await freePort()
   simulator = await startAliyunSms({
-    port,
     keys: { id: 'secret' },
     signNames: ['青屿'],
     // biome-ignore lint/suspicious/noTemplateCurlyInString: Aliyun's own placeholder

@@ -81,7 +81,7 @@ export function startAliyunSms(options: GatewayOptions): Promise<Simulator> {
     return sendSms(new URLSearchParams(request.query))
   }
 
-  return startGateway(options.port, {
+  return startGateway({
     answer,
     fail: () => rejected(500, 'InternalError', 'The request processing has failed due to some unknown error.'),
     refuse: (code = 'isv.OUT_OF_SERVICE') => reply(200, code, '业务停机'),

@@ -6,7 +6,6 @@ import { listen, readBody, type Simulator, sendJson } from './loopback.ts'
 
 /** What both simulated SMS gateways are started with. */
 export interface GatewayOptions {
-  port: number
   /** Secrets by the id of their key. */
   keys: Record<string, string>
   signNames: string[]
@@ -39,9 +38,9 @@ export interface Gateway {
 }
 
 /** Serves a gateway with its faults, which `POST /control` sets. */
-export function startGateway(port: number, gateway: Gateway): Promise<Simulator> {
+export function startGateway(gateway: Gateway): Promise<Simulator> {
   const faults = createFaults()
-  return listen(port, async (request, response) => {
+  return listen(0, async (request, response) => {
     if (request.url === '/control') return faults.control(request, response)
     await serve(gateway, faults, request, response)
   })

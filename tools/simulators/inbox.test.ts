@@ -1,5 +1,4 @@
 import { afterEach, expect, test } from 'vitest'
-import { freePort } from '../stores/ports.ts'
 import { withoutPrefix } from './carrier.ts'
 import { startInbox } from './inbox.ts'
 import { createInboxStore } from './inbox-store.ts'
@@ -14,7 +13,7 @@ afterEach(async () => {
 const sms = (to: string, text: string) => ({ to, text, channel: 'sms' as const })
 
 async function start(store = createInboxStore()): Promise<Simulator> {
-  const inbox = await startInbox({ port: await freePort(), store })
+  const inbox = await startInbox({ store })
   running.push(inbox)
   return inbox
 }

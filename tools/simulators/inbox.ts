@@ -18,14 +18,15 @@ const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'"
 
 export interface InboxOptions {
-  port: number
+  /** Any free one unless given. */
+  port?: number
   store: InboxStore
   /** What `POST /control` sets; SMTP has no way of its own to be told. */
   smtpFaults?: Faults
 }
 
 /** The development inbox: a page for people and `/api/messages` for tests. */
-export function startInbox({ port, store, smtpFaults = createFaults() }: InboxOptions): Promise<Simulator> {
+export function startInbox({ port = 0, store, smtpFaults = createFaults() }: InboxOptions): Promise<Simulator> {
   return listen(port, async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://inbox')
     const file = files[pathname]

@@ -1,12 +1,13 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 
 export interface Simulator {
   url: string
   stop(): Promise<void>
 }
 
-/** An HTTP server that only this machine reaches; stopping it cuts whatever still hangs. */
+/** An HTTP server that only this machine reaches, on any free port where it is 0; stopping it cuts whatever still hangs. */
 export async function listen(
   port: number,
   handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
@@ -25,7 +26,7 @@ export async function listen(
     server.closeAllConnections()
     await closed
   }
-  return { url: `http://127.0.0.1:${port}`, stop }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop }
 }
 
 export async function readBody(request: IncomingMessage): Promise<string> {

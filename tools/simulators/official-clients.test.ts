@@ -2,7 +2,6 @@ import { createRequire } from 'node:module'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { canonicalQuery, signAliyun } from '../../apps/server/src/integrations/sms/aliyun.ts'
 import { signTencent } from '../../apps/server/src/integrations/sms/tencent.ts'
-import { freePort } from '../stores/ports.ts'
 import { demoKeys, demoSms } from './demo-gateways.ts'
 import { listen, readBody, type Simulator, sendJson } from './loopback.ts'
 import { type Simulators, startSimulators } from './start-simulators.ts'
@@ -25,7 +24,7 @@ let captured: Captured
 
 beforeAll(async () => {
   simulators = await startSimulators()
-  recorder = await listen(await freePort(), async (request, response) => {
+  recorder = await listen(0, async (request, response) => {
     const headers = request.headers as Record<string, string>
     captured = { url: new URL(request.url ?? '', recorder.url), headers, body: await readBody(request) }
     sendJson(response, 200, { Code: 'OK', Response: { SendStatusSet: [], RequestId: '1' } })

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { Socket } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
 import type { Fault, Faults } from './faults.ts'
@@ -7,7 +7,8 @@ import type { Receive } from './inbox-store.ts'
 import { readMail } from './mail-text.ts'
 
 export interface SmtpOptions {
-  port: number
+  /** Any free one unless given. */
+  port?: number
   receive: Receive
   faults: Faults
   /** Whom it lets in; anybody, also without signing in, unless given. */
@@ -26,7 +27,7 @@ const smtpError = (responseCode: number, message: string) => Object.assign(new E
 
 /** A mail server that keeps everything it is given in the development inbox. */
 export async function startSmtp(options: SmtpOptions): Promise<Smtp> {
-  const { port, receive, faults, user, password, startTls = false } = options
+  const { port = 0, receive, faults, user, password, startTls = false } = options
   const sockets = new Map<number, Socket>()
   const planned = new WeakMap<SMTPServerSession, Fault>()
 
@@ -81,5 +82,5 @@ export async function startSmtp(options: SmtpOptions): Promise<Smtp> {
     for (const socket of sockets.values()) socket.destroy()
     await new Promise<void>((resolve) => server.close(() => resolve()))
   }
-  return { port, stop }
+  return { port: (server.server.address() as AddressInfo).port, stop }
 }

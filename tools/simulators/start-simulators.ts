@@ -1,4 +1,3 @@
-import { freePort, freePorts } from '../stores/ports.ts'
 import { startAliyunSms } from './aliyun-sms.ts'
 import { aliyunTemplates, demoKeys, demoSignNames, demoWechat, tencentTemplates } from './demo-gateways.ts'
 import { createFaults } from './faults.ts'
@@ -32,31 +31,28 @@ export interface Simulators {
 
 /** The outside world on this machine: two SMS gateways, a mail server, WeChat and the inbox of everybody. */
 export async function startSimulators(options: SimulatorsOptions = {}): Promise<Simulators> {
-  const { limits = true, signNames = [] } = options
+  const { inboxPort, limits = true, signNames = [] } = options
   const store = createInboxStore()
   const faults = createFaults()
-  const [aliyunPort = 0, tencentPort = 0, smtpPort = 0, wechatPort = 0] = await freePorts(4)
   const { aliyun, tencent } = demoKeys
   const shared = { signNames: [...demoSignNames, ...signNames], receive: store.receive, limits }
   const parts = await Promise.all([
     startAliyunSms({
       ...shared,
-      port: aliyunPort,
       keys: { [aliyun.keyId]: aliyun.secret },
       templates: aliyunTemplates,
     }),
     startTencentSms({
       ...shared,
-      port: tencentPort,
       keys: { [tencent.keyId]: tencent.secret },
       appIds: [tencent.appId],
       templates: tencentTemplates,
     }),
-    startSmtp({ port: smtpPort, receive: store.receive, faults }),
-    startWechat({ port: wechatPort, app: demoWechat, receive: store.receive }),
-    startInbox({ port: options.inboxPort ?? (await freePort()), store, smtpFaults: faults }),
+    startSmtp({ receive: store.receive, faults }),
+    startWechat({ app: demoWechat, receive: store.receive }),
+    startInbox({ ...(inboxPort !== undefined && { port: inboxPort }), store, smtpFaults: faults }),
   ])
-  const [aliyunSms, tencentSms, , wechat, inbox] = parts
+  const [aliyunSms, tencentSms, smtp, wechat, inbox] = parts
   async function stop() {
     await Promise.all(parts.map((part) => part.stop()))
   }
@@ -65,7 +61,7 @@ export async function startSimulators(options: SimulatorsOptions = {}): Promise<
     aliyunUrl: aliyunSms.url,
     tencentUrl: tencentSms.url,
     wechatUrl: wechat.url,
-    smtpPort,
+    smtpPort: smtp.port,
     messages: store.list,
     stop,
   }

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { tencentRequest } from '../../apps/server/src/integrations/sms/tencent.ts'
-import { freePort } from '../stores/ports.ts'
 import { createInboxStore } from './inbox-store.ts'
 import type { Simulator } from './loopback.ts'
 import { startTencentSms } from './tencent-sms.ts'
@@ -12,7 +11,6 @@ let time = Date.UTC(2026, 10, 14)
 
 beforeAll(async () => {
   simulator = await startTencentSms({
-    port: await freePort(),
     keys: { id: 'secret' },
     appIds: ['1'],
     signNames: ['青屿'],

@@ -99,7 +99,7 @@ export function startTencentSms(options: GatewayOptions & { appIds: string[] }):
     return reply({ SendStatusSet: numbers.map((number) => statusOf(number, sendOne(number, sms))) })
   }
 
-  return startGateway(options.port, {
+  return startGateway({
     answer,
     fail: () => rejected('InternalError.Timeout', 'request timed out'),
     refuse: (Code = 'FailedOperation.InsufficientBalanceInSmsPackage') =>

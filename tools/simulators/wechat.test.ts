@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { freePort } from '../stores/ports.ts'
 import { createInboxStore } from './inbox-store.ts'
 import type { Simulator } from './loopback.ts'
 import { startWechat } from './wechat.ts'
@@ -14,7 +13,7 @@ let count = 0
 
 beforeAll(async () => {
   const first = { appId: 'wx1', secret: 'first' }
-  simulator = await startWechat({ port: await freePort(), app: first, receive: store.receive, now: () => time })
+  simulator = await startWechat({ app: first, receive: store.receive, now: () => time })
 })
 afterAll(() => simulator.stop())
 beforeEach(async () => {

@@ -14,7 +14,6 @@ import { appOfToken, giveToken } from './wechat-token.ts'
 import { type Answer, complain, parseJson, type WechatCall, type World } from './wechat-wire.ts'
 
 export interface WechatOptions {
-  port: number
   app: { appId: string; secret: string }
   receive: Receive
   now?: () => number
@@ -24,10 +23,9 @@ type Handle = (call: WechatCall) => Answer
 type AppHandle = (app: App, call: WechatCall) => Answer
 
 /** WeChat's open, api and picture servers in one. */
-export function startWechat({ port, app: first, receive, now = Date.now }: WechatOptions): Promise<Simulator> {
+export async function startWechat({ app: first, receive, now = Date.now }: WechatOptions): Promise<Simulator> {
   const world: World = { apps: createApps(first), tokens: new Map(), now }
   const codes = new Map<string, Code>()
-  const url = `http://127.0.0.1:${port}`
   const sent: Sent = new Map()
   const withToken = (handle: AppHandle) => (call: WechatCall) => {
     const owner = appOfToken(world, call)
@@ -35,7 +33,7 @@ export function startWechat({ port, app: first, receive, now = Date.now }: Wecha
   }
   const calls: Record<string, Handle> = {
     '/sns/oauth2/access_token': (call) => exchange(world, codes, call),
-    '/sns/userinfo': (call) => tellPerson(world, url, call),
+    '/sns/userinfo': (call) => tellPerson(world, simulator.url, call),
     '/cgi-bin/stable_token': (call) => giveToken(world, call),
     '/cgi-bin/get_current_selfmenu_info': withToken(tellMenu),
     '/cgi-bin/menu/create': withToken(createMenu),
@@ -89,8 +87,8 @@ export function startWechat({ port, app: first, receive, now = Date.now }: Wecha
     if (mode === 'reset') request.socket.resetAndDestroy()
   }
 
-  return listen(port, async (request, response) => {
-    const { pathname: path, searchParams: query } = new URL(request.url ?? '/', url)
+  const simulator = await listen(0, async (request, response) => {
+    const { pathname: path, searchParams: query } = new URL(request.url ?? '/', 'http://wechat')
     if (path === '/control') return control(request, response, query)
     if (path === '/connect/oauth2/authorize') return authorize(request, response, query)
     if (path === '/page.css') return sendStyle(response)
@@ -105,6 +103,7 @@ export function startWechat({ port, app: first, receive, now = Date.now }: Wecha
       response,
     )
   })
+  return simulator
 }
 
 /** Whose call it is: by its app id or by the token that was given to an app. */

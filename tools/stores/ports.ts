@@ -1,22 +1,55 @@
+import { randomInt } from 'node:crypto'
+import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 
-/** Ports that nobody listens on now; asked for together so that no two are the same. */
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer().listen(0, '127.0.0.1')
-      await once(server, 'listening')
-      return server
-    }),
-  )
-  const ports = servers.map((server) => (server.address() as AddressInfo).port)
-  await Promise.all(servers.map((server) => once(server.close(), 'close')))
-  return ports
+/**
+ * Below the ports that systems hand out to outgoing connections, and so that the second port of a Redis Cluster node lies
+ * below them, too.
+ */
+const range = { first: 12_000, count: 10_000 }
+/** A node of a Redis Cluster also listens this much higher. */
+const busOffset = 10_000
+
+/**
+ * Holds the UDP port of the same number until this process ends, however it ends: of all processes that reserve here, one can.
+ * No server of ours uses UDP.
+ */
+async function reserve(port: number): Promise<boolean> {
+  const socket = createSocket('udp4')
+  try {
+    socket.bind({ port, address: '127.0.0.1', exclusive: true })
+    await once(socket, 'listening')
+    socket.unref()
+    return true
+  } catch {
+    socket.close()
+    return false
+  }
 }
 
-export async function freePort(): Promise<number> {
-  const [port] = await freePorts(1)
-  if (port === undefined) throw new Error('no free port')
-  return port
+/** Whether a server can listen there: programs that reserve nothing use ports, too. */
+async function canListen(port: number): Promise<boolean> {
+  const server = createServer()
+  try {
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+    await once(server.close(), 'close')
+    return true
+  } catch {
+    return false
+  }
 }
+
+/** A port on which nothing listens, and which no other caller is given as long as this process runs; the search begins anywhere. */
+export async function freePort(start = range.first + randomInt(range.count)): Promise<number> {
+  for (let tried = 0; tried < range.count; tried++) {
+    const port = range.first + ((start - range.first + tried) % range.count)
+    if ((await reserve(port)) && (await canListen(port)) && (await canListen(port + busOffset))) return port
+  }
+  throw new Error(`no port between ${range.first} and ${range.first + range.count - 1} is free`)
+}
+
+/** As many different ones. */
+export const freePorts = (count: number): Promise<number[]> =>
+  Promise.all(Array.from({ length: count }, () => freePort()))

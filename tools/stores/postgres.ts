@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { chownSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -82,17 +82,22 @@ async function runPostgres(data: string, settings: Record<string, string>): Prom
     full_page_writes: 'off',
     max_connections: '300',
     shared_buffers: '256MB',
+    // How it starts and ends, without the errors of queries.
+    log_min_messages: 'log',
     ...settings,
   }
   const flags = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 
+  const log = `${data}.log`
   let running: ReturnType<typeof spawn> | undefined
   async function start() {
+    const file = openSync(log, 'a')
     const server = spawn(join(programs, 'postgres'), ['-D', data, ...flags], {
       ...identity,
       cwd: '/',
-      stdio: 'ignore',
+      stdio: ['ignore', 'ignore', file],
     })
+    closeSync(file)
     running = server
     const ready = () => {
       try {
@@ -105,7 +110,8 @@ async function runPostgres(data: string, settings: Record<string, string>): Prom
       }
     }
     for (let waited = 0; !ready(); waited += 50) {
-      if (server.exitCode !== null || waited > 30_000) throw new Error('PostgreSQL did not start')
+      if (server.exitCode !== null || waited > 30_000)
+        throw new Error(`PostgreSQL did not start on port ${port}:\n${readFileSync(log, 'utf8').slice(-2_000)}`)
       await sleep(50)
     }
   }

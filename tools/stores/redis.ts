@@ -1,9 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePorts } from './ports.ts'
+import { freePort, freePorts } from './ports.ts'
 
 export interface RedisNode {
   port: number
@@ -45,7 +45,9 @@ const answersPing = (port: number) =>
 async function startNode(folder: string, port: number, cluster: boolean): Promise<RedisNode> {
   const data = join(folder, `redis-${port}`)
   mkdirSync(data, { recursive: true })
+  const log = join(data, 'log')
   const flags = ['--port', String(port), '--bind', '127.0.0.1', '--dir', data, '--save', '', '--appendonly', 'no']
+  flags.push('--logfile', log, '--loglevel', 'warning')
   if (cluster) flags.push('--cluster-enabled', 'yes', '--cluster-require-full-coverage', 'no')
   let running: ReturnType<typeof spawn> | undefined
   let timeoutMs = patientMs
@@ -55,7 +57,8 @@ async function startNode(folder: string, port: number, cluster: boolean): Promis
     running = server
     timeoutMs = nodeTimeoutMs
     for (let waited = 0; !(await answersPing(port)); waited += 20) {
-      if (server.exitCode !== null || waited > 10_000) throw new Error(`Redis did not start on port ${port}`)
+      if (server.exitCode !== null || waited > 10_000)
+        throw new Error(`Redis did not start on port ${port}:\n${readFileSync(log, 'utf8').slice(-2_000)}`)
       await sleep(20)
     }
   }
@@ -78,20 +81,13 @@ function store(url: string, nodes: RedisNode[]): RedisStore {
 }
 
 export async function startRedis(folder: string): Promise<RedisStore> {
-  const [port] = await freePorts(1)
-  if (port === undefined) throw new Error('no free port')
+  const port = await freePort()
   return store(`redis://127.0.0.1:${port}`, [await startNode(folder, port, false)])
-}
-
-/** A cluster node also listens on its port + 10000, so the highest ports won't do. */
-async function clusterPorts(count: number): Promise<number[]> {
-  const ports = (await freePorts(count * 4)).filter((port) => port + 10_000 < 65_536)
-  return ports.length >= count ? ports.slice(0, count) : clusterPorts(count)
 }
 
 /** Three primaries with a replica each. */
 export async function startRedisCluster(folder: string, tries = 3): Promise<RedisStore> {
-  const ports = await clusterPorts(6)
+  const ports = await freePorts(6)
   const nodes = await Promise.all(ports.map((port) => startNode(folder, port, true)))
   const addresses = ports.map((port) => `127.0.0.1:${port}`)
   try {

@@ -6,7 +6,6 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createFaults } from '../../../../../tools/simulators/faults.ts'
 import { createInboxStore } from '../../../../../tools/simulators/inbox-store.ts'
 import { type Smtp, startSmtp } from '../../../../../tools/simulators/smtp.ts'
-import { freePort } from '../../../../../tools/stores/ports.ts'
 import { type Member, member, password } from '../../../test/account-person.ts'
 import { eraseAccounts, isErased, passClosing } from '../../../test/closing.ts'
 import { checked, newOperator } from '../../../test/operator.ts'
@@ -19,7 +18,7 @@ let smtp: Smtp
 let t: TestApp
 let site: TestSite
 beforeAll(async () => {
-  smtp = await startSmtp({ port: await freePort(), receive: inbox.receive, faults })
+  smtp = await startSmtp({ receive: inbox.receive, faults })
   t = await startTestApp()
   site = await newSite()
 })

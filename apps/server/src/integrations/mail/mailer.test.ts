@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createFaults, type Fault } from '../../../../../tools/simulators/faults.ts'
@@ -20,7 +21,7 @@ let count = 0
 const isMailNetwork = networkList('HUFU_MAIL_NETWORKS', ['127.0.0.0/8', '0.0.0.0'])
 
 beforeAll(async () => {
-  smtp = await startSmtp({ port: await freePort(), receive: store.receive, faults })
+  smtp = await startSmtp({ receive: store.receive, faults })
 })
 afterAll(() => smtp.stop())
 afterEach(() => {
@@ -83,17 +84,17 @@ test.each<[string, Fault, object]>([
 })
 
 test.concurrent('a socket that is silent for five seconds is unknown', async () => {
-  const port = await freePort()
   const stuck = createFaults()
   stuck.set({ mode: 'hang' })
-  const hanging = await startSmtp({ port, receive: store.receive, faults: stuck })
-  expect(await mailer().send(config(port), mail())).toEqual({ kind: 'unknown', reason: 'SOCKET_TIMEOUT' })
+  const hanging = await startSmtp({ receive: store.receive, faults: stuck })
+  expect(await mailer().send(config(hanging.port), mail())).toEqual({ kind: 'unknown', reason: 'SOCKET_TIMEOUT' })
   await hanging.stop()
 })
 
 test.concurrent('a server that never greets is refused after three seconds', async () => {
-  const port = await freePort()
-  const silent = createServer().listen(port, '127.0.0.1')
+  const silent = createServer().listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const { port } = silent.address() as AddressInfo
   expect(await mailer().send(config(port), mail())).toEqual({
     kind: 'refused',
     code: 'UNREACHABLE',
@@ -131,18 +132,16 @@ test.each(['127.0.0.1', 'localhost', '::1', '::ffff:127.0.0.1', '10.0.0.8', '169
 )
 
 test('a certificate that nobody vouches for is refused', async () => {
-  const port = await freePort()
-  const server = await startSmtp({ port, receive: store.receive, faults, startTls: true })
+  const server = await startSmtp({ receive: store.receive, faults, startTls: true })
   const wanted = mail()
-  expect(await mailer().send(config(port), wanted)).toMatchObject({ kind: 'refused', code: 'UNREACHABLE' })
+  expect(await mailer().send(config(server.port), wanted)).toMatchObject({ kind: 'refused', code: 'UNREACHABLE' })
   expect(store.list(wanted.to)).toEqual([])
   await server.stop()
 })
 
 test('user and password are given, and a wrong one is a refusal', async () => {
-  const port = await freePort()
-  const guarded = await startSmtp({ port, receive: store.receive, faults, user: 'site', password: 'right' })
-  const account = { ...config(port), user: 'site' }
+  const guarded = await startSmtp({ receive: store.receive, faults, user: 'site', password: 'right' })
+  const account = { ...config(guarded.port), user: 'site' }
   const sender = mailer()
   expect(await sender.send({ ...account, password: 'right' }, mail())).toMatchObject({ kind: 'sent' })
   expect(await sender.send({ ...account, password: 'wrong' }, mail())).toMatchObject({ code: 'SMTP_535' })
