@@ -1,13 +1,15 @@
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 
 const fuzzing = '**/*.fuzz.test.ts'
 const exclude = [...configDefaults.exclude, fuzzing]
+const endWithParent = ['--import', join(import.meta.dirname, 'tools/run/end-with-parent.ts')]
 /**
  * Far more than any test takes: a machine with other work is slow, not broken. In CI a call that was refused for it is made once
  * more, and told.
  */
-const patience = { testTimeout: 60_000, hookTimeout: 60_000, retry: process.env.CI ? 1 : 0 }
+const patience = { execArgv: endWithParent, testTimeout: 60_000, hookTimeout: 60_000, retry: process.env.CI ? 1 : 0 }
 const server = { ...patience, include: ['apps/server/**/*.test.ts'], exclude }
 /** What meets no Redis, or brings its own. */
 const withoutRedis = ['apps/server/test/tls-stores.test.ts', 'apps/server/src/core/{primary,migrate,picture}*.test.ts']

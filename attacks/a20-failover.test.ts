@@ -1,12 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { removeDevice } from '@hufu/contract/devices'
 import { userInfo } from '@hufu/contract/profile'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { createDatabase, sessionOf, type TestSite, times } from '../apps/server/test/test-app.ts'
+import { makeTemporaryFolder } from '../tools/run/temporary-folder.ts'
 import { type RedisStore, startRedisCluster } from '../tools/stores/redis.ts'
 import { figure } from './figure.ts'
 import { type Api, startApi } from './ground.ts'
@@ -23,7 +22,7 @@ let t: Harness
 let site: TestSite
 beforeAll(async () => {
   if (short) return
-  folder = mkdtempSync(join(tmpdir(), 'hufu-a20-'))
+  folder = makeTemporaryFolder('a20')
   cluster = await startRedisCluster(folder)
   const own = { HUFU_REDIS_URL: cluster.url, HUFU_DATABASE_URL: await createDatabase() }
   const environment = { ...inject('environment'), ...own }

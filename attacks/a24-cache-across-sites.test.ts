@@ -1,5 +1,4 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { avatarPath } from '@hufu/contract/avatar-rules'
 import { readFeedback, sendFeedback } from '@hufu/contract/feedback'
@@ -11,6 +10,7 @@ import { meta } from '@hufu/contract/site'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { insertBlob } from '../apps/server/src/core/blobs.ts'
 import type { TestSite } from '../apps/server/test/test-app.ts'
+import { makeTemporaryFolder } from '../tools/run/temporary-folder.ts'
 import { figure } from './figure.ts'
 import { type Api, startApi } from './ground.ts'
 import { few, freshAddress, type Harness, nextUrl, openHarness, type Person } from './harness.ts'
@@ -37,7 +37,7 @@ let apis: Api[]
 let t: Harness
 let homes: Home[]
 beforeAll(async () => {
-  web = mkdtempSync(join(tmpdir(), 'hufu-web-'))
+  web = makeTemporaryFolder('web')
   copyFileSync(join(import.meta.dirname, '../apps/web/index.html'), join(web, 'index.html'))
   const environment = { ...inject('environment'), HUFU_WEB_FOLDER: web }
   apis = [await startApi(environment, inject('logFolder')), await startApi(environment, inject('logFolder'))]

@@ -25,6 +25,7 @@ import { userInfo } from '@hufu/contract/profile'
 import { sendEmailCode, sendMobileCode } from '@hufu/contract/verify-code'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { codeTo, fresh, type TestSite, wrongCode } from '../apps/server/test/test-app.ts'
+import { boundToParent } from '../tools/run/bound-to-parent.ts'
 import { type Running, runHufu } from '../tools/run/product.ts'
 import { demoSms } from '../tools/simulators/demo-gateways.ts'
 import { bind, createId, exchange, ticketIn } from './authorizing.ts'
@@ -269,7 +270,9 @@ async function commandRun(): Promise<void> {
 /** Both outputs of one command, whether it went well or not. */
 async function saidBy(args: string[], input = ''): Promise<string> {
   const cli = join(import.meta.dirname, '../apps/server/src/cli.ts')
-  const child = spawn(process.execPath, [cli, ...args], { env: { ...process.env, ...inject('environment') } })
+  const child = spawn(...boundToParent(process.execPath, [cli, ...args]), {
+    env: { ...process.env, ...inject('environment') },
+  })
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => (said += part.toString()))
   child.stdin.on('error', () => undefined).end(input)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { createDatabase } from '../apps/server/test/test-app.ts'
 import { type Environment, type Running, ready, runHufu } from '../tools/run/product.ts'
+import { makeTemporaryFolder } from '../tools/run/temporary-folder.ts'
 import { startSimulators } from '../tools/simulators/start-simulators.ts'
 import { freePort } from '../tools/stores/ports.ts'
 import { startStores } from '../tools/stores/stores.ts'
@@ -66,7 +67,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     HUFU_SITE_CALLS: '100000',
     HUFU_MAIL_NETWORKS: '127.0.0.0/8',
   }
-  const logFolder = mkdtempSync(join(tmpdir(), 'hufu-logs-'))
+  const kept = process.env.HUFU_KEEP_LOGS === '1'
+  const logFolder = kept ? mkdtempSync(join(tmpdir(), 'hufu-kept-logs-')) : makeTemporaryFolder('logs')
   const apis = await Promise.all([startApi(environment, logFolder), startApi(environment, logFolder)])
   project.provide('postgresUrl', stores.postgres.url)
   project.provide('redisUrl', stores.redis.url)
@@ -89,7 +91,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return async () => {
     await Promise.all(apis.map((api) => api.stop()))
     await Promise.all([stores.stop(), simulators.stop()])
-    if (process.env.HUFU_KEEP_LOGS === '1') return console.error(`logs are kept in ${logFolder}`)
+    if (kept) return console.error(`logs are kept in ${logFolder}`)
     rmSync(logFolder, { recursive: true, force: true })
   }
 }

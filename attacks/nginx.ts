@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request as requestPlain } from 'node:http'
 import { request as requestSecure } from 'node:https'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Certificate } from '../tools/compat/https.ts'
+import { boundToParent } from '../tools/run/bound-to-parent.ts'
+import { makeTemporaryFolder } from '../tools/run/temporary-folder.ts'
 import { freePort } from '../tools/stores/ports.ts'
 
 const program = '/usr/sbin/nginx'
@@ -96,16 +97,19 @@ const answers = (url: string) =>
 
 export async function runNginx(proxied: Proxied): Promise<Nginx> {
   if (!existsSync(program)) throw new Error('nginx is missing: apt-get install -y --no-install-recommends nginx-light')
-  const folder = mkdtempSync(join(tmpdir(), 'hufu-nginx-'))
+  const folder = makeTemporaryFolder('nginx')
   // Its workers run as somebody else and keep large bodies in there for a moment.
   chmodSync(folder, 0o711)
   const port = await freePort()
   const { listen, files } = proxied.tls ? secure(port, folder, proxied.tls) : plain(port)
   const all = { 'nginx.conf': config(folder, { ...proxied, listen }), ...files, ...proxied.files }
   for (const [name, content] of Object.entries(all)) writeFileSync(join(folder, name), content, { mode: 0o600 })
-  const child = spawn(program, ['-c', join(folder, 'nginx.conf'), '-e', join(folder, 'error.log')], {
-    stdio: 'inherit',
-  })
+  const child = spawn(
+    ...boundToParent(program, ['-c', join(folder, 'nginx.conf'), '-e', join(folder, 'error.log')], 'SIGTERM'),
+    {
+      stdio: 'inherit',
+    },
+  )
   const url = `${proxied.tls ? 'https' : 'http'}://127.0.0.1:${port}`
   for (let waited = 0; !(await answers(url)); waited += 50) {
     if (waited > 5_000 || child.exitCode !== null) throw new Error('nginx did not start')

@@ -7,6 +7,7 @@ const short = process.env.HUFU_SHORT === '1'
 /** Where all that was sent is counted, or time and memory are measured. */
 const alone = ['attacks/a{09,10,11,34,39}-*.test.ts']
 const attack = {
+  execArgv: ['--import', join(import.meta.dirname, '../tools/run/end-with-parent.ts')],
   testTimeout: 240_000,
   hookTimeout: 60_000,
   disableConsoleIntercept: true,

@@ -1,10 +1,10 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pages } from '@hufu/contract/pages'
 import { inject } from 'vitest'
 import type { TestSite } from '../apps/server/test/test-app.ts'
+import { makeTemporaryFolder } from '../tools/run/temporary-folder.ts'
 import { startApi } from './ground.ts'
 import { send } from './http.ts'
 
@@ -15,7 +15,7 @@ export interface PagesServer {
 
 /** A process that also serves the one document of the product, unbuilt: who is given it matters here, not what it runs. */
 export async function startWithPages(site: TestSite): Promise<PagesServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'hufu-pages-'))
+  const folder = makeTemporaryFolder('pages')
   copyFileSync(join(import.meta.dirname, '../apps/web/index.html'), join(folder, 'index.html'))
   const api = await startApi({ ...inject('environment'), HUFU_WEB_FOLDER: folder }, inject('logFolder'))
   async function stop() {

@@ -4,6 +4,7 @@ import { get } from 'node:http'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { unpackArtefact } from '../tools/release/unpack.ts'
+import { boundToParent } from '../tools/run/bound-to-parent.ts'
 import { artefact } from '../tools/run/build.ts'
 import type { Environment } from '../tools/run/product.ts'
 import { freePort } from '../tools/stores/ports.ts'
@@ -31,7 +32,7 @@ async function startTime(program: string, args: string[], environment: Environme
   const port = await freePort()
   const began = performance.now()
   const env = { ...own, ...environment, HUFU_PORT: String(port) }
-  const child = spawn(program, args, { cwd: '/', env, stdio: ['ignore', 'ignore', 2] })
+  const child = spawn(...boundToParent(program, args), { cwd: '/', env, stdio: ['ignore', 'ignore', 2] })
   try {
     while ((await status(port)) !== 200) {
       if (child.exitCode !== null || performance.now() - began > longest) throw new Error('it was never ready')

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { boundToParent } from '../tools/run/bound-to-parent.ts'
 import { startDemo, stopAll } from '../tools/run/demo-product.ts'
 import { quietRounds } from '../tools/run/processors.ts'
 import { buildWeb } from '../tools/run/product.ts'
+import { makeTemporaryFolder } from '../tools/run/temporary-folder.ts'
 import { type Figure, median } from './figure.ts'
 
 const flags = '--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking'
@@ -21,17 +22,18 @@ const intended = { index: 1_750, slowdown: 4 }
 type Scores = Record<keyof typeof categories, number>
 
 async function run(url: string, slowdown: number, ...more: string[]): Promise<string> {
+  const args = [
+    url,
+    '--quiet',
+    '--output=json',
+    `--only-categories=${Object.keys(categories).join(',')}`,
+    `--chrome-flags=${flags}`,
+    `--throttling.cpuSlowdownMultiplier=${slowdown}`,
+    ...more,
+  ]
   const { stdout } = await promisify(execFile)(
-    'lighthouse',
-    [
-      url,
-      '--quiet',
-      '--output=json',
-      `--only-categories=${Object.keys(categories).join(',')}`,
-      `--chrome-flags=${flags}`,
-      `--throttling.cpuSlowdownMultiplier=${slowdown}`,
-      ...more,
-    ],
+    // On this signal it ends its browser, too.
+    ...boundToParent('lighthouse', args, 'SIGINT'),
     { env: { ...process.env, CHROME_PATH: '/usr/bin/chromium' }, maxBuffer: 64 * 1024 * 1024 },
   )
   return stdout
@@ -48,7 +50,7 @@ async function calibrate(recording: string): Promise<number> {
 }
 
 async function audit(url: string): Promise<Scores> {
-  const recording = await mkdtemp(join(tmpdir(), 'hufu-lighthouse-'))
+  const recording = makeTemporaryFolder('lighthouse')
   try {
     await run(url, intended.slowdown, `--gather-mode=${recording}`)
     const slowdown = await calibrate(recording)

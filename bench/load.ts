@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { boundToParent } from '../tools/run/bound-to-parent.ts'
+import { makeTemporaryFolder } from '../tools/run/temporary-folder.ts'
 
 export interface Load {
   callsPerSecond: number
@@ -63,10 +64,10 @@ end`
 
 /** Posts as fast as the server answers, over loopback, for a few seconds. */
 export async function load(target: Target, seconds: number, connections = 32): Promise<Load> {
-  const folder = mkdtempSync(join(tmpdir(), 'hufu-wrk-'))
+  const folder = makeTemporaryFolder('wrk')
   const file = join(folder, 'calls.lua')
   writeFileSync(file, script(target))
-  const wrk = spawn('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', file, target.url])
+  const wrk = spawn(...boundToParent('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', file, target.url]))
   let printed = ''
   for await (const chunk of wrk.stdout) printed += chunk
   rmSync(folder, { recursive: true })

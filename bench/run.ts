@@ -1,3 +1,4 @@
+import '../tools/run/end-with-script-runner.ts'
 import { parseArgs } from 'node:util'
 import { type Figure, holds } from './figure.ts'
 

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { chownSync, cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { boundToParent } from '../tools/run/bound-to-parent.ts'
 import { asItsUser, postgresPrograms } from '../tools/stores/postgres.ts'
 
 export interface Hands {
@@ -22,7 +23,7 @@ export function backupHands(folder: string): Hands {
   if (identity.uid !== undefined && identity.gid !== undefined) chownSync(kept, identity.uid, identity.gid)
 
   function begin(script: string, args: string[], port: number) {
-    return spawn(join(scripts, script), args, {
+    return spawn(...boundToParent(join(scripts, script), args), {
       ...identity,
       cwd: '/',
       stdio: ['ignore', 'pipe', 'inherit'],

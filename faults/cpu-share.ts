@@ -1,5 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isAbandoned, owner } from '../tools/run/temporary-folder.ts'
 
 export interface CpuShare {
   /** Puts processes under it, with all that they start. */
@@ -50,7 +52,9 @@ let made = 0
 /** A control group of our own, whose processes get so much of one core all together. */
 export function shareCpu(cores: number): CpuShare {
   const { folder, limit } = findController()
-  const group = `${folder}/hufu-${process.pid}-${made++}`
+  const left = readdirSync(folder).filter((name) => name.startsWith('hufu-') && isAbandoned(name))
+  for (const name of left) rmdirSync(join(folder, name))
+  const group = `${folder}/hufu-${owner}-${made++}`
   try {
     mkdirSync(group)
   } catch (error) {

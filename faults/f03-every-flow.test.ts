@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import type { TestSite } from '../apps/server/test/test-app.ts'
 import { shop } from '../attacks/authorizing.ts'
 import { figure } from '../attacks/figure.ts'
 import { few } from '../attacks/harness.ts'
+import { makeTemporaryFolder } from '../tools/run/temporary-folder.ts'
 import { type RedisStore, startRedisCluster } from '../tools/stores/redis.ts'
 import { emptyAll, loseOne, promoteOne } from './cluster-loss.ts'
 import { keepFlowing, nothingYet } from './flows.ts'
@@ -19,7 +18,7 @@ let product: OwnProduct
 let t: OwnProduct['t']
 let site: TestSite
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'hufu-f03-'))
+  folder = makeTemporaryFolder('f03')
   cluster = await startRedisCluster(folder)
   product = await startOwnProduct({ HUFU_REDIS_URL: cluster.url })
   ;({ t } = product)

@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestSite } from '../apps/server/test/test-app.ts'
 import { figure } from '../attacks/figure.ts'
 import { few } from '../attacks/harness.ts'
 import { openStream, type Stream } from '../attacks/stream.ts'
+import { makeTemporaryFolder } from '../tools/run/temporary-folder.ts'
 import { type RedisStore, startRedisCluster } from '../tools/stores/redis.ts'
 import { loseOne } from './cluster-loss.ts'
 import { beginTalks, disagreements, keepTalking, operatorOf, toldOf } from './message-ledger.ts'
@@ -20,7 +19,7 @@ let apis: OwnProduct['apis']
 let t: OwnProduct['t']
 let site: TestSite
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'hufu-f03-'))
+  folder = makeTemporaryFolder('f03')
   cluster = await startRedisCluster(folder)
   product = await startOwnProduct({ HUFU_REDIS_URL: cluster.url })
   ;({ apis, t } = product)

@@ -1,7 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { loginByMobile, loginByPassword, logout } from '@hufu/contract/login'
 import { userInfo } from '@hufu/contract/profile'
@@ -11,6 +9,7 @@ import { fresh, messagesTo, type TestSite, times } from '../apps/server/test/tes
 import { figure } from '../attacks/figure.ts'
 import { askCode, type Browser, few, number } from '../attacks/harness.ts'
 import { percentile } from '../attacks/timing.ts'
+import { makeTemporaryFolder } from '../tools/run/temporary-folder.ts'
 import { type RedisStore, startRedis } from '../tools/stores/redis.ts'
 import { type OwnProduct, startOwnProduct } from './own-product.ts'
 
@@ -21,7 +20,7 @@ let product: OwnProduct
 let t: OwnProduct['t']
 let site: TestSite
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'hufu-f03-'))
+  folder = makeTemporaryFolder('f03')
   redis = await startRedis(folder)
   product = await startOwnProduct({ HUFU_REDIS_URL: redis.url })
   ;({ t } = product)

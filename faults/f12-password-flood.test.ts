@@ -12,6 +12,7 @@ import { send } from '../attacks/http.ts'
 import { median, percentile } from '../attacks/timing.ts'
 import { startOther } from '../bench/other.ts'
 import type { BenchGround } from '../bench/product.ts'
+import { boundToParent } from '../tools/run/bound-to-parent.ts'
 import { quietRounds } from '../tools/run/processors.ts'
 
 const rounds = few(3, 5)
@@ -83,7 +84,7 @@ interface Flood {
 async function flood(): Promise<Flood> {
   const program = join(import.meta.dirname, 'password-flood.ts')
   const args = [program, site.host, String(floodMs), String(width), ...inject('apiUrls')]
-  const { stdout } = await promisify(execFile)(process.execPath, args)
+  const { stdout } = await promisify(execFile)(...boundToParent(process.execPath, args))
   return JSON.parse(stdout) as Flood
 }
 

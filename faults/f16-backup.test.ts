@@ -1,5 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { loginByMobile } from '@hufu/contract/login'
@@ -11,6 +10,7 @@ import { figure } from '../attacks/figure.ts'
 import { type Api, startApi } from '../attacks/ground.ts'
 import { askCode, few, type Harness, number, openHarness, type Person } from '../attacks/harness.ts'
 import { hufu, type Running, runHufu } from '../tools/run/product.ts'
+import { makeTemporaryFolder } from '../tools/run/temporary-folder.ts'
 import { type Postgres, startPostgres } from '../tools/stores/postgres.ts'
 import { type RedisStore, startRedis } from '../tools/stores/redis.ts'
 import { differing, type Fingerprint, fingerprint, fingerprintOf, noteMoment, rowsOf } from './backup-compare.ts'
@@ -34,7 +34,7 @@ let site: TestSite
 let gigabytes: number
 const parts: { stop(): Promise<void> }[] = []
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'hufu-backup-'))
+  folder = makeTemporaryFolder('backup')
   chmodSync(folder, 0o755)
   hands = backupHands(folder)
   postgres = await startPostgres(folder, asDelivered)

@@ -1,19 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import {
-  appendFileSync,
-  chmodSync,
-  chownSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, chmodSync, chownSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
+import { boundToParent } from '../tools/run/bound-to-parent.ts'
+import { descendants } from '../tools/run/descendants.ts'
+import { makeTemporaryFolder } from '../tools/run/temporary-folder.ts'
 import { freePorts } from '../tools/stores/ports.ts'
 import { asItsUser, postgresPrograms } from '../tools/stores/postgres.ts'
 
@@ -54,22 +46,6 @@ export interface FailoverCluster {
   stop(): Promise<void>
 }
 
-/** Everything that a process has started, and what that has started. */
-function descendants(pid: number): number[] {
-  const parents = new Map<number, number[]>()
-  for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    try {
-      const [, after = ''] = readFileSync(`/proc/${entry}/stat`, 'utf8').split(/\) /)
-      const parent = Number(after.split(' ')[1])
-      parents.set(parent, [...(parents.get(parent) ?? []), Number(entry)])
-    } catch {
-      // It ended meanwhile.
-    }
-  }
-  const below = (one: number): number[] => [one, ...(parents.get(one) ?? []).flatMap(below)]
-  return below(pid)
-}
-
 function signalAll(child: ChildProcess, signal: NodeJS.Signals): void {
   for (const pid of descendants(child.pid ?? 0)) {
     try {
@@ -88,7 +64,7 @@ interface Place {
 }
 
 function makePlace(): Place {
-  const folder = mkdtempSync(join(tmpdir(), 'hufu-failover-'))
+  const folder = makeTemporaryFolder('failover')
   chmodSync(folder, 0o755)
   const user = asItsUser()
   const home = join(folder, 'home')
@@ -113,7 +89,10 @@ const command = ({ log, options }: Place, args: string[]) =>
 
 /** The keeper of a data folder, which runs the server in it. */
 const keeper = ({ log, options }: Place, data: string): ChildProcess =>
-  spawn('pg_autoctl', ['run', '--pgdata', data], { ...options, stdio: ['ignore', log, log] })
+  spawn(...boundToParent('pg_autoctl', ['run', '--pgdata', data], 'SIGQUIT'), {
+    ...options,
+    stdio: ['ignore', log, log],
+  })
 
 const isOver = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null
 

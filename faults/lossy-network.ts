@@ -2,6 +2,8 @@ import { execFileSync, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { boundToParent } from '../tools/run/bound-to-parent.ts'
+import { isAbandoned, owner } from '../tools/run/temporary-folder.ts'
 
 const run = (program: string, ...args: string[]) =>
   execFileSync(program, args, { stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8' })
@@ -46,6 +48,12 @@ function quietly(program: string, ...args: string[]): void {
   }
 }
 
+/** The virtual cards go with the network that one of them is in. */
+function removeAbandoned(): void {
+  for (const [name = ''] of run('ip', 'netns', 'list').matchAll(/^hufu-[\d-]+/gm))
+    if (isAbandoned(name)) quietly('ip', 'netns', 'delete', name)
+}
+
 export interface LossyNetwork {
   /** Where a process of this machine's own network is reached from within. */
   gateway: string
@@ -59,7 +67,8 @@ export interface LossyNetwork {
 /** A network of its own behind a pair of virtual cards, in which this part of all packets is lost each way. */
 export function openLossyNetwork(loss: number): LossyNetwork {
   const number = randomInt(16_384)
-  const name = `hufu-${process.pid}`
+  removeAbandoned()
+  const name = `hufu-${owner}`
   const [outside, inside] = [`hufu${number}a`, `hufu${number}b`]
   // Addresses that are set aside for tests of networks.
   const net = `198.18.${number >> 6}.${(number & 63) * 4}`
@@ -98,7 +107,8 @@ export function openLossyNetwork(loss: number): LossyNetwork {
     gateway,
     async relay(port) {
       const relay = join(import.meta.dirname, 'relay.ts')
-      const child = spawn('ip', ['netns', 'exec', name, process.execPath, relay, gateway, String(port), within], {
+      const command = ['netns', 'exec', name, process.execPath, relay, gateway, String(port), within]
+      const child = spawn(...boundToParent('ip', command), {
         stdio: ['ignore', 'pipe', 'inherit'],
       })
       children.push(child)

@@ -1,9 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { boundToParent } from '../tools/run/bound-to-parent.ts'
+import { makeTemporaryFolder } from '../tools/run/temporary-folder.ts'
 import { freePort } from '../tools/stores/ports.ts'
 
 const delivered = join(import.meta.dirname, '../deploy/prometheus')
@@ -37,7 +38,7 @@ function hastyRules(): string {
 }
 
 export async function startPrometheus(targets: Record<string, number[]>): Promise<Prometheus> {
-  const folder = mkdtempSync(join(tmpdir(), 'hufu-prometheus-'))
+  const folder = makeTemporaryFolder('prometheus')
   const port = await freePort()
   const jobs = Object.entries(targets).map(([job_name, ports]) => ({
     job_name,
@@ -53,7 +54,7 @@ export async function startPrometheus(targets: Record<string, number[]>): Promis
     `--storage.tsdb.path=${folder}/data`,
     `--web.listen-address=127.0.0.1:${port}`,
   ]
-  const child = spawn('prometheus', flags, { stdio: 'ignore' })
+  const child = spawn(...boundToParent('prometheus', flags), { stdio: 'ignore' })
   const address = `http://127.0.0.1:${port}`
   for (let tries = 0; !(await fetch(`${address}/-/ready`).catch(() => undefined))?.ok; tries++) {
     if (tries > 200 || child.exitCode !== null) throw new Error('Prometheus did not start')

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, globSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, globSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildArtefact } from '../tools/release/build.ts'
 import { artefact, buildIn } from '../tools/run/build.ts'
+import { makeTemporaryFolder } from '../tools/run/temporary-folder.ts'
 import { type Release, releaseOf } from './rolling-release.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -47,7 +47,7 @@ async function makeRelease(sources: string, output: string, today: string): Prom
 
 /** The version before the last migrations, as this run runs versions: from its sources, or made into a release. */
 export async function formerRelease(commit: string, logFolder: string): Promise<FormerRelease> {
-  const folder = mkdtempSync(join(tmpdir(), 'hufu-former-'))
+  const folder = makeTemporaryFolder('former')
   const sources = join(folder, 'sources')
   mkdirSync(sources)
   checkOut(commit, sources)

@@ -1,9 +1,9 @@
-import { closeSync, cpSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { closeSync, cpSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { copyTree } from '../tools/checks/tree-copy.ts'
 import { artefact, type Build, buildIn } from '../tools/run/build.ts'
 import { type Environment, type Running, ready, runHufu } from '../tools/run/product.ts'
+import { makeTemporaryFolder } from '../tools/run/temporary-folder.ts'
 
 /** One version of the product: that of this run, or the copy that stands for the next one. */
 export interface Release {
@@ -69,7 +69,7 @@ interface Copy {
 }
 
 function copyArtefact(from: string): Copy {
-  const folder = mkdtempSync(join(tmpdir(), 'hufu-next-'))
+  const folder = makeTemporaryFolder('next')
   cpSync(from, folder, { recursive: true })
   return { build: buildIn(folder), remove: () => rmSync(folder, { recursive: true, force: true }) }
 }

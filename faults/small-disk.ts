@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, closeSync, mkdtempSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, closeSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeTemporaryFolder } from '../tools/run/temporary-folder.ts'
 
 export interface SmallDisk {
   folder: string
@@ -15,7 +15,7 @@ export interface SmallDisk {
 
 /** A disk of so many megabytes, in memory, that only root may mount. */
 export function mountSmallDisk(megabytes: number): SmallDisk {
-  const folder = mkdtempSync(join(tmpdir(), 'hufu-disk-'))
+  const folder = makeTemporaryFolder('disk')
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=755`, 'hufu', folder])
   chmodSync(folder, 0o755)
   const filler = join(folder, 'filler')

@@ -10,6 +10,7 @@ export default defineConfig({
     include: ['faults/*.test.ts'],
     globalSetup: 'attacks/ground.ts',
     fileParallelism: false,
+    execArgv: ['--import', join(import.meta.dirname, '../tools/run/end-with-parent.ts')],
     testTimeout: 240_000,
     hookTimeout: 60_000,
     disableConsoleIntercept: true,

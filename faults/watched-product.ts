@@ -1,11 +1,11 @@
-import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { closeSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inject } from 'vitest'
 import { createDatabase } from '../apps/server/test/test-app.ts'
 import { type Harness, openHarness } from '../attacks/harness.ts'
 import { type Environment, ready, runHufu } from '../tools/run/product.ts'
+import { makeTemporaryFolder } from '../tools/run/temporary-folder.ts'
 import { freePort } from '../tools/stores/ports.ts'
 import { startRedis } from '../tools/stores/redis.ts'
 import { type Held, type Inspector, openInspector } from './inspector.ts'
@@ -64,7 +64,7 @@ export interface WatchedProduct {
 
 /** Two processes for calls, a worker, and a process that nobody calls, on a database and a Redis of their own. */
 export async function startWatchedProduct(): Promise<WatchedProduct> {
-  const folder = mkdtempSync(join(tmpdir(), 'hufu-f15-'))
+  const folder = makeTemporaryFolder('f15')
   const temporary = join(folder, 'tmp')
   mkdirSync(temporary)
   const redis = await startRedis(folder)

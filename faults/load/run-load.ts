@@ -1,15 +1,16 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { boundToParent } from '../../tools/run/bound-to-parent.ts'
+import { makeTemporaryFolder } from '../../tools/run/temporary-folder.ts'
 import type { Loaded, Plan } from './plan.ts'
 
 /** Offers mixed calls by the clock from a process of its own. */
 export async function runLoad(plan: Plan): Promise<Loaded> {
-  const folder = mkdtempSync(join(tmpdir(), 'hufu-load-'))
+  const folder = makeTemporaryFolder('load')
   const file = join(folder, 'plan.json')
   writeFileSync(file, JSON.stringify(plan))
-  const program = spawn(process.execPath, [join(import.meta.dirname, 'open-loop.ts'), file], {
+  const program = spawn(...boundToParent(process.execPath, [join(import.meta.dirname, 'open-loop.ts'), file]), {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let printed = ''

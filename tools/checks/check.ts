@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { runToEnd } from '../run/run-to-end.ts'
+import '../run/end-with-script-runner.ts'
 import { rmSync } from 'node:fs'
 import { delimiter, resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
@@ -33,31 +34,29 @@ const environment = {
   PATH: [resolve(root, 'node_modules/.bin'), process.env.PATH].join(delimiter),
 }
 
-function succeeds({ line, folder = '.' }: Command): boolean {
+async function succeeds({ line, folder = '.' }: Command): Promise<boolean> {
   const [program = '', ...args] = line.split(' ')
-  const { status, error } = spawnSync(program, args, { cwd: resolve(root, folder), env: environment, stdio: 'inherit' })
-  if (error) console.error(error.message)
-  return status === 0
+  return (await runToEnd(program, args, { cwd: resolve(root, folder), env: environment })) === 0
 }
 
-function run(name: string): { name: string; passed: boolean; seconds: string } {
+async function run(name: string): Promise<{ name: string; passed: boolean; seconds: string }> {
   console.log(`\n── ${name}`)
   // A report of an earlier run must not prove anything now.
   if (name === 'tests') rmSync(resolve(root, report), { force: true })
   const start = performance.now()
-  const passed = (checks[name] ?? []).every(succeeds)
+  let passed = true
+  for (const command of checks[name] ?? []) passed &&= await succeeds(command)
   return { name, passed, seconds: ((performance.now() - start) / 1000).toFixed(1) }
 }
 
-function main(asked: string[]): number {
+async function main(asked: string[]): Promise<number> {
   const unknown = asked.filter((name) => !(name in checks))
   if (unknown.length > 0) {
     console.error(`no check named ${unknown.join(', ')}; there are ${Object.keys(checks).join(', ')}`)
     return 1
   }
-  const results = Object.keys(checks)
-    .filter((name) => asked.length === 0 || asked.includes(name))
-    .map(run)
+  const results: Awaited<ReturnType<typeof run>>[] = []
+  for (const name of Object.keys(checks)) if (asked.length === 0 || asked.includes(name)) results.push(await run(name))
   console.log('\n── summary')
   for (const { name, passed, seconds } of results) {
     console.log(`${passed ? 'passed' : 'FAILED'}  ${name.padEnd(12)}${seconds.padStart(6)} s`)
@@ -67,4 +66,4 @@ function main(asked: string[]): number {
   return failed > 0 ? 1 : 0
 }
 
-process.exitCode = main(process.argv.slice(2))
+process.exitCode = await main(process.argv.slice(2))

@@ -1,11 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { makeTemporaryFolder } from '../run/temporary-folder.ts'
 import { tooNew, unguarded } from './old-browsers.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'hufu-old-browsers-'))
+const folder = makeTemporaryFolder('old-browsers')
 mkdirSync(join(folder, 'assets'))
 afterAll(() => rmSync(folder, { recursive: true }))
 

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, existsSync, globSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { makeTemporaryFolder } from '../run/temporary-folder.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
@@ -42,7 +42,7 @@ function run(folder: string, program: string, args: string[]) {
 
 /** A throw-away copy of everything git would take, with the packages linked. */
 export function copyTree(): TreeCopy {
-  const folder = mkdtempSync(join(tmpdir(), 'planted-'))
+  const folder = makeTemporaryFolder('planted')
   const listed = execFileSync('git', ['ls-files', '-coz', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
   for (const path of listed.split('\0').filter(Boolean)) copyFile(folder, path)
   copyModules(folder)

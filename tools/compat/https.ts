@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer, type TLSSocket } from 'node:tls'
+import { makeTemporaryFolder } from '../run/temporary-folder.ts'
 
 export interface Certificate {
   key: Buffer
@@ -12,7 +12,7 @@ export interface Certificate {
 
 /** A certificate for this run alone, which nobody vouches for. */
 export function certificate(): Certificate {
-  const folder = mkdtempSync(join(tmpdir(), 'hufu-compat-'))
+  const folder = makeTemporaryFolder('compat')
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
   const options = [
     '-newkey',

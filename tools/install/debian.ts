@@ -1,9 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { makeTemporaryFolder } from '../run/temporary-folder.ts'
 
 export interface Debian {
   root: string
@@ -71,7 +71,7 @@ export async function emptyDebian(): Promise<Debian> {
   if (process.getuid?.() !== 0) throw new Error('only root can make a Debian of its own')
   if (![debootstrap, '/usr/bin/slirp4netns'].every((program) => existsSync(program)))
     throw new Error('missing: apt-get install -y --no-install-recommends debootstrap slirp4netns')
-  const folder = mkdtempSync(join(tmpdir(), 'hufu-debian-'))
+  const folder = makeTemporaryFolder('debian')
   const root = join(folder, 'root')
   execFileSync(debootstrap, ['--variant=minbase', 'bookworm', root], {
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
+import { boundToParent } from '../run/bound-to-parent.ts'
 import { freePort } from '../stores/ports.ts'
 import { blocksOf } from './blocks.ts'
 
@@ -86,7 +87,12 @@ const post = { method: 'POST', headers: { 'content-type': 'application/json' }, 
 test('the last line of the quick start brings everything up, and Ctrl-C ends it', async () => {
   const env = { ...process.env, HUFU_DEV_PORT: String(await freePort()), NODE_ENV: 'development' }
   const stdio = ['ignore', 'pipe', 'ignore'] as const
-  const dev = spawn(process.execPath, ['--run', 'dev'], { cwd: root, env, detached: true, stdio: [...stdio] })
+  const dev = spawn(...boundToParent(process.execPath, ['--run', 'dev']), {
+    cwd: root,
+    env,
+    detached: true,
+    stdio: [...stdio],
+  })
   const gone = once(dev, 'exit')
   try {
     const web = await webOf(dev.stdout as Readable)

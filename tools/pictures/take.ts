@@ -1,3 +1,4 @@
+import '../run/end-with-script-runner.ts'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium, type Page } from '@playwright/test'

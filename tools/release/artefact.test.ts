@@ -1,13 +1,14 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, lstatSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { globSync, lstatSync, readFileSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testKeys } from '../../apps/server/test/test-app.ts'
+import { boundToParent } from '../run/bound-to-parent.ts'
+import { makeTemporaryFolder } from '../run/temporary-folder.ts'
 import { freePort } from '../stores/ports.ts'
 import { type Stores, startStores } from '../stores/stores.ts'
 import { type Unpacked, unpackArtefact } from './unpack.ts'
@@ -23,7 +24,7 @@ let environment: Record<string, string>
 beforeAll(async () => {
   unpacked = await unpackArtefact()
   home = unpacked.home
-  empty = mkdtempSync(join(tmpdir(), 'hufu-empty-'))
+  empty = makeTemporaryFolder('empty')
   stores = await startStores()
   environment = {
     PATH: process.env.PATH ?? '',
@@ -75,7 +76,7 @@ test('the artefact is small and holds neither sources, tests nor links that lead
 test('from the artefact alone, in an empty folder: migrate, create a site, serve pages', async () => {
   hufu('migrate')
   hufu('site', 'create', '--origin', 'https://id.example.com')
-  const child = spawn(join(home, 'bin/hufu'), ['serve'], {
+  const child = spawn(...boundToParent(join(home, 'bin/hufu'), ['serve']), {
     env: environment,
     cwd: empty,
     stdio: 'ignore',

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { makeTemporaryFolder } from '../run/temporary-folder.ts'
 import { freePorts } from '../stores/ports.ts'
 import { startStores } from '../stores/stores.ts'
 import { type Image, imageOf, readDockerfile } from './dockerfile.ts'
@@ -83,7 +83,7 @@ async function use(image: Image, start: Words, port: number, metrics: number): P
 }
 
 async function main(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'hufu-image-'))
+  const folder = makeTemporaryFolder('image')
   const stores = await startStores()
   const started: ReturnType<typeof inContainer>[] = []
   try {

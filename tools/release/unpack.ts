@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeTemporaryFolder } from '../run/temporary-folder.ts'
 import { buildArtefact } from './build.ts'
 
 export interface Unpacked {
@@ -12,8 +12,8 @@ export interface Unpacked {
 
 /** Builds the release and unpacks its archive, which is all that is left then, where nothing else is. */
 export async function unpackArtefact(): Promise<Unpacked> {
-  const built = mkdtempSync(join(tmpdir(), 'hufu-built-'))
-  const folder = mkdtempSync(join(tmpdir(), 'hufu-release-'))
+  const built = makeTemporaryFolder('built')
+  const folder = makeTemporaryFolder('release')
   const { archive } = await buildArtefact(join(built, 'release'))
   execFileSync('tar', ['-xzf', archive, '-C', folder])
   rmSync(built, { recursive: true })

@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { runToEnd } from './run-to-end.ts'
+import './end-with-script-runner.ts'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { unpackArtefact } from '../release/unpack.ts'
@@ -48,15 +49,14 @@ interface Run {
 const fileIn = (where: string) => join(where, `vitest-${folder}.json`)
 
 /** Runs the tests of these ids, of all where none is named. */
-function measure(some: string[], where: string): Run {
+async function measure(some: string[], where: string): Promise<Run> {
   const [report, figures] = [fileIn(where), join(where, `figures-${folder}.jsonl`)]
   for (const file of [report, figures]) rmSync(file, { force: true })
   const files = some.map((id) => `${folder}/${id.toLowerCase()}-`)
   const pattern = some.length > 0 ? ['-t', `^(${some.join('|')}) `] : []
   const settings = ['--config', `${folder}/vitest.config.ts`]
-  const { status } = spawnSync(process.execPath, [vitest, 'run', ...settings, ...files, ...pattern], {
+  const status = await runToEnd(process.execPath, [vitest, 'run', ...settings, ...files, ...pattern], {
     cwd: root,
-    stdio: 'inherit',
     env: {
       ...process.env,
       HUFU_FIGURES: figures,
@@ -66,7 +66,7 @@ function measure(some: string[], where: string): Run {
       ...(unpacked && { HUFU_ARTEFACT: unpacked.home }),
     },
   })
-  return { status: status ?? 1, told: readTold(figures), report: readReport(report) }
+  return { status, told: readTold(figures), report: readReport(report) }
 }
 
 const wanted = ids.length > 0 ? ids : all
@@ -75,13 +75,13 @@ const table = ({ told, report }: Run) => figuresTable(wanted, told, outcomesOf(r
 /** Whether anything failed besides what the ids say. */
 const othersFailed = ({ report }: Run) => outcomesOf(report).get('') === false
 
-let run = measure(ids, reports)
+let run = await measure(ids, reports)
 for (let tried = 1; tried < tries; tried++) {
   const again = worthAnotherTry(table(run).unproved, run.report)
   if (again.length === 0) break
   console.log(`\nmeasured anew: ${again.join(' ')}`)
   await waitForQuiet(120)
-  run = { ...replaced(run, again, measure(again, join(reports, 'again'))), status: 0 }
+  run = { ...replaced(run, again, await measure(again, join(reports, 'again'))), status: 0 }
   writeFileSync(fileIn(reports), JSON.stringify(run.report))
 }
 unpacked?.remove()

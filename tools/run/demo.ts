@@ -1,3 +1,4 @@
+import './end-with-script-runner.ts'
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { type DemoProduct, startDemo, stopAll } from './demo-product.ts'

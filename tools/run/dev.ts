@@ -1,3 +1,4 @@
+import './end-with-script-runner.ts'
 import { freePort } from '../stores/ports.ts'
 import { type DemoProduct, layDemoGround, stopAll } from './demo-product.ts'
 import { demoOperator } from './demo-site.ts'

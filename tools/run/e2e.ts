@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { runToEnd } from './run-to-end.ts'
+import './end-with-script-runner.ts'
 import { unpackArtefact } from '../release/unpack.ts'
 import { buildWeb } from './product.ts'
 
@@ -10,16 +11,16 @@ const args = process.argv.slice(2)
 const ours = ['--artefact', '--short']
 const promised = ['login', 'scan-login', 'feedback', 'config', 'config-preview'].map((story) => `e2e/${story}.spec.ts`)
 
-function tell(words: string[], environment: Record<string, string> = {}): number {
+function tell(words: string[], environment: Record<string, string> = {}): Promise<number> {
   const env = { ...process.env, ...(args.includes('--short') && { HUFU_SHORT: '1' }), ...environment }
-  return spawnSync('playwright', ['test', ...words], { stdio: 'inherit', env }).status ?? 1
+  return runToEnd('playwright', ['test', ...words], { env })
 }
 
 async function onArtefact(words: string[]): Promise<number> {
   const { home, remove } = await unpackArtefact()
   const files = words.some((word) => word.includes('.spec')) ? [] : promised
   try {
-    return tell([...files, ...words], { HUFU_ARTEFACT: home })
+    return await tell([...files, ...words], { HUFU_ARTEFACT: home })
   } finally {
     remove()
   }
@@ -27,7 +28,7 @@ async function onArtefact(words: string[]): Promise<number> {
 
 async function onSources(words: string[]): Promise<number> {
   await buildWeb()
-  return tell(words)
+  return await tell(words)
 }
 
 const rest = args.filter((word) => !ours.includes(word))

@@ -3,11 +3,14 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { missingPackages, type Stores, startStores } from '../stores/stores.ts'
+import { boundToParent } from './bound-to-parent.ts'
 import { artefact, buildIn, type Command } from './build.ts'
+import { endSignals } from './run-to-end.ts'
 
 const root = join(import.meta.dirname, '../..')
 const web = join(root, 'apps/web')
 export const webFolder = join(web, 'dist')
+const vite = join(web, 'node_modules/vite/bin/vite.js')
 /** What every command and every test of a run starts. */
 const thisBuild = buildIn(artefact ?? root)
 
@@ -48,7 +51,7 @@ export async function layGround(): Promise<Ground> {
 /** Runs one command of the product's own command line to its end and answers what it printed. */
 export async function hufu(environment: Environment, args: string[], input = ''): Promise<string> {
   const command = thisBuild.command(args)
-  const child = spawn(command.program, command.args, {
+  const child = spawn(...boundToParent(command.program, command.args), {
     cwd: command.cwd,
     env: { ...command.env, ...environment },
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -68,8 +71,14 @@ export interface Running {
 }
 
 /** Starts a program that runs until it is stopped; what it prints goes to standard error or to an open file. */
-function start({ program, args, cwd, env }: Command, environment: Environment, output = 2): Running {
-  const child = spawn(program, args, { env: { ...env, ...environment }, cwd, stdio: ['ignore', output, 2] })
+function start(
+  { program, args, cwd, env }: Command,
+  environment: Environment,
+  output = 2,
+  ifOrphaned: NodeJS.Signals = 'SIGKILL',
+): Running {
+  const bound = boundToParent(program, args, ifOrphaned)
+  const child = spawn(...bound, { env: { ...env, ...environment }, cwd, stdio: ['ignore', output, 2] })
   async function stop() {
     if (child.exitCode !== null || child.signalCode !== null) return
     const gone = new Promise((resolve) => child.once('exit', resolve))
@@ -88,19 +97,14 @@ export const run = (program: string, args: string[], environment: Environment, c
 export async function buildWeb(folder = webFolder): Promise<void> {
   const options = ['--logLevel', 'warn', '--outDir', folder, '--emptyOutDir']
   // As it is delivered, also where tests ask for it.
-  const making = run(process.execPath, ['--run', 'build', '--', ...options], { NODE_ENV: 'production' }, web)
+  const making = run(process.execPath, [vite, 'build', ...options], { NODE_ENV: 'production' }, web)
   const code = await new Promise((resolve) => making.child.once('exit', resolve))
   if (code !== 0) throw new Error('the pages could not be built')
 }
 
 /** The pages with reload, in front of an API that runs elsewhere. */
 export const runVite = (port: number, api: string): Running =>
-  run(
-    join(web, 'node_modules/.bin/vite'),
-    ['--port', String(port), '--strictPort', '--logLevel', 'warn'],
-    { HUFU_API: api },
-    web,
-  )
+  run(process.execPath, [vite, '--port', String(port), '--strictPort', '--logLevel', 'warn'], { HUFU_API: api }, web)
 
 export const runHufu = (
   command: 'serve' | 'work' | 'migrate',
@@ -108,7 +112,9 @@ export const runHufu = (
   flags: string[] = [],
   output = 2,
   build = thisBuild,
-): Running => start(build.command([command], flags), environment, output)
+): Running =>
+  // What watches ends what it watches only where it is asked to.
+  start(build.command([command], flags), environment, output, flags.includes('--watch') ? 'SIGINT' : 'SIGKILL')
 
 /** Waits until the server says that it is ready, or until a page server has its page. */
 export async function ready(address: string, running: Running, path = '/readyz'): Promise<void> {
@@ -121,14 +127,24 @@ export async function ready(address: string, running: Running, path = '/readyz')
   throw new Error('the server did not become ready')
 }
 
-/** Stops once, however often it is asked, and then ends the process. */
+/** Far more than stopping takes. */
+const longestStop = 30_000
+/** Both a terminal and what runs a script may pass on the same signal. */
+const sameSignal = 1_000
+
+/** Stops in order and then ends the process; at once where it is asked a second time. What still runs ends with it. */
 export function stopOnSignal(stop: () => Promise<void>): void {
-  let asked = false
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  let asked: number | undefined
+  for (const signal of endSignals) {
     process.on(signal, () => {
-      if (asked) return
-      asked = true
-      void stop().then(() => process.exit(0))
+      if (asked !== undefined && performance.now() - asked > sameSignal) process.exit(1)
+      if (asked !== undefined) return
+      asked = performance.now()
+      setTimeout(() => process.exit(1), longestStop).unref()
+      void stop().then(
+        () => process.exit(0),
+        () => process.exit(1),
+      )
     })
   }
 }

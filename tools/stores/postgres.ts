@@ -3,6 +3,7 @@ import { chownSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, rea
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { boundToParent } from '../run/bound-to-parent.ts'
 import { freePort } from './ports.ts'
 
 export interface Postgres {
@@ -54,12 +55,16 @@ function makeFolder(data: string): string {
 }
 
 /** A PostgreSQL of our own under a temporary folder, tuned for tests: real, but without waiting for the disk. */
-export async function startPostgres(folder: string, settings: Record<string, string> = {}): Promise<Postgres> {
+export async function startPostgres(
+  folder: string,
+  settings: Record<string, string> = {},
+  programs = programFolder(),
+): Promise<Postgres> {
   const data = makeFolder(join(folder, 'postgres'))
   const texts = ['-A', 'trust', '-U', 'postgres', '-E', 'UTF8', '--locale=C.UTF-8']
   // Data that is there already is a restored server's.
   if (!existsSync(join(data, 'PG_VERSION'))) prepare('initdb', ['-D', data, ...texts, '--data-checksums', '--no-sync'])
-  return await runPostgres(data, settings)
+  return await runPostgres(data, settings, programs)
 }
 
 /** One that follows another and answers what only reads, until it is promoted. */
@@ -70,8 +75,11 @@ export async function startStandby(folder: string, primary: Postgres): Promise<P
   return { ...standby, promote: () => prepare('pg_ctl', ['-D', data, '-w', 'promote']) }
 }
 
-async function runPostgres(data: string, settings: Record<string, string>): Promise<Postgres> {
-  const programs = programFolder()
+async function runPostgres(
+  data: string,
+  settings: Record<string, string>,
+  programs = programFolder(),
+): Promise<Postgres> {
   const identity = asItsUser()
   const port = await freePort()
   const options: Record<string, string> = {
@@ -92,7 +100,7 @@ async function runPostgres(data: string, settings: Record<string, string>): Prom
   let running: ReturnType<typeof spawn> | undefined
   async function start() {
     const file = openSync(log, 'a')
-    const server = spawn(join(programs, 'postgres'), ['-D', data, ...flags], {
+    const server = spawn(...boundToParent(join(programs, 'postgres'), ['-D', data, ...flags], 'SIGQUIT'), {
       ...identity,
       cwd: '/',
       stdio: ['ignore', 'ignore', file],

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { boundToParent } from '../run/bound-to-parent.ts'
 import { freePort, freePorts } from './ports.ts'
 
 export interface RedisNode {
@@ -53,7 +54,7 @@ async function startNode(folder: string, port: number, cluster: boolean): Promis
   let timeoutMs = patientMs
   async function start() {
     const timeout = cluster ? ['--cluster-node-timeout', String(timeoutMs)] : []
-    const server = spawn('redis-server', [...flags, ...timeout], { stdio: 'ignore' })
+    const server = spawn(...boundToParent('redis-server', [...flags, ...timeout]), { stdio: 'ignore' })
     running = server
     timeoutMs = nodeTimeoutMs
     for (let waited = 0; !(await answersPing(port)); waited += 20) {

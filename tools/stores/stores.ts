@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { chmodSync, existsSync, rmSync } from 'node:fs'
+import { makeTemporaryFolder } from '../run/temporary-folder.ts'
 import { type Postgres, postgresPrograms, startPostgres } from './postgres.ts'
 import { type RedisStore, startRedis, startRedisCluster } from './redis.ts'
 
@@ -38,7 +37,7 @@ export async function startStores({ cluster = false } = {}): Promise<Stores> {
   if (missing.length > 0) {
     throw new Error(`Missing system packages: apt-get install -y --no-install-recommends ${missing.join(' ')}`)
   }
-  const folder = mkdtempSync(join(tmpdir(), 'hufu-'))
+  const folder = makeTemporaryFolder('stores')
   chmodSync(folder, 0o755)
   const [postgres, redis, redisCluster] = await Promise.all([
     startPostgres(folder),

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { chmodSync, rmSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { makeTemporaryFolder } from '../../../tools/run/temporary-folder.ts'
 import { type Postgres, startPostgres } from '../../../tools/stores/postgres.ts'
 import { createDatabase, startTestApp } from '../test/test-app.ts'
 import { connectDatabase } from './core/db.ts'
@@ -49,7 +48,7 @@ test('the queue works on the tables of our own migrations and runs upkeep on a s
 
 /** A server of its own, so that nobody else misses it while it is away. */
 async function ownPostgres(): Promise<Postgres> {
-  const folder = mkdtempSync(join(tmpdir(), 'hufu-worker-'))
+  const folder = makeTemporaryFolder('worker')
   chmodSync(folder, 0o755)
   const postgres = await startPostgres(folder)
   onTestFinished(async () => {

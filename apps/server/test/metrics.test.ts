@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, inject, test } from 'vitest'
+import { boundToParent } from '../../../tools/run/bound-to-parent.ts'
 import { freePort } from '../../../tools/stores/ports.ts'
 import { createDatabase, testKeys } from './test-app.ts'
 
@@ -18,7 +19,7 @@ const get = (port: number, path: string) =>
 
 async function started(command: 'serve' | 'work'): Promise<{ port: number; metrics: number }> {
   const [port, metrics] = [await freePort(), await freePort()]
-  const child = spawn(process.execPath, [cli, command], {
+  const child = spawn(...boundToParent(process.execPath, [cli, command]), {
     stdio: 'ignore',
     env: {
       ...process.env,

@@ -1,9 +1,7 @@
-import { execFileSync } from 'node:child_process'
-import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, cpSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from '../../../tools/stores/ports.ts'
-import { asItsUser } from '../../../tools/stores/postgres.ts'
+import { makeTemporaryFolder } from '../../../tools/run/temporary-folder.ts'
+import { type Postgres, startPostgres } from '../../../tools/stores/postgres.ts'
 
 const programs = '/usr/lib/postgresql/15'
 const shared = '/usr/share/postgresql/15'
@@ -21,20 +19,15 @@ function installation(folder: string): string {
 }
 
 /** A server of somebody who hasn't installed postgresql-15-hll. */
-export async function startWithoutHll(): Promise<{ url: string; stop(): void }> {
-  const folder = mkdtempSync(join(tmpdir(), 'hufu-without-hll-'))
+export async function startWithoutHll(): Promise<Pick<Postgres, 'url' | 'stop'>> {
+  const folder = makeTemporaryFolder('without-hll')
   chmodSync(folder, 0o755)
-  const bin = installation(folder)
-  const [data, port, user] = [join(folder, 'data'), await freePort(), asItsUser()]
-  mkdirSync(data, { mode: 0o700 })
-  if (user.uid !== undefined && user.gid !== undefined) chownSync(data, user.uid, user.gid)
-  const run = (program: string, ...args: string[]) =>
-    execFileSync(join(bin, program), ['-D', data, ...args], { ...user, cwd: '/', stdio: 'ignore' })
-  run('initdb', '-A', 'trust', '-U', 'postgres', '--no-sync')
-  run('pg_ctl', '-w', '-o', `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=''`, 'start')
-  function stop() {
-    run('pg_ctl', '-m', 'immediate', 'stop')
-    rmSync(folder, { recursive: true })
+  const { url, stop } = await startPostgres(folder, {}, installation(folder))
+  return {
+    url,
+    async stop() {
+      await stop()
+      rmSync(folder, { recursive: true })
+    },
   }
-  return { url: `postgres://postgres@127.0.0.1:${port}/`, stop }
 }

@@ -1,15 +1,16 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Transform } from 'node:stream'
 import { Redis } from 'ioredis'
 import { Client } from 'pg'
 import { beforeAll, expect, inject, onTestFinished, test } from 'vitest'
+import { boundToParent } from '../../../tools/run/bound-to-parent.ts'
 import { ready, runHufu } from '../../../tools/run/product.ts'
+import { makeTemporaryFolder } from '../../../tools/run/temporary-folder.ts'
 import { freePort } from '../../../tools/stores/ports.ts'
 import { type RedisStore, startRedis } from '../../../tools/stores/redis.ts'
 import { startStores } from '../../../tools/stores/stores.ts'
@@ -32,8 +33,10 @@ beforeAll(async () => {
 async function said(command: string, more: Environment): Promise<{ code: number | null; error: string }> {
   const env = { ...environment, HUFU_PORT: String(await freePort()), ...more, PATH: process.env.PATH }
   return await new Promise((resolve) => {
-    const child = execFile(process.execPath, [cli, command], { env, timeout: 30_000 }, (_error, _out, error) =>
-      resolve({ code: child.exitCode, error }),
+    const child = execFile(
+      ...boundToParent(process.execPath, [cli, command]),
+      { env, timeout: 30_000 },
+      (_error, _out, error) => resolve({ code: child.exitCode, error }),
     )
   })
 }
@@ -79,7 +82,7 @@ async function disguised(url: string, word: string, by: string): Promise<string>
 }
 
 async function ownRedis(): Promise<RedisStore & { client: Redis }> {
-  const folder = mkdtempSync(join(tmpdir(), 'hufu-'))
+  const folder = makeTemporaryFolder('empty')
   const redis = await startRedis(folder)
   const client = new Redis(redis.url)
   onTestFinished(async () => {
@@ -196,7 +199,7 @@ test('plain HTTP is refused to a network', patiently, async () => {
 })
 
 test('pages that are not there and a port that is taken are named', patiently, async () => {
-  const empty = mkdtempSync(join(tmpdir(), 'hufu-'))
+  const empty = makeTemporaryFolder('empty')
   const taken = createServer().listen(0, '127.0.0.1')
   onTestFinished(() => rmSync(empty, { recursive: true }))
   onTestFinished(() => void taken.close())

@@ -1,8 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, chownSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { boundToParent } from '../../../tools/run/bound-to-parent.ts'
+import { makeTemporaryFolder } from '../../../tools/run/temporary-folder.ts'
 import { freePorts } from '../../../tools/stores/ports.ts'
 import { type Postgres, startPostgres } from '../../../tools/stores/postgres.ts'
 
@@ -54,9 +55,8 @@ function startTlsRedis(folder: string, port: number, files: string[], more: stri
   const data = join(folder, `redis-${port}`)
   mkdirSync(data)
   const where = ['--port', '0', '--tls-port', String(port), '--bind', '127.0.0.1', '127.0.0.2', '--dir', data]
-  const server = spawn('redis-server', [...where, '--save', '', ...files, '--tls-auth-clients', 'no', ...more], {
-    stdio: 'ignore',
-  })
+  const args = [...where, '--save', '', ...files, '--tls-auth-clients', 'no', ...more]
+  const server = spawn(...boundToParent('redis-server', args), { stdio: 'ignore' })
   const gone = new Promise((resolve) => server.once('exit', resolve))
   return () => {
     server.kill('SIGKILL')
@@ -83,7 +83,7 @@ async function joinCluster(ports: number[], tls: string[]): Promise<void> {
 }
 
 export async function startTlsStores(): Promise<TlsStores> {
-  const folder = mkdtempSync(join(tmpdir(), 'hufu-tls-'))
+  const folder = makeTemporaryFolder('tls')
   chmodSync(folder, 0o755)
   const ends: (() => Promise<unknown>)[] = [async () => rmSync(folder, { recursive: true, force: true })]
   async function stop() {

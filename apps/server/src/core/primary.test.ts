@@ -1,9 +1,8 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { chmodSync, rmSync } from 'node:fs'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { startRelay } from '../../../../faults/relay.ts'
+import { makeTemporaryFolder } from '../../../../tools/run/temporary-folder.ts'
 import { type Postgres, startPostgres, startStandby } from '../../../../tools/stores/postgres.ts'
 import { times } from '../../test/test-app.ts'
 import { connectDatabase, isDatabaseAway } from './db.ts'
@@ -13,7 +12,7 @@ let folder: string
 let first: Postgres
 let second: Postgres & { promote(): void }
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'hufu-primary-'))
+  folder = makeTemporaryFolder('primary')
   chmodSync(folder, 0o755)
   first = await startPostgres(folder)
   second = await startStandby(folder, first)

@@ -1,14 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeTemporaryFolder } from '../../../../tools/run/temporary-folder.ts'
 import { startTestApp, type TestApp, type TestSite, times } from '../../test/test-app.ts'
 
 let t: TestApp
 let folder: string
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'hufu-web-'))
+  folder = makeTemporaryFolder('web')
   mkdirSync(join(folder, 'assets'))
   writeFileSync(
     join(folder, 'index.html'),
