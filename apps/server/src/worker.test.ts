@@ -104,6 +104,36 @@ test('upkeep drops what has expired of the one-time tables and nothing that is a
   }
 })
 
+test('upkeep drops the security log after 183 days, whole months of it too, and nothing of the operator log', async () => {
+  const own = new Pool({ connectionString: await createDatabase(), max: 2 })
+  const ages = "unnest(ARRAY['2500 days', '184 days', '182 days', '0 days']) age"
+  await own.query(`
+    CREATE TABLE security_log_2020_01 PARTITION OF security_log FOR VALUES FROM ('2020-01-01Z') TO ('2020-02-01Z');
+    INSERT INTO security_log (site_id, at, event) SELECT gen_random_uuid(), now() - age::interval, age FROM ${ages};
+    INSERT INTO security_log (site_id, at, event) VALUES (gen_random_uuid(), '2020-01-15Z', 'January 2020');
+    INSERT INTO operator_log (site_id, at, operator, action) SELECT gen_random_uuid(), now() - age::interval, 'cli', age FROM ${ages}`)
+  await upkeep(own).run({})
+  const left = await own.query('SELECT event FROM security_log ORDER BY at')
+  expect(left.rows).toEqual([{ event: '182 days' }, { event: '0 days' }])
+  expect((await own.query("SELECT to_regclass('security_log_2020_01') AS month")).rows).toEqual([{ month: null }])
+  expect((await own.query('SELECT FROM operator_log')).rows).toHaveLength(4)
+  await own.end()
+})
+
+test('upkeep drops codes, their sends and their receivers after three days, and none before', async () => {
+  const own = new Pool({ connectionString: await createDatabase(), max: 2 })
+  const ages = "unnest(ARRAY['80 hours', '64 hours']) age"
+  await own.query(`
+    INSERT INTO receiver (site_id, receiver, last_sent_at) SELECT gen_random_uuid(), age, now() - age::interval FROM ${ages};
+    INSERT INTO code_send (site_id, receiver, purpose, at) SELECT gen_random_uuid(), age, 'login', now() - age::interval FROM ${ages};
+    INSERT INTO code (site_id, receiver, purpose, hmac, sealed, expires_at)
+      SELECT gen_random_uuid(), age, 'login', 'h', 's', now() - age::interval FROM ${ages}`)
+  await upkeep(own).run({})
+  for (const table of ['receiver', 'code_send', 'code'])
+    expect((await own.query(`SELECT receiver FROM ${table}`)).rows, table).toEqual([{ receiver: '64 hours' }])
+  await own.end()
+})
+
 test('a chore of upkeep that fails keeps none of the others from being done, and is named', async () => {
   const own = new Pool({ connectionString: await createDatabase(), max: 2 })
   await own.query(`DROP FUNCTION make_log_partitions; ALTER TABLE wechat_ticket RENAME TO gone;

@@ -29,6 +29,14 @@ test('a site is created, listed, changed and configured from the command line', 
   expect(await hufu(environment, ['keys', 'rotate'])).toBe('0 configs and 0 sealed records sealed anew')
 })
 
+test('a config is saved only on top of the version that --based-on names', { timeout: 60_000 }, async () => {
+  const site = await hufu(environment, ['site', 'create', '--origin', `https://${fresh.host()}`])
+  const save = (name: string) =>
+    hufu(environment, ['config', 'set', site, '-', '--based-on', '1'], JSON.stringify({ name }))
+  expect(await save('甲')).toBe('saved as version 2')
+  await expect(save('乙')).rejects.toThrow()
+})
+
 test('the password of a new person comes by standard input and keeps the rules', { timeout: 60_000 }, async () => {
   const site = await hufu(environment, ['site', 'create', '--origin', `https://${fresh.host()}`])
   const create = (password: string, username = fresh.username()) =>

@@ -110,6 +110,21 @@ test('D044 a repeated send with the same key adds nothing, for a new one and ins
   expect((await other.call(sendFeedback, { message: '你好', key })).data?.id).not.toBe(id)
 })
 
+test('D044 the database takes no second entry of one side under the same key, even where the lock was not held', async () => {
+  const person = await t.signIn(site)
+  const key = randomUUID()
+  const { data } = await person.call(sendFeedback, { message: '你好', key })
+  const copy = (role: string, seq: number) =>
+    t.deps.pool.query(
+      `INSERT INTO feedback_entry (site_id, feedback_id, seq, role, author_id, message, at, client_key)
+       SELECT site_id, feedback_id, $3, $4, author_id, message, at, client_key FROM feedback_entry
+       WHERE site_id = $1 AND feedback_id = $2 AND seq = 1`,
+      [site.id, data?.id, seq, role],
+    )
+  await expect(copy('user', 2)).rejects.toMatchObject({ code: '23505', constraint: 'feedback_entry_key' })
+  expect((await copy('merchant', 2)).rowCount).toBe(1)
+})
+
 test('D040 a message of the person moves 1, 2, 3 and 5 to 1, leaves 0, and is refused at 4', async () => {
   for (const [from, to] of [
     [0, 0],

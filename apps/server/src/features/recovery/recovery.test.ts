@@ -11,7 +11,7 @@ import {
 import { sendMobileCode } from '@hufu/contract/verify-code'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { demoSms } from '../../../../../tools/simulators/demo-gateways.ts'
-import { type Member, member, password } from '../../../test/account-person.ts'
+import { type Member, member, password, signInAgain } from '../../../test/account-person.ts'
 import { eventsOf } from '../../../test/operator.ts'
 import {
   finish,
@@ -98,6 +98,20 @@ describe('the way back', () => {
     expect((await t.signIn(site, { mobile: person.mobile })).id).not.toBe(person.id)
     expect(await events(person)).toEqual(['recovery.start', 'recovery.finish'])
     expect(await recoveriesOf(person)).toEqual([])
+  })
+
+  test('the account shows the new number at once, though the old one was cached', async () => {
+    const person = await member(t, site)
+    const browser = t.browser(site)
+    const wanted = await wantedNumber(browser, await readyTicket(t, site, browser, person))
+    // The tombstone that the start of the recovery left is gone long before the 72 hours are over.
+    const cached = `{${site.id}:${person.id}}:u`
+    await t.deps.cache.del(cached)
+    expect((await person.call(userInfo)).data?.mobile).toBe(person.mobile)
+    expect(await t.deps.cache.get(cached)).toContain(person.mobile)
+    expect((await browser.call(finishRecovery, wanted)).status).toBe(200)
+    const again = await signInAgain(t, site, person)
+    expect((await again.call(userInfo)).data?.mobile).toBe(wanted.mobile)
   })
 
   test('every contact is told at the beginning and at the end; the mail has the link that stops it', async () => {

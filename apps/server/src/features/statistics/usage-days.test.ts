@@ -55,6 +55,16 @@ test('a flush that comes late is taken by the next run; running again changes no
   expect(await days(site)).toEqual(summed)
 })
 
+test('a late flush is summed into the third day back, which was made before, and not into the fourth', async () => {
+  const site = await t.site()
+  const [third, fourth] = [now - 60 * hour, now - 84 * hour]
+  for (const day of [third, fourth]) await putUsage(t, site, day, { calls: 1 })
+  await rollUp()
+  for (const day of [third, fourth]) await putUsage(t, site, day, { calls: 5 })
+  await rollUp()
+  expect(await days(site)).toEqual({ '2025-03-11': [1, 0], '2025-03-12': [6, 0] })
+})
+
 test('days that nobody summed up while the worker was away are made when it is back', async () => {
   const site = await t.site()
   for (const ago of [1, 5, 30, 69]) await putUsage(t, site, now - ago * 24 * hour, { calls: ago })

@@ -98,6 +98,14 @@ test('D012 numbers and addresses are masked, unless the site shows them whole', 
   })
 })
 
+test.each([
+  ['354', '6112345', '****45'],
+  ['852', '51234567', '512****4567'],
+])('D012 a number is never shown whole, however short: +%s %s', async (mobilePrefix, mobile, shown) => {
+  const id = await newUser({ mobilePrefix, mobile })
+  expect((await operator.call(queryUsers, { search: id })).data?.data).toMatchObject([{ mobilePrefix, mobile: shown }])
+})
+
 test('a nickname from WeChat shows and is found where there is no own one', async () => {
   const id = await newUser({ username: fresh.username() })
   await t.deps.pool.query("UPDATE users SET wechat_nickname = '微信来客' WHERE id = $1", [id])

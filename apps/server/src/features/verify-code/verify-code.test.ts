@@ -1,6 +1,7 @@
 import { loginByMobile, sendConfirmCode } from '@hufu/contract/login'
 import { sendEmailCode, sendMobileCode } from '@hufu/contract/verify-code'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { demoSms } from '../../../../../tools/simulators/demo-gateways.ts'
 import { solvedProof } from '../../../test/solved-proof.ts'
 import {
   codeTo,
@@ -13,6 +14,7 @@ import {
   wideLimits,
   wrongCode,
 } from '../../../test/test-app.ts'
+import { readConfig, saveConfig } from '../site/site.service.ts'
 import { createUser } from '../users/users.service.ts'
 
 let t: TestApp
@@ -158,6 +160,35 @@ test('D023 more than 5 sends an hour to one receiver are refused with the time t
   expect(refused).toMatchObject({ status: 429, code: 'CODE_SEND_LIMITED', details: { retryAfter: expect.any(Number) } })
 })
 
+test('more than 10 sends a day to one receiver are refused, however they are spread over its hours', async () => {
+  const strict = await t.codeSite({ limits: {} })
+  const mobile = fresh.mobile()
+  const ask = () => t.call(strict, sendMobileCode, number(mobile))
+  const pass = (time: string) =>
+    t.deps.pool.query('UPDATE code_send SET at = at - $2::interval WHERE site_id = $1', [strict.id, time])
+  for (let sent = 0; sent < 10; sent++) {
+    expect((await ask()).status).toBe(200)
+    await t.passMinute(strict, `+86${mobile}`)
+    await pass('61 minutes')
+  }
+  expect(await ask()).toMatchObject({ status: 429, code: 'CODE_SEND_LIMITED', details: { retryAfter: 86_400 } })
+  await pass('14 hours')
+  expect((await ask()).status).toBe(200)
+})
+
+test('a send that every gateway refused counts neither towards the hour nor towards the day', async () => {
+  const wrongSecrets = demoSms.gateways.map((gateway) => ({ ...gateway, secret: 'wrong' }))
+  const strict = await t.codeSite({ limits: {}, sms: { gateways: wrongSecrets } })
+  const mobile = fresh.mobile()
+  for (let refused = 0; refused < 10; refused++)
+    expect((await t.call(strict, sendMobileCode, number(mobile))).code).toBe('CODE_SEND_FAILED')
+  const { config, version } = await readConfig(t.deps, strict.id)
+  await saveConfig(t.deps, strict.id, { config: { ...config, sms: demoSms }, basedOn: version }, 'test')
+  await t.deps.sites.refresh()
+  expect((await t.call(strict, sendMobileCode, number(mobile))).status).toBe(200)
+  expect(await messagesTo(mobile)).toHaveLength(1)
+})
+
 test('D024 D077 the answer is the same with and without an account; registration closed, a stranger gets no SMS', async () => {
   const closed = await t.codeSite({ registration: 'closed' })
   const known = fresh.mobile()
@@ -247,6 +278,18 @@ test('budgets of a prefix and of a day hold under a flood, and a part stays for 
   await createUser(t.deps, day.id, { mobile: known }, 'test')
   expect((await t.call(day, sendMobileCode, number(known))).status).toBe(200)
   expect(t.log.join('')).toContain('the budget for codes runs out')
+})
+
+test.each([
+  ['a prefix', { prefixDay: 2 }],
+  ['a site', { siteDay: 3 }],
+])('a send that must wait for its receiver uses up nothing of the budget of %s', async (_title, limits) => {
+  const tight = await t.codeSite({ limits: { ...wideLimits, ...limits } })
+  const ask = async (mobile: string) => (await t.call(tight, sendMobileCode, number(mobile))).status
+  const [first, second, third] = [fresh.mobile(), fresh.mobile(), fresh.mobile()]
+  expect(await ask(first)).toBe(200)
+  expect(await Promise.all(times(5, () => ask(first)))).toEqual(times(5, () => 429))
+  expect([await ask(second), await ask(third)]).toEqual([200, 429])
 })
 
 test.each([
