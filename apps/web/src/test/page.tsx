@@ -13,11 +13,13 @@ export class Refusal {
   readonly code: string
   readonly message: string
   readonly details: Input | undefined
+  readonly status: number
 
-  constructor(code: string, message = code, details?: Input) {
+  constructor(code: string, message = code, details?: Input, status = 400) {
     this.code = code
     this.message = message
     this.details = details
+    this.status = status
   }
 }
 
@@ -43,7 +45,8 @@ export function serve(answers: Answers) {
       return new Response(JSON.stringify({ data: await answer(input) }))
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      return new Response(JSON.stringify(error), { status: 400 })
+      const { status, ...body } = error
+      return new Response(JSON.stringify(body), { status })
     }
   }
 }

@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { act } from 'react'
+import { Route, Routes, useNavigate } from 'react-router'
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { useDevice } from '../../lib/device.ts'
 import {
@@ -41,6 +42,15 @@ const assigned = vi.fn<(address: string) => void>()
 async function open({ answers = {}, path = '/login' }: { answers?: Answers; path?: string } = {}) {
   serve({ ...server, ...answers })
   await draw(<LoginPage />, path)
+}
+/** One step through the history of the tab. */
+function Step({ words, to }: { words: string; to: string | number }) {
+  const navigate = useNavigate()
+  return (
+    <button type="button" onClick={() => void navigate(to as string)}>
+      {words}
+    </button>
+  )
 }
 const number = '13812345678'
 async function sendCode() {
@@ -308,6 +318,23 @@ describe('entry', () => {
   test('D051 a signed-in visitor goes to the source at once', async () => {
     await open({ answers: { '/api/user/info': () => sampleUser }, path: '/login/%2Fuser%2Ftheme' })
     expect(currentAddress()).toBe('/user/theme')
+  })
+  test('the login page leaves no entry in the history: back leads to where it was opened from', async () => {
+    serve(server)
+    await draw(
+      <Routes>
+        <Route path="/help" element={<Step words="去登录" to="/login" />} />
+        <Route path="/login" element={<LoginPage />} />
+        <Route path="/user" element={<Step words="后退" to={-1} />} />
+      </Routes>,
+      '/help',
+    )
+    await press('去登录')
+    await sendCode()
+    await type('短信验证码', '482916')
+    expect(currentAddress()).toBe('/user')
+    await press('后退')
+    expect(currentAddress()).toBe('/help')
   })
 })
 

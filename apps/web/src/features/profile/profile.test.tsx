@@ -27,6 +27,7 @@ import { Toaster } from '../../ui/toast.tsx'
 import HomePage from '../shell/home-page.tsx'
 import { SignedIn } from '../shell/signed-in.tsx'
 import { acceptMeta } from '../site/site.store.ts'
+import { noteSent, useSentCodes } from '../verify-code/sent-codes.ts'
 import { maskEmail, nameOf, pictureOf, shownMobile } from './person.ts'
 import { useSessionEnd } from './profile.api.ts'
 import { useAccountPreference } from './use-account-preference.ts'
@@ -140,6 +141,15 @@ test('S020 home leads a signed-in visitor to /user', async () => {
   expect(currentAddress()).toBe('/user')
 })
 
+/** The next call is answered that the session is over. */
+async function endElsewhere() {
+  const over = refused('SESSION_REMOVED')
+  serve({ ...over, '/api/user/info/changeNickname': over['/api/user/info'] ?? (() => null) })
+  await press('修改昵称')
+  await type('昵称', '夏')
+  await press('保存')
+}
+
 describe('sign-out', () => {
   test('S423 ends the session, says 已退出登录 and goes to /', async () => {
     await open('/user', signedIn())
@@ -157,6 +167,16 @@ describe('sign-out', () => {
     })
     await press('退出登录')
     expect(currentAddress()).toBe('/')
+  })
+  test.each([
+    ['by a tap', () => press('退出登录')],
+    ['because the session was ended elsewhere', () => endElsewhere()],
+  ])('takes the numbers that codes went to out of the tab: %s', async (_title, goAway) => {
+    await open('/user', signedIn())
+    noteSent('+8613912345678', 'changeMobile', 60)
+    expect(sessionStorage.getItem('sent_codes')).toContain('13912345678')
+    await goAway()
+    expect([sessionStorage.getItem('sent_codes'), useSentCodes.getState().codes]).toEqual(['[]', []])
   })
   test('without a network nothing changes but a toast', async () => {
     await open('/user', { '/api/user/info': () => sampleUser })
@@ -359,13 +379,7 @@ describe('preference', () => {
 
 test('D035 a session ended elsewhere shows in place at any call of the page', async () => {
   await open('/user', signedIn())
-  serve({
-    ...refused('SESSION_REMOVED'),
-    '/api/user/info/changeNickname': refused('SESSION_REMOVED')['/api/user/info'] ?? (() => null),
-  })
-  await press('修改昵称')
-  await type('昵称', '夏')
-  await press('保存')
+  await endElsewhere()
   expect(currentAddress()).toBe('/user')
   expect(shownText()).toContain('已下线，请重新登录')
 })

@@ -187,6 +187,21 @@ test('a lost network is told and asked on; it recovers by itself', async () => {
   expect(find('svg.qr')).not.toBeNull()
 })
 
+test.each([
+  [429, 'TOO_MANY_REQUESTS'],
+  [503, 'SERVICE_BUSY'],
+])('a refusal with %i ends nothing: the code stays and is asked about again', async (httpStatus, code) => {
+  await open()
+  failure = new Refusal(code, code, { retryAfter: 1 }, httpStatus)
+  await until(() => shownText().includes('服务繁忙，正在重试…'))
+  expect([find('svg.qr') !== null, find('.cover')]).toEqual([true, null])
+  failure = undefined
+  status = 0
+  await act(async () => void window.dispatchEvent(new Event('online')))
+  await until(() => shownText().includes('已扫描，请在手机上确认'))
+  expect([shownText().includes('服务繁忙'), inputsOf('/api/login/request/create').length]).toEqual([false, 1])
+})
+
 test('a code that cannot be had says why and is tried again by a tap', async () => {
   let answers = false
   await open({

@@ -210,6 +210,26 @@ describe('changes ask first', () => {
     await goOn()
     expect([inputsOf(calls.status).at(-1), button('停用账号') !== undefined]).toEqual([{ id, status: 'active' }, true])
   })
+  test('the devices and the security log show what a change did to them', async () => {
+    let changed = false
+    const more: Answers = {
+      [calls.signOut]: () => {
+        changed = true
+        return { ended: 1 }
+      },
+      [calls.devices]: () => (changed ? { count: 0, data: [] } : { count: 1, data: [{ ...device, lastAccess: 0 }] }),
+      [calls.security]: () => ({ count: 1, more: false, data: [entry(changed ? 'account.signOut' : 'login')] }),
+    }
+    await open(server({}, ['READ', 'ADMIN'], more))
+    const before = texts('tbody td:first-child')
+    await press('退出所有设备')
+    await goOn()
+    expect([before, texts('tbody td:first-child'), texts('.person-list li')]).toEqual([
+      ['登录'],
+      ['客服将设备全部下线'],
+      [],
+    ])
+  })
   test('a refusal stays in the dialog', async () => {
     await open(server({}, ['READ', 'ADMIN'], { [calls.status]: failing('LAST_ADMIN', '至少要保留一位管理员') }))
     await press('停用账号')
