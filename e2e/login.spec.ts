@@ -233,6 +233,24 @@ test('S013 D051 the source is kept; a signed-in visitor of /login and of / goes 
   await expect(page).toHaveURL(`${site.url}/user`)
 })
 
+test('the login page leaves no entry in the history: back leads to the page before it', async ({
+  page,
+  product,
+  codeTo,
+}) => {
+  const site = await product.site()
+  await page.goto(`${site.url}/user/device`)
+  await expect(page.getByText('请先登录')).toBeVisible()
+  await page.goto(`${site.url}/login`)
+  const mobile = freshMobile()
+  await sendCode(page, mobile)
+  await codeField(page).fill(await codeTo(mobile))
+  await expect(page).toHaveURL(`${site.url}/user`)
+  await page.goBack()
+  await expect(page).toHaveURL(`${site.url}/user/device`)
+  await expect(page).toHaveTitle('设备信息')
+})
+
 test('S020 / opened by somebody signed in goes to /user', async ({ page, product, codeTo }) => {
   const site = await product.site()
   await signIn(page, site, codeTo)
