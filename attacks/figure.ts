@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { type Figure, holds, shown } from '../bench/figure.ts'
-import type { Told } from '../tools/run/figures-table.ts'
+import { idOf, type Told } from '../tools/run/figures-table.ts'
 
 /**
  * One figure of the id that the running test is named by: it must hold, and it stands in the table at the end, held or not.
@@ -12,9 +12,13 @@ export function figure(name: string, value: number, limit: Figure['limit'], unit
   const { currentTestName = '' } = expect.getState()
   const file = process.env.HUFU_FIGURES
   const one: Figure = { name, value, limit, ...(unit && { unit }) }
+  const held = holds(one)
   if (file) {
     mkdirSync(join(file, '..'), { recursive: true })
-    appendFileSync(file, `${JSON.stringify({ ...one, test: currentTestName } satisfies Told)}\n`)
+    appendFileSync(
+      file,
+      `${JSON.stringify({ id: idOf(currentTestName), ...one, held, test: currentTestName } satisfies Told)}\n`,
+    )
   }
-  expect.soft(holds(one), `${name}: ${shown(one)}, must be ${limit.join(' ')}`).toBe(true)
+  expect.soft(held, `${name}: ${shown(one)}, must be ${limit.join(' ')}`).toBe(true)
 }

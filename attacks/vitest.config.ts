@@ -18,10 +18,7 @@ export default defineConfig({
   root: join(import.meta.dirname, '..'),
   test: {
     globalSetup: 'attacks/ground.ts',
-    reporters: [
-      'default',
-      ['json', { outputFile: join(process.env.HUFU_REPORTS ?? 'reports', 'vitest-attacks.json') }],
-    ],
+    reporters: ['default', ['json', { outputFile: process.env.HUFU_REPORT ?? 'reports/vitest-attacks.json' }]],
     projects: [
       {
         test: {

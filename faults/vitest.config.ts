@@ -15,6 +15,6 @@ export default defineConfig({
     hookTimeout: 60_000,
     disableConsoleIntercept: true,
     env: { REDIS_KIND: cluster ? 'cluster' : 'single' },
-    reporters: ['default', ['json', { outputFile: join(process.env.HUFU_REPORTS ?? 'reports', 'vitest-faults.json') }]],
+    reporters: ['default', ['json', { outputFile: process.env.HUFU_REPORT ?? 'reports/vitest-faults.json' }]],
   },
 })

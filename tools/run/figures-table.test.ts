@@ -1,7 +1,14 @@
-import { expect, test } from 'vitest'
-import { figuresTable, outcomesOf, replaced, type Told, worthAnotherTry } from './figures-table.ts'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { holds } from '../../bench/figure.ts'
+import { figuresTable, idsOf, lossLanes, outcomesOf, readTold, type Told } from './figures-table.ts'
 
-const told = (id: string, value: number): Told => ({ test: `${id} some rule`, name: 'lost', value, limit: ['=', 0] })
+function told(id: string, value: number): Told {
+  const figure = { name: 'lost', value, limit: ['<=', 0] as Told['limit'] }
+  return { ...figure, id, held: holds(figure), test: `${id} some rule` }
+}
 
 test('the table names every id, and what failed, was not run or told nothing is not proved', () => {
   const outcomes = new Map([
@@ -14,48 +21,35 @@ test('the table names every id, and what failed, was not run or told nothing is 
   const { lines, unproved } = figuresTable(['A01', 'A02', 'A03', 'A04', 'A05'], figures, outcomes)
   expect(unproved).toEqual(['A02', 'A03', 'A04', 'A05'])
   expect(lines).toEqual([
-    'A01  ok    lost: 0  (= 0)',
-    'A02  FAIL  lost: 3  (= 0)',
-    'A03  ok    lost: 0  (= 0)',
+    'A01  ok    lost: 0  (<= 0)',
+    'A02  FAIL  lost: 3  (<= 0)',
+    'A03  ok    lost: 0  (<= 0)',
     'A04  ----  no figure was told',
     'A05  ----  no figure was told',
   ])
 })
 
-test('only speed under load is measured anew, where nothing else failed or nothing began', () => {
-  const missed = 'AssertionError: all well again after: 7 s, must be <= 5: expected false to be true'
-  const failed = (id: string, ...failureMessages: string[]) => ({
-    name: id,
-    assertionResults: [{ fullName: `${id} some rule`, status: 'failed', failureMessages }],
-  })
-  const testResults = [
-    failed('F02', missed),
-    failed('F06', missed, 'AssertionError: messages sent twice: 1, must be = 0: expected false to be true'),
-    failed('F11', missed),
-    failed('F12', missed, 'AssertionError: expected 1 to be 0'),
-    failed('F13'),
-    { name: 'F14', assertionResults: [{ fullName: 'F14 some rule', status: 'skipped' }] },
-    { name: 'F15', assertionResults: [{ fullName: 'F15 some rule', status: 'passed' }] },
-  ]
-  expect(worthAnotherTry(['F01', 'F02', 'F06', 'F11', 'F12', 'F13', 'F14', 'F15'], { testResults })).toEqual([
-    'F11',
-    'F14',
-  ])
+test('a figure that was never reached stays infinite in the report and is not held', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'hufu-figures-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'figures.jsonl')
+  writeFileSync(file, `${JSON.stringify(told('F01', Number.POSITIVE_INFINITY))}\n`)
+  const { lines, unproved } = figuresTable(['F01'], readTold(file), new Map([['F01', true]]))
+  expect(unproved).toEqual(['F01'])
+  expect(lines).toEqual(['F01  FAIL  lost: Infinity  (<= 0)'])
 })
 
-test('what was measured anew stands for the first try of its id alone', () => {
-  const report = (f11: string) => ({
-    testResults: [
-      { name: 'f11', status: f11, assertionResults: [{ fullName: 'F11 some rule', status: f11 }] },
-      { name: 'f12', status: 'failed', assertionResults: [{ fullName: 'F12 some rule', status: 'failed' }] },
-    ],
-  })
-  const first = { told: [told('F11', 3), told('F12', 3)], report: report('failed') }
-  const both = replaced(first, ['F11'], { told: [told('F11', 0)], report: report('passed') })
-  expect([...outcomesOf(both.report)]).toEqual([
-    ['F11', true],
-    ['F12', false],
-  ])
-  expect(both.report.testResults.map((file) => 'status' in file && file.status)).toEqual(['passed', 'failed'])
-  expect(both.told).toEqual([told('F12', 3), told('F11', 0)])
+test('an id has failed where one of its tests has, and a skipped test says nothing', () => {
+  const results = (...statuses: string[]) => statuses.map((status) => ({ fullName: `F01 ${status}`, status }))
+  const outcomes = (...statuses: string[]) =>
+    outcomesOf({ testResults: [{ name: 'f01', assertionResults: results(...statuses) }] }).get('F01')
+  expect(outcomes('passed', 'skipped')).toBe(true)
+  expect(outcomes('passed', 'failed')).toBe(false)
+  expect(outcomes('skipped')).toBe(undefined)
+})
+
+test('the lanes of faults that count losses name each of them once', () => {
+  const ids = lossLanes.flat()
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(idsOf.faults).toEqual(expect.arrayContaining(ids))
 })
