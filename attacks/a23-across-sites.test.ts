@@ -1,4 +1,4 @@
-import { randomInt, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { Endpoint } from '@hufu/contract/endpoint'
 import { addPicture, sendFeedback } from '@hufu/contract/feedback'
 import { addNote, saveReply } from '@hufu/contract/feedback-desk'
@@ -25,8 +25,10 @@ import { insist, together } from './http.ts'
 import { allEndpoints, bodyFor } from './samples.ts'
 import { openStream, type Stream } from './stream.ts'
 import { dataOf, photo, upload } from './uploads.ts'
+import { seeded } from './walks.ts'
 
 const siteCount = 50
+const choose = seeded('A23')
 const calls = few(100_000, 3_000)
 
 /** Two processes, each with a single connection that all sites share. */
@@ -88,7 +90,7 @@ async function someone(index: number): Promise<Someone> {
   if (!site) throw new Error('no site')
   const own = {
     nickname: `${mark(index)}人`,
-    email: `${mark(index)}${randomInt(1e9)}@example.com`,
+    email: `${mark(index)}${randomUUID()}@example.com`,
     password: undefined,
   }
   const { id } = await t.person(site, own)
@@ -119,16 +121,16 @@ function bodyAt(endpoint: Endpoint, index: number, people: Someone[]): ReturnTyp
   if (endpoint.path === saveReply.path) return { body: JSON.stringify(said), headers }
   const sample = JSON.parse(body) as Record<string, unknown>
   if (isHarsh(endpoint)) {
-    const { id } = people[(index + 1 + randomInt(siteCount - 1)) % siteCount] as Someone
+    const { id } = people[(index + 1 + choose(siteCount - 1)) % siteCount] as Someone
     return { body: JSON.stringify({ ...sample, ...('id' in sample ? { id } : { userId: id }) }), headers }
   }
-  const whose = randomInt(2) === 0 ? (people[index] as Someone) : pick(people)
+  const whose = choose(2) === 0 ? (people[index] as Someone) : pick(people)
   if (endpoint.path.startsWith('/api/merchant/user/') && 'id' in sample)
     return { body: JSON.stringify({ ...sample, id: whose.id, skip: 0 }), headers }
   if (!endpoint.path.includes('/feedback/')) return { body, headers }
   const { id, key: _, pictures, ...rest } = sample
   const own = { ...rest, ...(id !== undefined && { id: whose.conversation }), ...said, key: randomUUID() }
-  if (pictures && randomInt(2) === 0) Object.assign(own, { pictures: [pick(people).loose] })
+  if (pictures && choose(2) === 0) Object.assign(own, { pictures: [pick(people).loose] })
   return { body: JSON.stringify(own), headers }
 }
 
@@ -140,7 +142,7 @@ const ending = ['/api/logout', '/api/user/token/removeAll']
 const mixed = allEndpoints.filter(({ path }) => !ending.includes(path))
 const cheap = mixed.filter((endpoint) => !isDear(endpoint))
 const dear = mixed.filter(isDear)
-const pick = <Value>(list: readonly Value[]) => list[randomInt(list.length)] as Value
+const pick = <Value>(list: readonly Value[]) => list[choose(list.length)] as Value
 /** What tells rows of the site: each must have done so at least once. */
 const tells = cheap.filter(({ path, access }) => access !== 'public' && reads.test(path))
 
@@ -169,9 +171,9 @@ test(
     }
 
     async function one() {
-      const index = randomInt(siteCount)
-      const abroad = randomInt(10) === 0
-      const endpoint = randomInt(100) === 0 ? pick(dear) : randomInt(4) === 0 ? userInfo : pick(cheap)
+      const index = choose(siteCount)
+      const abroad = choose(10) === 0
+      const endpoint = choose(100) === 0 ? pick(dear) : choose(4) === 0 ? userInfo : pick(cheap)
       const { admin, ...person } = people[index] as Someone
       const caller = endpoint.access === 'merchantAdmin' ? admin : person
       const { body, headers } = bodyAt(endpoint, index, people)
@@ -185,7 +187,7 @@ test(
       }
       // Somebody of this site with the cookies of theirs at another.
       counts.abroad++
-      const elsewhere = (index + 1 + randomInt(siteCount - 1)) % siteCount
+      const elsewhere = (index + 1 + choose(siteCount - 1)) % siteCount
       const reply = await ask(caller, { ...headers, host: sites[elsewhere]?.host })
       check(endpoint, elsewhere, reply)
       if (endpoint.access !== 'public' && reply.status < 300)

@@ -27,9 +27,14 @@ export const few = (full: number, less: number): number => (short ? less : full)
 export const password = 'Qy#2026autumn'
 export const number = (mobile: string) => ({ mobilePrefix: '86', mobile })
 
-/** An address of a household that nobody else has. */
-export const freshAddress = () =>
-  `2001:db8:${randomInt(65_536).toString(16)}:${randomInt(65_536).toString(16)}::${randomInt(1, 65_536).toString(16)}`
+let lastNetwork = randomInt(2 ** 32)
+
+/** An address in a network of its own; the step is odd, so that none comes twice before all have come. */
+export function freshAddress(): string {
+  lastNetwork = (lastNetwork + 2_654_435_769) >>> 0
+  const [high, low] = [lastNetwork >>> 16, lastNetwork & 0xffff]
+  return `2001:db8:${high.toString(16)}:${low.toString(16)}::${randomInt(1, 65_536).toString(16)}`
+}
 
 export interface BrowserOptions {
   userAgent?: string

@@ -170,7 +170,7 @@ export function escapes(own: string, allowed: string): string[] {
 }
 
 /** Random sequences of everything that address parsers treat in a way of their own. */
-export function mixed(count: number, own: string, allowed: string): string[] {
+export function mixed(pick: (below: number) => number, count: number, own: string, allowed: string): string[] {
   const pieces = [
     ...before,
     ...schemes,
@@ -199,9 +199,6 @@ export function mixed(count: number, own: string, allowed: string): string[] {
     '/',
   ]
   return Array.from({ length: count }, () =>
-    Array.from(
-      { length: 1 + Math.floor(Math.random() * 8) },
-      () => pieces[Math.floor(Math.random() * pieces.length)],
-    ).join(''),
+    Array.from({ length: 1 + pick(8) }, () => pieces[pick(pieces.length)]).join(''),
   )
 }

@@ -1,3 +1,8 @@
+import { few } from './harness.ts'
+import { random } from './walks.ts'
+
+const pick = random(1)
+
 export function percentile(values: number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
@@ -5,10 +10,13 @@ export function percentile(values: number[], part: number): number {
 
 export const median = (values: number[]): number => percentile(values, 0.5)
 
+/** Two kinds, in an order that changes by chance, so that neither profits from being first. */
+export const inAnyOrder = <Kind>(one: Kind, other: Kind): Kind[] => (pick(2) === 0 ? [one, other] : [other, one])
+
 function shuffled(values: number[]): number[] {
   const mixed = [...values]
   for (let last = mixed.length - 1; last > 0; last--) {
-    const other = Math.floor(Math.random() * (last + 1))
+    const other = pick(last + 1)
     ;[mixed[last], mixed[other]] = [mixed[other] as number, mixed[last] as number]
   }
   return mixed
@@ -45,8 +53,12 @@ export function compare(a: number[], b: number[]): Comparison {
   }
 }
 
-/** Neighbours on the machine disturb times: what tells nothing in one of three runs tells nothing. */
-export async function quietest(limit: number, measure: () => Promise<Comparison>, runs = 3): Promise<Comparison> {
+/** Neighbours on the machine disturb times: what tells nothing in one of three runs tells nothing. The short form has one. */
+export async function quietest(
+  limit: number,
+  measure: () => Promise<Comparison>,
+  runs = few(3, 1),
+): Promise<Comparison> {
   const first = await measure()
   if (first.ratio <= limit || runs <= 1) return first
   const next = await quietest(limit, measure, runs - 1)

@@ -4,6 +4,7 @@ import type { TestSite } from '../apps/server/test/test-app.ts'
 import { figure } from '../attacks/figure.ts'
 import { type Api, startApi } from '../attacks/ground.ts'
 import { few } from '../attacks/harness.ts'
+import { seeded } from '../attacks/walks.ts'
 import { beginTalks, disagreements, keepTalking, toldOf } from './message-ledger.ts'
 import { type OwnProduct, startOwnProduct } from './own-product.ts'
 
@@ -19,11 +20,12 @@ beforeAll(async () => {
 })
 afterAll(() => product.stop())
 
+const pick = seeded('F01')
 const kills = few(50, 4)
 
 async function keepKilling(): Promise<void> {
   for (let round = 0; round < kills; round++) {
-    await sleep(150 + Math.random() * 250)
+    await sleep(150 + pick(250))
     const at = round % apis.length
     const api = apis[at] as Api
     await api.kill()

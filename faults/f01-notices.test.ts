@@ -7,6 +7,7 @@ import { figure } from '../attacks/figure.ts'
 import { type Api, killed, startApi } from '../attacks/ground.ts'
 import { few, type Person } from '../attacks/harness.ts'
 import { together } from '../attacks/http.ts'
+import { seeded } from '../attacks/walks.ts'
 import { type Running, runHufu } from '../tools/run/product.ts'
 import { type OwnProduct, startOwnProduct } from './own-product.ts'
 
@@ -40,6 +41,7 @@ async function customer(way: Customer['way']): Promise<Customer> {
   return { ...person, to: way === 'mail' ? person.email : person.mobile, way, acknowledged: [] }
 }
 
+const pick = seeded('F01')
 const kills = few(40, 4)
 let lost = 0
 
@@ -66,14 +68,14 @@ async function giveBack(): Promise<void> {
 async function keepKilling(running: { worker: Running }): Promise<void> {
   for (let round = 0; round < kills; round++) {
     if (round % 2 === 0) {
-      await sleep(150 + Math.random() * 250)
+      await sleep(150 + pick(250))
       const at = (round / 2) % apis.length
       const api = apis[at] as Api
       await api.kill()
       apis[at] = await startApi(environment, inject('logFolder'), Number(new URL(api.url).port))
     } else {
       // Until it works, and a little more.
-      await sleep(1_000 + Math.random() * 1_000)
+      await sleep(1_000 + pick(1_000))
       await killed(running.worker)
       await giveBack()
       running.worker = startWorker()
