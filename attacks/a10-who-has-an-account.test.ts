@@ -9,12 +9,13 @@ import { fresh, type TestSite, wideLimits } from '../apps/server/test/test-app.t
 import { figure } from './figure.ts'
 import { few, freshAddress, type Harness, number, openHarness, type Told } from './harness.ts'
 import { together } from './http.ts'
+import { leeway } from './limits.ts'
 import { allEndpoints, fieldsOf } from './samples.ts'
-import { compare, quietest } from './timing.ts'
+import { compare, inAnyOrder, quietest } from './timing.ts'
 
-const samples = few(2_000, 100)
+const samples = few(2_000, 40)
 /** The gap between known and unknown, in gaps between two halves of the same kind. */
-const limit = 2
+const limit = 2 * leeway
 
 const limits = { ...wideLimits, passwordFailures: 1_000_000 }
 let t: Harness
@@ -55,9 +56,7 @@ async function byTurns<E extends Endpoint>(site: TestSite, endpoint: E, inputs: 
   const looks = new Set<string>()
   for (let warm = 0; warm < 20; warm++) await t.browser(site).post(endpoint.path, '[]')
   for (let index = 0; index < count; index++) {
-    // Which of the two comes first changes by chance, so that neither profits.
-    const order = Math.random() < 0.5 ? (['known', 'unknown'] as const) : (['unknown', 'known'] as const)
-    for (const kind of order) {
+    for (const kind of inAnyOrder('known' as const, 'unknown' as const)) {
       const reply = await call(endpoint, inputs[kind][index % inputs[kind].length])
       ms[kind].push(reply.ms)
       looks.add(look(reply))

@@ -6,10 +6,11 @@ import { parseAst } from 'rolldown/parseAst'
 import { expect, test } from 'vitest'
 import { figure } from './figure.ts'
 import { few } from './harness.ts'
+import { leeway } from './limits.ts'
 import { fieldsOf, jsonEndpoints, sampleFor, withField } from './samples.ts'
 
 const length = 100 * 1024
-const limitMs = 10
+const limitMs = 10 * leeway
 const root = join(import.meta.dirname, '..')
 
 /** Patterns whose text can't be that long, with the length that it can have. */

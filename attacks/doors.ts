@@ -1,11 +1,13 @@
 import type { Endpoint } from '@hufu/contract/endpoint'
 import { eventsPath } from '@hufu/contract/events'
 import { logout } from '@hufu/contract/login'
-import { inject } from 'vitest'
+import { userInfo } from '@hufu/contract/profile'
+import { expect, inject } from 'vitest'
 import type { TestSite } from '../apps/server/test/test-app.ts'
 import { files } from './files.ts'
 import { type Browser, freshAddress, type Harness } from './harness.ts'
 import { insist } from './http.ts'
+import { leeway } from './limits.ts'
 import { allEndpoints, allNavigations, bodyFor } from './samples.ts'
 import { openStream } from './stream.ts'
 
@@ -23,6 +25,14 @@ function standIn(t: Harness, site: TestSite, { cookies }: Browser, url: string):
   const browser = t.browser(site, { urls: [url], address: freshAddress() })
   for (const [name, value] of cookies) browser.cookies.set(name, value)
   return browser
+}
+
+/** Waits until every process refuses the browser with this code; whoever measures how long that takes looks at the load. */
+export const refusedEverywhere = (t: Harness, site: TestSite, browser: Browser, refusal: string): Promise<void> => {
+  const codes = () =>
+    Promise.all(inject('apiUrls').map(async (url) => (await standIn(t, site, browser, url).call(userInfo)).code))
+  const timeout = { timeout: 1_500 * leeway, interval: 20 }
+  return expect.poll(codes, timeout).toEqual(inject('apiUrls').map(() => refusal))
 }
 
 const isLogout = ({ path }: Endpoint) => path === logout.path

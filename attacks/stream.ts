@@ -1,7 +1,9 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { eventsPath, type WakeEvent } from '@hufu/contract/events'
+import { expect } from 'vitest'
 import type { TestSite } from '../apps/server/test/test-app.ts'
 import { type Browser, nextUrl } from './harness.ts'
+import { leeway } from './limits.ts'
 
 export interface Stream {
   status: number
@@ -15,6 +17,12 @@ export interface Stream {
 
 /** Streams stay open: they share no socket with calls. */
 const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY })
+
+/** Waits until all of them have ended, for a second at most. */
+export const allEnded = (streams: Stream[]): Promise<void> =>
+  expect
+    .poll(() => streams.map(({ endedAt }) => endedAt !== undefined), { timeout: 1_000 * leeway })
+    .not.toContain(false)
 
 /** The event stream of a browser at one of the processes. */
 export async function openStream(
