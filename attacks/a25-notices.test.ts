@@ -1,38 +1,31 @@
-import { closeSync, openSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { replyFeedback, sendFeedback } from '@hufu/contract/feedback'
 import { loginByPassword } from '@hufu/contract/login'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fresh, messagesTo, type TestSite } from '../apps/server/test/test-app.ts'
-import { type Running, runHufu } from '../tools/run/product.ts'
 import { callerOf } from './callers.ts'
 import { figure } from './figure.ts'
-import { type Browser, few, type Harness, openHarness, password } from './harness.ts'
+import { type Browser, few, type Harness, password } from './harness.ts'
 import { together } from './http.ts'
 import { poisons } from './poisons.ts'
+import { startWithWorker, type WithWorker } from './with-worker.ts'
 
 const evil = 'evil.example'
 const operatorsInbox = fresh.email()
 
+let product: WithWorker
 let t: Harness
 let site: TestSite
 let operator: Browser
-let worker: Running
 beforeAll(async () => {
-  t = await openHarness()
+  product = await startWithWorker()
+  ;({ t } = product)
   site = await t.codeSite({
     notices: { feedback: { ways: ['mail'], operators: [operatorsInbox] }, login: { ways: ['mail'] } },
   })
   operator = await callerOf(t, 'merchantWrite', site)
-  const log = openSync(join(inject('logFolder'), 'a25-worker.log'), 'a')
-  worker = runHufu('work', inject('environment'), [], log)
-  closeSync(log)
 })
-afterAll(async () => {
-  await worker.stop()
-  await t.close()
-})
+afterAll(() => product?.stop())
 
 /** Headers that name another host, one set for each way to do so. */
 const headerSets = () =>

@@ -1,6 +1,4 @@
 import { randomInt, randomUUID } from 'node:crypto'
-import { closeSync, openSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import type { Endpoint } from '@hufu/contract/endpoint'
@@ -19,13 +17,13 @@ import type { UserId } from '../apps/server/src/core/ids.ts'
 import { fresh, messagesTo, type TestSite } from '../apps/server/test/test-app.ts'
 import { unzip } from '../apps/server/test/unzip.ts'
 import { newWechat, returnFromWechat } from '../apps/server/test/wechat-phone.ts'
-import { type Running, runHufu } from '../tools/run/product.ts'
 import { demoSms } from '../tools/simulators/demo-gateways.ts'
 import { callerOf } from './callers.ts'
 import { figure } from './figure.ts'
-import { type Browser, type Harness, openHarness, type Person } from './harness.ts'
+import { type Browser, type Harness, nextUrl, type Person } from './harness.ts'
 import { allEndpoints, bodyFor } from './samples.ts'
 import { openStream } from './stream.ts'
+import { startWithWorker, type WithWorker } from './with-worker.ts'
 
 /** One of those that the simulated account has. */
 const template = {
@@ -33,15 +31,14 @@ const template = {
   fields: { character_string1: 'reference', thing2: 'reply', time3: 'time' },
 } as const
 
+let product: WithWorker
 let t: Harness
 let site: TestSite
 let operator: Person
-let worker: Running
-let workerLog: string
-let logStart: number[]
 const operatorsInbox = fresh.email()
 beforeAll(async () => {
-  t = await openHarness()
+  product = await startWithWorker()
+  ;({ t } = product)
   const [gateway] = demoSms.gateways
   if (!gateway) throw new Error('no gateway')
   const texts = { ...gateway, templates: { ...gateway.templates, feedback: gateway.templates.notice } }
@@ -51,16 +48,8 @@ beforeAll(async () => {
     notices: { feedback: { ways: ['wechat', 'mail', 'sms'], wechat: template, operators: [operatorsInbox] } },
   })
   operator = (await callerOf(t, 'merchantAdmin', site)) as Person
-  logStart = inject('logFiles').map((file) => readFileSync(file).length)
-  workerLog = join(inject('logFolder'), `notes-worker-${randomUUID()}.log`)
-  const file = openSync(workerLog, 'a')
-  worker = runHufu('work', inject('environment'), [], file)
-  closeSync(file)
 })
-afterAll(async () => {
-  await worker.stop()
-  await t.close()
-})
+afterAll(() => product?.stop())
 
 /** Signs between two of these, at random. */
 const signs = (count: number, first: number, last: number) =>
@@ -281,16 +270,14 @@ async function tablesWithNotes(): Promise<string[]> {
 
 async function logs(): Promise<void> {
   await sleep(1_500)
-  for (const [index, file] of inject('logFiles').entries())
-    told.push([`the log of process ${index}`, readFileSync(file).subarray(logStart[index]).toString()])
-  told.push(['the log of the worker', readFileSync(workerLog, 'utf8')])
+  for (const [name, text] of product.logs()) told.push([`the log of ${name}`, text])
 }
 
 /** Notes about every conversation; whoever listens as a person hears nothing meanwhile. */
 async function plant(people: Author[]): Promise<string[]> {
   await sleep(300)
-  const own = await Promise.all(people.map(({ browser }) => openStream(site, browser)))
-  const operators = await openStream(site, operator)
+  const own = await Promise.all(people.map(({ browser }) => openStream(site, browser, nextUrl(product.urls))))
+  const operators = await openStream(site, operator, nextUrl(product.urls))
   const notes: string[] = []
   for (const id of people.flatMap(({ conversations }) => conversations)) {
     const { data } = await operator.call(addNote, { id, text: mark, key: randomUUID() })

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { closeSync, globSync, openSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -26,7 +26,6 @@ import { sendEmailCode, sendMobileCode } from '@hufu/contract/verify-code'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { codeTo, fresh, type TestSite, wrongCode } from '../apps/server/test/test-app.ts'
 import { boundToParent } from '../tools/run/bound-to-parent.ts'
-import { type Running, runHufu } from '../tools/run/product.ts'
 import { demoSms } from '../tools/simulators/demo-gateways.ts'
 import { bind, createId, exchange, ticketIn } from './authorizing.ts'
 import { callerOf } from './callers.ts'
@@ -36,14 +35,15 @@ import {
   type Browser,
   few,
   type Harness,
+  nextUrl,
   number,
-  openHarness,
   type Told,
   password as usualPassword,
 } from './harness.ts'
 import { together } from './http.ts'
 import { allEndpoints, bodyFor } from './samples.ts'
 import { openStream } from './stream.ts'
+import { startWithWorker, type WithWorker } from './with-worker.ts'
 
 const secret = (name: string) => `seeded-${name}-${randomBytes(9).toString('hex')}`
 const config = {
@@ -54,16 +54,12 @@ const config = {
   unknown: secret('gateway'),
 }
 
+let product: WithWorker
 let t: Harness
 let site: TestSite
-let logStart: number[]
-let worker: Running
-const workerLog = join(inject('logFolder'), `secrets-worker-${randomUUID()}.log`)
 beforeAll(async () => {
-  t = await openHarness()
-  const file = openSync(workerLog, 'a')
-  worker = runHufu('work', inject('environment'), [], file)
-  closeSync(file)
+  product = await startWithWorker()
+  ;({ t } = product)
   // The first gateway refuses its key, so that what a gateway complains about is logged too.
   const refusing = {
     kind: 'tencent' as const,
@@ -79,12 +75,8 @@ beforeAll(async () => {
     wechat: { appId: 'wx1', secret: config.wechat },
     clients: [{ id: 'c', name: '店', secret: config.client, sources: ['https://c.example'] }],
   })
-  logStart = inject('logFiles').map((file) => readFileSync(file).length)
 })
-afterAll(async () => {
-  await worker.stop()
-  await t.close()
-})
+afterAll(() => product?.stop())
 
 /** What was said to whom: an own number in the own profile is no leak, a password anywhere is one. */
 const answers: string[] = []
@@ -183,7 +175,10 @@ async function feedbackRun(): Promise<void> {
   for (const name of [author.email, author.mobile]) personal.set(name, 'name')
   const person = await t.session(site, author.id)
   const operator = await callerOf(t, 'merchantWrite', site)
-  const streams = [await openStream(site, person), await openStream(site, operator)]
+  const streams = [
+    await openStream(site, person, nextUrl(product.urls)),
+    await openStream(site, operator, nextUrl(product.urls)),
+  ]
   for (const browser of [person, operator]) keepCookies(browser)
   const key = secret('key')
   const id = note(await person.call(sendFeedback, { message: words(), key })).data?.id ?? ''
@@ -235,8 +230,8 @@ async function backOfficeRun(): Promise<void> {
 
 async function logs(): Promise<string> {
   await sleep(1_500)
-  const own = inject('logFiles').map((file, index) => readFileSync(file).subarray(logStart[index]).toString('utf8'))
-  return [...own, readFileSync(workerLog, 'utf8')].join('\n')
+  const texts = product.logs().map(([, text]) => text)
+  return texts.join('\n')
 }
 
 /** What the command line prints, also where it refuses. */
@@ -271,7 +266,7 @@ async function commandRun(): Promise<void> {
 async function saidBy(args: string[], input = ''): Promise<string> {
   const cli = join(import.meta.dirname, '../apps/server/src/cli.ts')
   const child = spawn(...boundToParent(process.execPath, [cli, ...args]), {
-    env: { ...process.env, ...inject('environment') },
+    env: { ...process.env, ...product.environment },
   })
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => (said += part.toString()))
@@ -314,7 +309,7 @@ test('A37 no secret stands in an answer or a log, and logs name nobody', async (
   }
   for (const path of ['/api/openapi.json', '/healthz', '/readyz', '/api/nothing'])
     note(await t.browser(site).post(path, ''))
-  for (const [, key = ''] of inject('environment').HUFU_KEYS?.split(/[:,]/).entries() ?? [])
+  for (const [, key = ''] of product.environment.HUFU_KEYS?.split(/[:,]/).entries() ?? [])
     if (key.length > 20) secrets.set(key, 'key')
 
   const told = await logs()

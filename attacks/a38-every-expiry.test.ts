@@ -17,7 +17,7 @@ import { fresh, sessionOf, type TestSite } from '../apps/server/test/test-app.ts
 import { newWechat } from '../apps/server/test/wechat-phone.ts'
 import { callerOf } from './callers.ts'
 import { passCheck } from './checks.ts'
-import { ahead, endSoon, tryAround } from './endings.ts'
+import { ahead, endSoon, expectLife, tryAround } from './endings.ts'
 import { figure } from './figure.ts'
 import { type Harness, openHarness } from './harness.ts'
 import { check, showCode } from './scan.ts'
@@ -164,10 +164,10 @@ test('A38 the secret of a session that a check has replaced ends on its second',
 
 test('A38 a request to sign in by scanning ends on its second', async () => {
   await tryAround('requests to sign in by scanning', 'LOGIN_REQUEST_EXPIRED', async () => {
+    const begun = performance.now()
     const waiting = await showCode(t, site)
     const key = `{scan:${site.id}:${waiting.request.id}}`
-    const left = await t.deps.cache.pttl(key)
-    expect(Math.abs(left - scanSeconds * 1_000)).toBeLessThan(1_000)
+    expectLife(await t.deps.cache.pttl(key), scanSeconds * 1_000, begun)
     return {
       end: async () => void (await t.deps.cache.pexpire(key, ahead)),
       use: async () => (await check(waiting)).code ?? 'in',

@@ -33,6 +33,12 @@ export async function endSoon(
   expect(rowCount).toBe(1)
 }
 
+/** That something has its whole life, but for what has passed since it was begun; in milliseconds, exact to a second. */
+export function expectLife(left: number, whole: number, begun: number): void {
+  expect(left).toBeLessThan(whole + 1_000)
+  expect(left).toBeGreaterThan(whole - (performance.now() - begun) - 1_000)
+}
+
 /** What shall end in two seconds, and what comes of using it: `in`, or a refusal. */
 interface Trial {
   end(): Promise<void>

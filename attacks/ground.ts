@@ -52,7 +52,10 @@ export async function killed({ child }: Running): Promise<void> {
 /** Stores, simulators and two API processes for a whole run. HUFU_TEST_CLUSTER=1 puts them on a Redis Cluster. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const cluster = process.env.HUFU_TEST_CLUSTER === '1'
-  const [stores, simulators] = await Promise.all([startStores({ cluster }), startSimulators({ limits: false })])
+  const [stores, simulators] = await Promise.all([
+    startStores({ cluster }),
+    startSimulators({ limits: false, inboxKeeps: 20_000 }),
+  ])
   const environment: Environment = {
     HUFU_DATABASE_URL: await createDatabase(stores.postgres.url),
     HUFU_REDIS_URL: stores.cluster?.url ?? stores.redis.url,

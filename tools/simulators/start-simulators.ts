@@ -12,6 +12,8 @@ export interface SimulatorsOptions {
   inboxPort?: number
   /** Whether the carriers' limits hold. */
   limits?: boolean
+  /** How many messages the inbox keeps; a thousand unless given. */
+  inboxKeeps?: number
   /** Signatures besides the demo site's own. */
   signNames?: string[]
 }
@@ -32,7 +34,7 @@ export interface Simulators {
 /** The outside world on this machine: two SMS gateways, a mail server, WeChat and the inbox of everybody. */
 export async function startSimulators(options: SimulatorsOptions = {}): Promise<Simulators> {
   const { inboxPort, limits = true, signNames = [] } = options
-  const store = createInboxStore()
+  const store = createInboxStore(options.inboxKeeps)
   const faults = createFaults()
   const { aliyun, tencent } = demoKeys
   const shared = { signNames: [...demoSignNames, ...signNames], receive: store.receive, limits }
