@@ -9,7 +9,7 @@ import { tally, together } from './http.ts'
 import { allEndpoints, allNavigations } from './samples.ts'
 
 const limit = sendConfirmCode.limit?.calls ?? 0
-const count = few(10_000, 1_000)
+const count = few(10_000, 300)
 
 let t: Harness
 let sites: TestSite[]

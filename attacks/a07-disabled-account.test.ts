@@ -36,7 +36,7 @@ async function sessionsOf(id: UserId, method?: string): Promise<number> {
 const steps = ['before the scan', 'after the scan', 'after approving'] as const
 
 test.each(steps)('A07 an account that is disabled %s gets no session', async (when) => {
-  const rounds = few(20, 5)
+  const rounds = few(20, 2)
   let sessions = 0
   for (let round = 0; round < rounds; round++) {
     const waiting = await showCode(t, site)
@@ -57,7 +57,7 @@ test.each(steps)('A07 an account that is disabled %s gets no session', async (wh
 })
 
 test('A07 disabling and checking at once: either no session, or one that is dead', async () => {
-  const rounds = few(60, 15)
+  const rounds = few(60, 5)
   let refused = 0
   let alive = 0
   for (let round = 0; round < rounds; round++) {

@@ -8,9 +8,9 @@ import { figure } from './figure.ts'
 import { few, freshAddress, type Harness, number, openHarness } from './harness.ts'
 import { insist, tally, together } from './http.ts'
 
-const numbers = few(5_000, 500)
+const numbers = few(5_000, 200)
 /** The product's own budget of a dial prefix and day; a smaller one where the run is short. */
-const budget = few(2_000, 200)
+const budget = few(2_000, 80)
 const alertWithin = 60
 
 let t: Harness

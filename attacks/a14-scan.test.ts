@@ -148,7 +148,7 @@ test('A14 in no order of scanning, deciding, asking and expiring is anybody sign
 
 test('A14 nor in long walks over two requests at once', async () => {
   const names = Object.keys(steps)
-  const walks = few(400, 60)
+  const walks = few(400, 16)
   const length = 25
   const sessions = await together(walks, 16, (seed) => {
     let state = seed + 1

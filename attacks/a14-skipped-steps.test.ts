@@ -99,7 +99,7 @@ async function walk(seed: number, length: number): Promise<{ changes: number; re
 const length = 20
 
 test('A14 in no order of calls is a step of checking and changing passed by', async () => {
-  const seeds = Array.from({ length: few(300, 40) }, (_, index) => index + 1)
+  const seeds = Array.from({ length: few(300, 10) }, (_, index) => index + 1)
   let changes = 0
   let refused = 0
   for (let from = 0; from < seeds.length; from += 10) {
@@ -192,7 +192,7 @@ async function theft(seed: number): Promise<{ set: number; refused: number }> {
 }
 
 test('A14 in no order does whoever has the number alone make the second proof that they owe', async () => {
-  const seeds = Array.from({ length: few(60, 20) }, (_, index) => index + 1)
+  const seeds = Array.from({ length: few(60, 8) }, (_, index) => index + 1)
   let set = 0
   let refused = 0
   for (let from = 0; from < seeds.length; from += 5) {

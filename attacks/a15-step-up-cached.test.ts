@@ -65,7 +65,7 @@ async function refusedAll(browser: Browser, id: string): Promise<number> {
 
 test('A15 no change is made before the check, whatever the caches hold', async () => {
   let [calls, refusals] = [0, 0]
-  for (let round = 0; round < few(30, 5); round++) {
+  for (let round = 0; round < few(30, 2); round++) {
     const person = await t.person(site)
     const browser = await t.session(site, person.id)
     calls += 4

@@ -11,7 +11,7 @@ import { figure } from './figure.ts'
 import { askCode, type Browser, few, type Harness, number, openHarness, password } from './harness.ts'
 import { check, decide } from './scan.ts'
 
-const rounds = few(50, 10)
+const rounds = few(50, 4)
 const cookie = '__Host-hufu'
 
 let t: Harness

@@ -18,7 +18,7 @@ import { type Reply, send, together } from './http.ts'
 import { openStream, type Stream } from './stream.ts'
 import { random } from './walks.ts'
 
-const calls = few(20_000, 3_000)
+const calls = few(20_000, 1_200)
 const siteCount = 6
 
 interface Home {
@@ -225,7 +225,7 @@ test('A24 calls of several sites, hosts spelled in every way, cookies and pictur
     if ([reply.headers['set-cookie']].flat().some((line) => /domain=/i.test(line ?? ''))) wrong.push(`domain: ${told}`)
   })
   for (const line of wrong.slice(0, 20)) console.log(`A24: ${line}`)
-  figure('calls to six sites on two processes', calls, ['>=', few(20_000, 3_000)])
+  figure('calls to six sites on two processes', calls, ['>=', few(20_000, 1_200)])
   figure('of them with cookies and ids of another site', abroad, ['>=', calls / 4])
   figure('answers mixed, wrong or kept by caches', wrong.length, ['=', 0])
 })

@@ -24,7 +24,7 @@ import { newWechat } from '../apps/server/test/wechat-phone.ts'
 import { bind, createId, shop, ticketIn } from './authorizing.ts'
 import { callerOf } from './callers.ts'
 import { figure } from './figure.ts'
-import { freshAddress, type Harness, nextUrl, openHarness, type Person } from './harness.ts'
+import { few, freshAddress, type Harness, nextUrl, openHarness, type Person } from './harness.ts'
 import { type Poison, poisons } from './poisons.ts'
 import { headerOf, type RawReply, sendRaw } from './raw.ts'
 
@@ -266,11 +266,17 @@ let tried = 0
 let poisoned = 0
 const met = new Set<string>()
 
-for (const flow of flows) {
+/** In the short form a third of them; which ones changes from flow to flow. */
+const poisonsOf = (flow: number, wrong: string) =>
+  poisons(site, wrong).filter(
+    ({ visit }, index) => index % few(1, 3) === flow % few(1, 3) && (!visit || wrong === evil),
+  )
+
+for (const [index, flow] of flows.entries()) {
   test(`A25 links come from the stored site alone: ${flow.name}`, async () => {
     const counts = { answered: 0, refused: 0, poisoned: 0 }
     for (const wrong of [evil, other.host]) {
-      for (const poison of poisons(site, wrong).filter(({ visit }) => !visit || wrong === evil)) {
+      for (const poison of poisonsOf(index, wrong)) {
         const { reply, body } = await attack(flow, poison)
         const told = `${poison.name}: ${reply.head.split('\r\n')[0]} ${reply.body.slice(0, 200)}`
         if (`${reply.head}${reply.body}`.includes(wrong)) counts.poisoned++
@@ -282,7 +288,7 @@ for (const flow of flows) {
         else expect([mayBeRefused, reply.status >= 400 && reply.status < 500], told).toEqual([true, true])
       }
     }
-    expect(counts.answered).toBeGreaterThan(100)
+    expect(counts.answered).toBeGreaterThan(few(100, 30))
     tried += counts.answered + counts.refused
     poisoned += counts.poisoned
     met.add(flow.path)
@@ -311,6 +317,6 @@ test('A25 every place that puts an address of the site together is met here', ()
     )
   expect(making.sort()).toEqual(Object.keys(makers).sort())
   figure('ways that make links or answer with addresses', met.size, ['>=', 14])
-  figure('requests with poisoned hosts', tried, ['>=', 2_000])
+  figure('requests with poisoned hosts', tried, ['>=', few(2_000, 700)])
   figure('answers and messages that name the wrong host', poisoned, ['=', 0])
 })

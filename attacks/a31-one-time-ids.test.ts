@@ -11,7 +11,7 @@ import { figure } from './figure.ts'
 import { askCode, codeConfig, few, freshAddress, type Harness, number, openHarness, type Person } from './harness.ts'
 import { insist, tally } from './http.ts'
 
-const rounds = few(40, 5)
+const rounds = few(40, 2)
 const atOnce = 50
 
 let t: Harness

@@ -56,7 +56,7 @@ test('A32 every navigation is met here', () => {
 })
 
 test('A32 a state binds nobody but the person and browser that it was made for', async () => {
-  const rounds = few(40, 8)
+  const rounds = few(40, 3)
   let refused = 0
   for (let round = 0; round < rounds; round++) {
     const [attacker, victim] = await Promise.all([newPerson(), newPerson()])
@@ -73,11 +73,11 @@ test('A32 a state binds nobody but the person and browser that it was made for',
     expect([await boundTo(victim), await boundTo(attacker)]).toEqual([null, null])
     refused += 3
   }
-  figure('ways back in the wrong browser or session', refused, ['>=', few(120, 24)])
+  figure('ways back in the wrong browser or session', refused, ['>=', few(120, 9)])
 })
 
 test('A32 a state counts once, however many come back with it', async () => {
-  const rounds = few(20, 4)
+  const rounds = few(20, 2)
   let bindings = 0
   for (let round = 0; round < rounds; round++) {
     const site = await t.codeSite({ wechat: { ...(await newWechat()) } })

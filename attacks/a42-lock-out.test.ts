@@ -5,7 +5,7 @@ import { figure } from './figure.ts'
 import { askCode, few, freshAddress, type Harness, number, openHarness } from './harness.ts'
 import { insist, tally, together } from './http.ts'
 
-const wrong = few(1_000, 200)
+const wrong = few(1_000, 100)
 
 let t: Harness
 let site: TestSite
@@ -37,7 +37,7 @@ test('A42 a thousand wrong codes and passwords of others keep nobody out', async
   const codes = tally((await guessCodes(person.mobile, code)).map(({ code: answer }) => answer))
   const texted = await phone.call(loginByMobile, { ...number(person.mobile), code })
   console.log(`A42: wrong passwords ${JSON.stringify(passwords)}, wrong codes ${JSON.stringify(codes)}`)
-  figure('wrong codes and wrong passwords of others, each', wrong, ['>=', few(1_000, 200)])
+  figure('wrong codes and wrong passwords of others, each', wrong, ['>=', few(1_000, 100)])
   figure(
     'ways by which the person signs in afterwards',
     [own, texted].filter(({ data }) => data?.id === person.id).length,

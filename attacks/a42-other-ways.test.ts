@@ -12,7 +12,7 @@ import { few, freshAddress, type Harness, openHarness } from './harness.ts'
 import { insist, together } from './http.ts'
 import { check, decide, hasSession, showCode } from './scan.ts'
 
-const wrong = few(1_000, 100)
+const wrong = few(1_000, 60)
 
 let t: Harness
 let site: TestSite

@@ -1,0 +1,26 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** The attacks that take longest in the short form, the longest first: begun last, one of them would keep all others waiting. */
+const longest = [
+  'a23-',
+  'a37-notes',
+  'a25-poisoned',
+  'a26-',
+  'a34-',
+  'a37-secrets',
+  'a24-cache',
+  'a10-',
+  'a12-',
+  'a39-',
+]
+
+function rank({ moduleId }: TestSpecification): number {
+  const at = longest.findIndex((start) => moduleId.includes(`/${start}`))
+  return at < 0 ? longest.length : at
+}
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return files.toSorted((one, other) => rank(one) - rank(other) || one.moduleId.localeCompare(other.moduleId))
+  }
+}
