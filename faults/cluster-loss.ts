@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { RedisNode, RedisStore } from '../tools/stores/redis.ts'
 
@@ -25,7 +24,8 @@ export async function loseOne(cluster: RedisStore, round: number): Promise<void>
   const primaries = cluster.nodes.filter(isPrimary)
   const victim = primaries[round % primaries.length] as RedisNode
   await victim.kill()
-  await sleep(4_000)
+  const others = cluster.nodes.filter((node) => node !== victim)
+  await expect.poll(() => others.filter(isPrimary).length, { timeout: 30_000, interval: 200 }).toBe(3)
   await victim.start()
   await wholeAgain(cluster)
 }
@@ -33,8 +33,10 @@ export async function loseOne(cluster: RedisStore, round: number): Promise<void>
 /** A replica is promoted while its primary lives. */
 export async function promoteOne(cluster: RedisStore, round: number): Promise<void> {
   const replicas = cluster.nodes.filter((node) => !isPrimary(node))
-  ask(replicas[round % replicas.length] as RedisNode, 'cluster', 'failover')
-  await sleep(500)
+  const replica = replicas[round % replicas.length] as RedisNode
+  // A failover that takes too long is given up by Redis, and asked for again.
+  const promoted = () => isPrimary(replica) || void ask(replica, 'cluster', 'failover')
+  await expect.poll(promoted, { timeout: 30_000, interval: 1_000 }).toBe(true)
   await wholeAgain(cluster)
 }
 

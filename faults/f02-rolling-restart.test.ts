@@ -12,8 +12,7 @@ import { keepCalling } from './rolling-load.ts'
 import { type NextRelease, nextRelease, type Served, thisRelease } from './rolling-release.ts'
 
 const rounds = few(10, 2)
-/** The short form leaves room for a machine that is shared with others. */
-const rate = few(300, 100)
+const rate = 300
 /** Longer than the proxy's fail_timeout: it uses a process again before the next one goes. */
 const between = 2_000
 

@@ -7,7 +7,7 @@ import { Redis } from 'ioredis'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { type TestSite, times } from '../apps/server/test/test-app.ts'
 import { figure } from '../attacks/figure.ts'
-import { few, type Harness, openHarness, type Person, short } from '../attacks/harness.ts'
+import { few, type Harness, openHarness, type Person } from '../attacks/harness.ts'
 import { send } from '../attacks/http.ts'
 import { median, percentile } from '../attacks/timing.ts'
 import { startOther } from '../bench/other.ts'
@@ -15,7 +15,7 @@ import type { BenchGround } from '../bench/product.ts'
 import { boundToParent } from '../tools/run/bound-to-parent.ts'
 import { quietRounds } from '../tools/run/processors.ts'
 
-const rounds = few(3, 5)
+const rounds = few(3, 1)
 const floodMs = few(15_000, 6_000)
 /** Callers, each of them every one and a half seconds: several times what both processes can hash. */
 const width = 500
@@ -102,7 +102,6 @@ async function round() {
   )
   return {
     p99: p99(flooded.ms),
-    bare: p99(flooded.bareMs),
     refused: (flooded.refused / flooded.ms.length) * 100,
     longest,
     answers: Object.keys(answers).sort(),
@@ -111,10 +110,8 @@ async function round() {
 
 test('F12 a flood of passwords leaves the other calls quick', { timeout: 420_000 }, async () => {
   const results = await quietRounds(rounds, round)
-  const middle = (what: 'p99' | 'bare' | 'refused' | 'longest') => median(results.map((result) => result[what]))
-  // On a machine that stands still now and then nothing is in time; CI may run on one.
-  const limit = short ? Math.max(limitMs, Math.round(3 * middle('bare'))) : limitMs
-  figure('/api/user/info p99 in the flood', middle('p99'), ['<=', limit], 'ms')
+  const middle = (what: 'p99' | 'refused' | 'longest') => median(results.map((result) => result[what]))
+  figure('/api/user/info p99 in the flood', middle('p99'), ['<=', limitMs], 'ms')
   figure('/api/user/info refused in the flood, of a hundred', middle('refused'), ['<=', 1])
   figure('longest that anybody waited for a password', middle('longest') / 1_000, ['<=', longestSeconds], 's')
   for (const { answers } of results) expect(answers).toEqual(['LOGIN_FAILED', 'SERVICE_BUSY'])
