@@ -31,7 +31,7 @@ async function handedOver(): Promise<number> {
 }
 
 async function alertAfter(siteId: string, since: number): Promise<number | undefined> {
-  for (let waited = 0; waited < 3_000; waited += 200) {
+  for (let waited = 0; waited < alertWithin * 1_000; waited += 200) {
     const lines = inject('logFiles').flatMap((file) => readFileSync(file, 'utf8').split('\n'))
     const alerts = lines.filter((line) => line.includes('the budget for codes runs out') && line.includes(siteId))
     const first = alerts.map((line) => Date.parse((JSON.parse(line) as { time: string }).time)).sort((a, b) => a - b)[0]

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { updateConfig } from '@hufu/contract/merchant-config'
 import type { SiteConfig } from '@hufu/contract/site'
 import { type Browser, chromium, type Page } from '@playwright/test'
@@ -39,8 +38,10 @@ async function prepare(place: string, value: string, config: SiteConfig): Promis
   const host = `${fresh.host().split('.')[0]}.localhost`
   const origin = `http://${host}:${new URL(api.url).port}`
   const id = await createSite(t.deps, { origin, config: codeConfig() }, 'attack')
-  const admin = await callerOf(t, 'merchantAdmin', { id, host, origin })
+  const site = { id, host, origin }
+  const admin = await callerOf(t, 'merchantAdmin', site)
   return async () => {
+    await t.served(site)
     const { status, body } = await admin.call(updateConfig, { config: codeConfig(config) }, freshAddress())
     expect([200, 400], body).toContain(status)
     return status === 200 ? { place, value, url: origin } : undefined
@@ -91,8 +92,6 @@ test('A29 hostile names, pictures, record numbers and colours run nothing and br
     for (const value of values.filter((_, index) => index % few(1, 3) === 0))
       writings.push(await prepare(place, value, write(value)))
   }
-  // Every process has seen a change of its sites by then.
-  await sleep(1_500)
   const hostile: Hostile[] = []
   for (const write of writings) hostile.push(...[(await write()) ?? []].flat())
   const refused = writings.length - hostile.length

@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:net'
 import { isDeepStrictEqual } from 'node:util'
 import { openConfig, readConfig, restoreConfig, updateConfig } from '@hufu/contract/merchant-config'
-import type { SiteConfig } from '@hufu/contract/site'
+import { meta, type SiteConfig } from '@hufu/contract/site'
 import { sendEmailCode } from '@hufu/contract/verify-code'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { unseal } from '../apps/server/src/core/secrets.ts'
 import { secretSpots } from '../apps/server/src/features/site/config-secrets.ts'
 import { fresh, type TestSite } from '../apps/server/test/test-app.ts'
@@ -173,9 +173,14 @@ const withMail = (password: string | undefined, port: number) => ({
   limits: { receiverHour: 1000, receiverDay: 1000, addressProof: 100_000, addressHour: 100_000, siteDay: 100_000 },
 })
 
-/** Has a mail sent by both processes, once each has seen what was saved. */
-async function haveMailSent() {
-  await new Promise((resolve) => setTimeout(resolve, 2_000))
+const nameAt = async (url: string) => (await t.browser(site, { urls: [url] }).call(meta)).data?.name
+
+/** Saves a mail server and has a mail sent by both processes, once each has seen what was saved. */
+async function saveAndSend(password: string, port: number) {
+  const name = fresh.username()
+  await save({ ...withMail(password, port), name })
+  const names = () => Promise.all(inject('apiUrls').map(nameAt))
+  await expect.poll(names, { timeout: 30_000 }).toEqual(inject('apiUrls').map(() => name))
   heard.length = 0
   for (let process = 0; process < 2; process++)
     await admin.call(sendEmailCode, { email: fresh.email(), type: 'authorize' }, freshAddress())
@@ -186,12 +191,10 @@ const plain = (password: string) => Buffer.from(`\0u\0${password}`).toString('ba
 test('A41 a mail server of the attacker’s is never told the kept password', async () => {
   const { port } = listener.address() as { port: number }
   await save(withMail('mail-secret-2', 1))
-  await save(withMail(mask, port))
-  await haveMailSent()
+  await saveAndSend(mask, port)
   const told = [plain('mail-secret-2'), 'mail-secret-2'].filter((secret) => heard.join('').includes(secret))
   figure('kept passwords told to another mail server', told.length, ['=', 0])
   // The same server does hear a password that was meant for it, so it would have heard the other.
-  await save(withMail('meant-for-it', port))
-  await haveMailSent()
+  await saveAndSend('meant-for-it', port)
   expect(heard.join('')).toContain(plain('meant-for-it'))
 })

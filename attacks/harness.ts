@@ -65,6 +65,8 @@ export interface Harness {
   /** Sites that every process serves by now. */
   sites(count: number, config?: (index: number) => SiteConfig): Promise<TestSite[]>
   codeSite(config?: SiteConfig): Promise<TestSite>
+  /** Waits until every process serves the site. */
+  served(site: TestSite): Promise<void>
   browser(site: TestSite, options?: BrowserOptions): Browser
   /** Signs somebody up and in through the front door. */
   signIn(site: TestSite, options?: BrowserOptions & { mobile?: string }): Promise<Person & { mobile: string }>
@@ -170,7 +172,7 @@ export async function openHarness(environment = inject('environment'), urls = in
     const asked = async (url: string) => (await send(url, { path: meta.path, headers: { host: site.host } })).status
     for (const url of urls) {
       for (let waited = 0; (await asked(url)) !== 200; waited += 50) {
-        if (waited > 10_000) throw new Error(`${url} doesn't serve ${site.host}`)
+        if (waited > 60_000) throw new Error(`${url} doesn't serve ${site.host}`)
         await sleep(50)
       }
     }
@@ -209,6 +211,7 @@ export async function openHarness(environment = inject('environment'), urls = in
   return {
     deps,
     sites,
+    served,
     async codeSite(own = {}) {
       const [site] = await sites(1, () => codeConfig(own))
       if (!site) throw new Error('no site')

@@ -112,7 +112,7 @@ export async function runNginx(proxied: Proxied): Promise<Nginx> {
   )
   const url = `${proxied.tls ? 'https' : 'http'}://127.0.0.1:${port}`
   for (let waited = 0; !(await answers(url)); waited += 50) {
-    if (waited > 5_000 || child.exitCode !== null) throw new Error('nginx did not start')
+    if (waited > 30_000 || child.exitCode !== null) throw new Error('nginx did not start')
     await sleep(50)
   }
   async function stop() {

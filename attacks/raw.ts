@@ -16,7 +16,7 @@ export function sendRaw(url: string, lines: string[], body = ''): Promise<RawRep
       const length = `content-length: ${Buffer.byteLength(body)}`
       socket.write(`${[...lines, length, 'connection: close'].join('\r\n')}\r\n\r\n${body}`)
     })
-    socket.setTimeout(10_000, () => socket.destroy(new Error('no answer')))
+    socket.setTimeout(60_000, () => socket.destroy(new Error('no answer')))
     socket.on('data', (chunk) => chunks.push(chunk))
     socket.on('error', reject)
     socket.on('end', () => {

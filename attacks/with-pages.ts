@@ -25,7 +25,7 @@ export async function startWithPages(site: TestSite): Promise<PagesServer> {
   const answered = async () =>
     (await send(api.url, { path: pages.home, method: 'GET', headers: { host: site.host } })).status
   for (let waited = 0; (await answered()) !== 200; waited += 50) {
-    if (waited > 10_000) throw new Error('the pages are not served')
+    if (waited > 60_000) throw new Error('the pages are not served')
     await sleep(50)
   }
   return { url: api.url, stop }

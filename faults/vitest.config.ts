@@ -13,6 +13,7 @@ export default defineConfig({
     execArgv: ['--import', join(import.meta.dirname, '../tools/run/end-with-parent.ts')],
     testTimeout: 240_000,
     hookTimeout: 240_000,
+    expect: { poll: { timeout: 30_000 } },
     disableConsoleIntercept: true,
     env: { REDIS_KIND: cluster ? 'cluster' : 'single' },
     reporters: ['default', ['json', { outputFile: process.env.HUFU_REPORT ?? 'reports/vitest-faults.json' }]],

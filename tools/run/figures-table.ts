@@ -20,8 +20,8 @@ export const idsOf = { attacks: numbered('A', 42), faults: numbered('F', 16) }
  * needs a machine of its own.
  */
 export const lossLanes = [
-  ['F01', 'F03'],
-  ['F04', 'F06', 'F08', 'F09', 'F10', 'F16'],
+  ['F01', 'F03', 'F06', 'F16'],
+  ['F04', 'F08', 'F09', 'F10'],
 ]
 
 export function readTold(file: string): Told[] {
