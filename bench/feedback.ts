@@ -12,6 +12,7 @@ import type { SiteId, UserId } from '../apps/server/src/core/ids.ts'
 import { createSite } from '../apps/server/src/features/site/site.service.ts'
 import { createUser, grant } from '../apps/server/src/features/users/users.service.ts'
 import { type Figure, median } from './figure.ts'
+import { withLoadConnection } from './load-connection.ts'
 import { host, sessionOf } from './person.ts'
 import { post } from './post.ts'
 import { type BenchGround, layBenchGround } from './product.ts'
@@ -26,10 +27,8 @@ const rounds = 3
  * Conversations of ten entries, as they come about: many go on at once, so that the entries of one lie apart, and a
  * fifth of them waits. Indexes are built at the end, which takes a fraction of the time.
  */
-async function loadConversations({ pool }: Pick<Deps, 'pool'>, site: SiteId, count: number): Promise<void> {
-  const client = await pool.connect()
-  try {
-    await client.query("SET statement_timeout = 0; SET maintenance_work_mem = '1GB'")
+async function loadConversations({ config }: Pick<Deps, 'config'>, site: SiteId, count: number): Promise<void> {
+  await withLoadConnection(config, async (client) => {
     await client.query(
       `INSERT INTO users (site_id, id, listed_at, mobile_prefix, mobile)
        SELECT $1, gen_random_uuid(), now(), '86', (13000000000 + n)::text FROM generate_series(1, $2::int) n`,
@@ -68,9 +67,7 @@ async function loadConversations({ pool }: Pick<Deps, 'pool'>, site: SiteId, cou
     }
     await client.query('VACUUM ANALYZE users, feedback, feedback_entry, feedback_of_user')
     await client.query('CHECKPOINT')
-  } finally {
-    client.release(true)
-  }
+  })
 }
 
 interface Talk {

@@ -4,6 +4,7 @@ import { keyedHash } from '../apps/server/src/core/hash.ts'
 import type { SiteId } from '../apps/server/src/core/ids.ts'
 import { createSite } from '../apps/server/src/features/site/site.service.ts'
 import { type Figure, median } from './figure.ts'
+import { withLoadConnection } from './load-connection.ts'
 import { post } from './post.ts'
 import { type BenchGround, layBenchGround } from './product.ts'
 
@@ -14,11 +15,9 @@ const host = 'id.example.com'
 const code = '123456'
 
 /** People with numbers and usernames, in the order in which they came. */
-async function loadUsers({ pool }: Pick<Deps, 'pool'>, site: SiteId, count: number): Promise<void> {
+async function loadUsers({ config }: Pick<Deps, 'config'>, site: SiteId, count: number): Promise<void> {
   const batch = 250_000
-  const client = await pool.connect()
-  try {
-    await client.query('SET statement_timeout = 0')
+  await withLoadConnection(config, async (client) => {
     for (let from = 0; from < count; from += batch) {
       await client.query(
         `WITH made AS (
@@ -34,9 +33,7 @@ async function loadUsers({ pool }: Pick<Deps, 'pool'>, site: SiteId, count: numb
       )
     }
     await client.query('ANALYZE users, identity, user_identity')
-  } finally {
-    client.release()
-  }
+  })
 }
 
 interface Crowd {

@@ -1,5 +1,5 @@
 import { type Window, windows } from '@hufu/contract/statistics-rules'
-import type { PoolClient } from 'pg'
+import type { ClientBase } from 'pg'
 import type { Deps } from '../apps/server/src/core/deps.ts'
 import type { SiteId } from '../apps/server/src/core/ids.ts'
 import { createSite } from '../apps/server/src/features/site/site.service.ts'
@@ -7,6 +7,7 @@ import { spansOf } from '../apps/server/src/features/statistics/statistics.servi
 import { type Span, sumSpans } from '../apps/server/src/features/statistics/statistics.store.ts'
 import { usageDaysJob } from '../apps/server/src/features/statistics/usage-days.ts'
 import { type Figure, median } from './figure.ts'
+import { withLoadConnection } from './load-connection.ts'
 
 const fullSize = 10_000_000
 const batch = 1_000_000
@@ -15,7 +16,7 @@ const exactPeople = 3_000
 const rounds = 3
 
 /** Every call and every tenth time a sign-in as a row of its own, in the order in which they came. */
-async function loadEvents(client: PoolClient, site: SiteId, { from, to }: Span, events: number, people: number) {
+async function loadEvents(client: ClientBase, site: SiteId, { from, to }: Span, events: number, people: number) {
   for (let done = 0; done < events; done += batch) {
     await client.query(
       `INSERT INTO raw_event SELECT $1, to_timestamp(($2 + (n + random()) * $3) / 1000), md5(floor(random() * $4)::text)::uuid, n % 10 = 0
@@ -26,7 +27,7 @@ async function loadEvents(client: PoolClient, site: SiteId, { from, to }: Span, 
 }
 
 /** The hours as processes would have written them. */
-async function countHours(client: PoolClient): Promise<void> {
+async function countHours(client: ClientBase): Promise<void> {
   await client.query(
     `INSERT INTO usage_hour (site_id, hour, api_access, accessed_users, authorize_access, authorized_users)
      SELECT site_id, date_trunc('hour', at), count(*), hll_add_agg(hll_hash_text(user_id::text), 14, 5, 4096, 1),
@@ -44,20 +45,16 @@ async function fill(deps: Deps, now: number, events: number): Promise<Sites> {
   const many = await createSite(deps, { origin: 'https://many.example.com', config: {} }, 'bench')
   const few = await createSite(deps, { origin: 'https://few.example.com', config: {} }, 'bench')
   const { present } = spansOf('monthly', now)
-  const client = await deps.pool.connect()
-  try {
-    await client.query("SET statement_timeout = 0; SET work_mem = '256MB'; SET maintenance_work_mem = '1GB'")
+  await withLoadConnection(deps.config, async (client) => {
     await client.query('CREATE UNLOGGED TABLE raw_event (site_id uuid, at timestamptz, user_id uuid, sign_in boolean)')
     await loadEvents(client, many, present, events, events / peopleEach)
     await loadEvents(client, few, present, exactPeople * peopleEach, exactPeople)
     await client.query('CREATE INDEX ON raw_event (site_id, at)')
     await countHours(client)
     await client.query('VACUUM ANALYZE raw_event, usage_hour')
-  } finally {
-    client.release(true)
-  }
+  })
   await usageDaysJob(deps).run({})
-  await deps.pool.query('VACUUM ANALYZE usage_day')
+  await withLoadConnection(deps.config, async (client) => void (await client.query('VACUUM ANALYZE usage_day')))
   return { many, few }
 }
 
@@ -79,7 +76,7 @@ interface Counted {
 }
 
 /** Each row looked at: what the sums are compared with. */
-async function countRaw(client: PoolClient, site: SiteId, { from, to }: Span): Promise<Counted> {
+async function countRaw(client: ClientBase, site: SiteId, { from, to }: Span): Promise<Counted> {
   const { rows } = await client.query(
     `SELECT count(*)::float8 AS calls, count(DISTINCT user_id)::float8 AS people,
        count(*) FILTER (WHERE sign_in) AS "signIns", count(DISTINCT user_id) FILTER (WHERE sign_in) AS authorized
@@ -117,7 +114,7 @@ async function compareTimes(raw: () => Promise<unknown>, summed: () => Promise<u
 const off = (told: number, counted: number) => Math.abs(told - counted) / counted
 
 /** One window of a site with many people against the same counted from raw events, and of one with few for exactness. */
-async function measureWindow(deps: Deps, client: PoolClient, { many, few }: Sites, span: Span): Promise<Measured> {
+async function measureWindow(deps: Deps, client: ClientBase, { many, few }: Sites, span: Span): Promise<Measured> {
   const compare = async (site: SiteId) => {
     const [raw, summed] = [await countRaw(client, site, span), await countSummed(deps, site, span)]
     return { people: raw.people, error: off(summed.people, raw.people), callError: off(summed.calls, raw.calls) }

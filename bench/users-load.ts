@@ -1,6 +1,7 @@
-import type { PoolClient } from 'pg'
+import type { Client } from 'pg'
 import type { Deps } from '../apps/server/src/core/deps.ts'
 import type { SiteId } from '../apps/server/src/core/ids.ts'
+import { withLoadConnection } from './load-connection.ts'
 
 const batch = 500_000
 
@@ -32,7 +33,7 @@ const tables = {
 }
 
 /** Fills a table without its indexes and builds them at the end, which takes a fraction of the time. */
-async function fill(client: PoolClient, table: string, work: () => Promise<void>): Promise<void> {
+async function fill(client: Client, table: string, work: () => Promise<void>): Promise<void> {
   const { rows } = await client.query<{ name: string; definition: string; key: boolean }>(
     `SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition, indisprimary AS key
      FROM pg_index WHERE indrelid = $1::regclass`,
@@ -48,10 +49,8 @@ async function fill(client: PoolClient, table: string, work: () => Promise<void>
 }
 
 /** People with numbers, nicknames, some of them with usernames and addresses, in the order in which they came. */
-export async function loadPeople({ pool }: Pick<Deps, 'pool'>, site: SiteId, count: number): Promise<void> {
-  const client = await pool.connect()
-  try {
-    await client.query("SET statement_timeout = 0; SET maintenance_work_mem = '1GB'")
+export async function loadPeople({ config }: Pick<Deps, 'config'>, site: SiteId, count: number): Promise<void> {
+  await withLoadConnection(config, async (client) => {
     for (const [table, insert] of Object.entries(tables)) {
       await fill(client, table, async () => {
         for (let from = 0; from < count; from += batch) {
@@ -67,7 +66,5 @@ export async function loadPeople({ pool }: Pick<Deps, 'pool'>, site: SiteId, cou
     )
     await client.query(`VACUUM ANALYZE ${Object.keys(tables).join(', ')}, permission`)
     await client.query('CHECKPOINT')
-  } finally {
-    client.release(true)
-  }
+  })
 }

@@ -1,5 +1,6 @@
 import type { Deps } from '../apps/server/src/core/deps.ts'
 import type { SiteId } from '../apps/server/src/core/ids.ts'
+import { withLoadConnection } from '../bench/load-connection.ts'
 import { loadPeople } from '../bench/users-load.ts'
 
 const id = 'md5($1::uuid::text || n::text)::uuid'
@@ -34,14 +35,11 @@ const traces = [
 ]
 
 /** So many people with sessions, logs, conversations, pictures and exports. */
-export async function fill(deps: Pick<Deps, 'pool'>, site: SiteId, count: number): Promise<void> {
-  await loadPeople(deps, site, count)
-  const client = await deps.pool.connect()
-  try {
-    await client.query("SET statement_timeout = 0; SET synchronous_commit = off; SET work_mem = '256MB'")
+export async function fill({ config }: Pick<Deps, 'config'>, site: SiteId, count: number): Promise<void> {
+  await loadPeople({ config }, site, count)
+  await withLoadConnection(config, async (client) => {
+    await client.query('SET synchronous_commit = off')
     // A statement that speaks of a few alone has no use for how many there are.
     for (const trace of traces) await client.query(trace, trace.includes('$2') ? [site, count] : [site])
-  } finally {
-    client.release(true)
-  }
+  })
 }
