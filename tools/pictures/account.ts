@@ -142,13 +142,10 @@ const ways = {
   '/api/user/info': { password: true, email: 'zhixia@qingyu.example', wechatOpenId: 'o', wechatNickname: '林小满' },
 }
 
-/** As it stands once the password is new and the others are out: the history tells of another change at each asking. */
+/** As it stands once the password is new and the others are out: of the history the newest first. */
 async function protectedNow(page: Page) {
-  let asked = 0
-  await page.route('**/security/list', (route) => {
-    const data = [{ id: String(asked++), event: 'password.change' }]
-    return route.fulfill({ json: { data: { count: 1, more: false, data } } })
-  })
+  const data = ['password.change', 'login.disowned'].map((event, place) => ({ id: String(place), event }))
+  await page.route('**/security/list', (route) => route.fulfill({ json: { data: { count: 2, more: false, data } } }))
   await page.route('**/token/list', (route) => route.fulfill({ json: { data: { count: 1, data: [] } } }))
   await page.reload({ waitUntil: 'networkidle' })
   await page.getByText('密码已修改').waitFor()

@@ -23,7 +23,7 @@ function drawn({ id, width, height }: ReturnType<typeof pictureOf>) {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="100%" height="100%" fill="hsl(${hue} 45% 93%)"/><rect width="100%" height="12%" fill="hsl(${hue} 45% 60%)"/>${rows.join('')}</svg>`
 }
 
-/** Pictures as the server would give them, and a server that takes some, is slow with one and refuses one. */
+/** Pictures as the server would give them, and a server that takes some, refuses one and is slow with the next. */
 export async function withPictures(page: Page) {
   await page.route('**/api/feedback/picture?id=*', (route) => {
     const shot = shots.find(({ id }) => route.request().url().endsWith(id))
@@ -32,8 +32,9 @@ export async function withPictures(page: Page) {
   let handed = 0
   await page.route('**/feedback/picture', (route) => {
     handed += 1
-    if (handed === 3) return new Promise(() => undefined)
-    if (handed === 4) return route.abort()
+    if (handed === 3) return route.abort()
+    // They go up in turn: whatever came after this one would wait.
+    if (handed === 4) return new Promise(() => undefined)
     return route.fulfill({ json: { data: shots[handed - 1] } })
   })
 }
