@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { unpackArtefact } from '../tools/release/unpack.ts'
 import { boundToParent } from '../tools/run/bound-to-parent.ts'
-import { artefact } from '../tools/run/build.ts'
 import type { Environment } from '../tools/run/product.ts'
 import { freePort } from '../tools/stores/ports.ts'
 import { type Figure, median } from './figure.ts'
@@ -49,7 +48,7 @@ async function startTime(program: string, args: string[], environment: Environme
 /** A small brand's server; with a thousand sites the first look at them takes a moment more. */
 export default async function coldStart(): Promise<Figure[]> {
   const bench = await layBenchGround()
-  const unpacked = artefact ? { home: artefact, remove() {} } : await unpackArtefact()
+  const unpacked = await unpackArtefact()
   try {
     const environment = await bench.database('cold_start')
     const product = () => startTime(join(unpacked.home, 'bin/hufu'), ['serve'], environment)
