@@ -54,6 +54,8 @@ export async function takeShot(
     await show(page, web, screen)
     await page.screenshot({ path: file, fullPage: screen.name === 'theme' })
   } finally {
+    // A call that is under way has no answer any more once its page is closed.
+    for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' })
     await context.close()
   }
 }
