@@ -45,7 +45,7 @@ export function saveRow(file: string, row: Row): void {
 }
 
 /** The row of a part that counts: of the present commit, or of any where `commit` is undefined. */
-export const rowFor = (rows: Row[], id: string, commit: string | undefined): Row | undefined =>
+const rowFor = (rows: Row[], id: string, commit: string | undefined): Row | undefined =>
   rows.find((row) => row.id === id && (commit === undefined || row.commit === commit))
 
 /** Parts without a row that counts. One that didn't hold has a row: it isn't tried again until it is named. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { waitForQuiet } from '../run/processors.ts'
 import { type Child, startScript } from './child.ts'
-import { type Part, partsNamed } from './parts.ts'
+import { type Part, parts, partsNamed } from './parts.ts'
 import { buildOnce } from './release.ts'
 import { type Outcome, outcomeOf, readRows, verifyTable, withoutRow } from './rows.ts'
 import { runParts } from './run-parts.ts'
@@ -19,7 +19,9 @@ its limit and writes it to reports/verify.json after each part. Fails where a pa
   pnpm verify --table              runs nothing
   --any-commit                     a part that ran on any commit needs no other run and counts as it ended then
 
-A part that didn't hold isn't run again until it is named. A run that was cut off goes on with the part it was at.`
+A part that didn't hold isn't run again until it is named. A run that was cut off goes on with the part it was at.
+
+Parts: ${parts.map(({ id }) => id).join(' ')}`
 
 const file = 'reports/verify.json'
 const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim()
