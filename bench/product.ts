@@ -13,7 +13,7 @@ export interface BenchGround {
   started: { stop(): Promise<void> }[]
   /** A migrated database of its own, and the environment that points at it. */
   database(name: string): Promise<Environment>
-  /** The product's own parts over a database, to fill it. */
+  /** The product's own parts over a database, to fill it and to call it; no call of theirs is shed. */
   deps(environment: Environment): Promise<Deps>
   /** A serving process that logs to a file, as in production. */
   server(environment: Environment): Promise<{ url: string; running: Running; config: Config }>
@@ -40,7 +40,7 @@ export async function layBenchGround(): Promise<BenchGround> {
     },
     async deps(environment) {
       const config = readConfig(environment)
-      const deps = await createDeps(config, createLog({ logLevel: 'silent' }))
+      const deps = await createDeps(config, createLog({ logLevel: 'silent' }), 'work')
       started.push({ stop: deps.close })
       return deps
     },
