@@ -67,7 +67,7 @@ test('a worker that begins while the database is away waits for it, and knows th
   await postgres.kill()
 
   const log = createLog({ logLevel: 'silent' })
-  const { db, pool: own } = connectDatabase({ databaseUrl: url, databasePool: 2 }, () => {})
+  const { db, pool: own } = connectDatabase({ databaseUrl: url, databasePool: 2, loadShedding: true }, () => {})
   const sites = await followSites(db, log)
   sites.close()
   const told: unknown[] = []

@@ -8,7 +8,7 @@ let environment: Record<string, string>
 beforeAll(async () => {
   const HUFU_DATABASE_URL = await createDatabase()
   const { redisUrl } = testConfig({ HUFU_DATABASE_URL })
-  environment = { HUFU_DATABASE_URL, HUFU_REDIS_URL: redisUrl, HUFU_KEYS: testKeys() }
+  environment = { HUFU_DATABASE_URL, HUFU_REDIS_URL: redisUrl, HUFU_KEYS: testKeys(), HUFU_LOAD_SHEDDING: '0' }
 })
 
 test('a site is created, listed, changed and configured from the command line', { timeout: 60_000 }, async () => {

@@ -12,11 +12,12 @@ import { createDatabase, startTestApp, type TestApp, type TestSite } from './tes
 let stores: Stores
 let t: TestApp
 let site: TestSite
-let databaseUrl: string
+let environment: Record<string, string>
 beforeAll(async () => {
   stores = await startStores()
-  databaseUrl = await createDatabase(stores.postgres.url)
-  t = await startTestApp({ HUFU_DATABASE_URL: databaseUrl, HUFU_REDIS_URL: stores.redis.url })
+  const databaseUrl = await createDatabase(stores.postgres.url)
+  environment = { HUFU_DATABASE_URL: databaseUrl, HUFU_REDIS_URL: stores.redis.url, HUFU_LOAD_SHEDDING: '1' }
+  t = await startTestApp(environment)
   site = await t.codeSite({ name: '青屿生活' })
 })
 afterAll(async () => {
@@ -29,7 +30,7 @@ test('D046 the meta outlives its stores; a process without a copy answers a bare
   const answer = await t.call(site, meta)
   expect(answer).toMatchObject({ status: 200, data: { name: '青屿生活' } })
 
-  const newborn = await startTestApp({ HUFU_DATABASE_URL: databaseUrl, HUFU_REDIS_URL: stores.redis.url })
+  const newborn = await startTestApp(environment)
   const bare = await newborn.app.inject({ method: 'POST', url: meta.path, headers: { host: site.host } })
   expect(bare.statusCode).toBe(503)
   expect(bare.body).toBe('')

@@ -2,10 +2,12 @@ import { z } from 'zod'
 import { inTheClear } from './in-the-clear.ts'
 import { type Keys, parseKeys } from './secrets.ts'
 
-const flag = z
-  .enum(['0', '1'])
-  .default('0')
-  .transform((value) => value === '1')
+const flagWith = (preset: '0' | '1') =>
+  z
+    .enum(['0', '1'])
+    .default(preset)
+    .transform((value) => value === '1')
+const flag = flagWith('0')
 const list = z.string().transform((text) =>
   text
     .split(',')
@@ -125,6 +127,9 @@ export const named = z.object({
     .min(1)
     .default(2_000)
     .describe('Calls a second that one site may make of one process while other sites call too.'),
+  HUFU_LOAD_SHEDDING: flagWith('1').describe(
+    'With 0, an overloaded process makes calls wait for up to 30 seconds instead of refusing them: for tests and debugging alone.',
+  ),
   HUFU_METRICS_PORT: port.optional().meta({
     description: 'Where Prometheus finds /metrics; one for each process of a machine. Nothing is told without it.',
     sample: '9401',
@@ -157,6 +162,8 @@ export interface Config {
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   maxCalls: number
   siteCalls: number
+  /** Whether calls are refused early under load. Limits that are rules of the product hold either way. */
+  loadShedding: boolean
   metricsPort: number | undefined
   metricsHost: string
 }
@@ -196,6 +203,7 @@ export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
     logLevel: values.HUFU_LOG_LEVEL,
     maxCalls: values.HUFU_MAX_CALLS,
     siteCalls: values.HUFU_SITE_CALLS,
+    loadShedding: values.HUFU_LOAD_SHEDDING,
     metricsPort: values.HUFU_METRICS_PORT,
     metricsHost: values.HUFU_METRICS_HOST,
   }

@@ -3,6 +3,7 @@ import { Pool } from 'pg'
 import { CallPool } from './call-pool.ts'
 import type { Config } from './config.ts'
 import { tendConnections } from './connections.ts'
+import { longestWait } from './load-shedding.ts'
 import { routeTo } from './primary.ts'
 import type { Database } from './schema.ts'
 
@@ -19,19 +20,19 @@ export interface DatabaseAccess {
  * waits, so it gives up on a lock and on its place in the line within a second; other work has longer.
  */
 export function connectDatabase(
-  config: Pick<Config, 'databaseUrl' | 'databasePool'>,
+  config: Pick<Config, 'databaseUrl' | 'databasePool' | 'loadShedding'>,
   onError: (error: Error) => void,
   behind: 'calls' | 'work' = 'work',
 ): DatabaseAccess {
   const { connection, find } = routeTo(config.databaseUrl)
-  const pool = new (behind === 'calls' ? CallPool : Pool)({
+  const pool = new (behind === 'calls' && config.loadShedding ? CallPool : Pool)({
     ...connection,
     max: config.databasePool,
-    connectionTimeoutMillis: 1_000,
+    connectionTimeoutMillis: longestWait(config, 1_000),
     idleTimeoutMillis: 30_000,
-    statement_timeout: 5_000,
-    ...(behind === 'calls' && { lock_timeout: 400 }),
-    idle_in_transaction_session_timeout: 10_000,
+    statement_timeout: longestWait(config, 5_000),
+    ...(behind === 'calls' && { lock_timeout: longestWait(config, 400) }),
+    idle_in_transaction_session_timeout: longestWait(config, 10_000),
     application_name: 'hufu',
     keepAlive: true,
   })

@@ -52,11 +52,12 @@ export async function createDeps(
   const { db, pool } = connectDatabase(config, broken, behind)
   // What goes on by itself neither waits behind calls nor takes a connection from them.
   const aside = connectDatabase({ ...config, databasePool: 2 }, broken)
+  const { loadShedding } = config
   const redisAway = onceInAWhile((error) => log.warn({ err: error }, 'Redis is away'))
-  const redis = connectRedis(config.redisUrl, { patience: 3_000 }, redisAway)
-  const redisReads = connectRedis(config.redisUrl, { gather: true, silence: 1_000 }, redisAway)
-  const cache = connectRedis(config.redisCacheUrl, { gather: true }, redisAway)
-  const connected = Promise.allSettled([redis, redisReads, cache].map(redisReady))
+  const redis = connectRedis(config.redisUrl, { patience: 3_000, loadShedding }, redisAway)
+  const redisReads = connectRedis(config.redisUrl, { gather: true, silence: 1_000, loadShedding }, redisAway)
+  const cache = connectRedis(config.redisCacheUrl, { gather: true, loadShedding }, redisAway)
+  const connected = Promise.allSettled([redis, redisReads, cache].map((client) => redisReady(client, config)))
   const [sites, clock] = await Promise.all([followSites(aside.db, log), followClock(aside.pool, log)])
   await connected
   const usage = startUsage(aside.pool, clock, log)

@@ -48,9 +48,12 @@ export async function tell(cache: RedisClient, wake: Wake): Promise<void> {
 }
 
 /** One subscription for the whole process; it comes back by itself after Redis was away. */
-export function startLive({ redisCacheUrl }: Pick<Config, 'redisCacheUrl'>, log: Log): Live {
+export function startLive(
+  { redisCacheUrl, loadShedding }: Pick<Config, 'redisCacheUrl' | 'loadShedding'>,
+  log: Log,
+): Live {
   const listeners = new Set<(wake: Wake) => void>()
-  const client = connectRedis(redisCacheUrl, {}, () => {})
+  const client = connectRedis(redisCacheUrl, { loadShedding }, () => {})
   const follow = () =>
     client.subscribe(...channels).catch((error: Error) => log.warn({ err: error }, 'nothing is heard live for now'))
   client.on('ready', follow)

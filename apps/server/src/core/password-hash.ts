@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import { AppError } from './app-error.ts'
+import { type LoadShedding, longestWait, mostAtOnce } from './load-shedding.ts'
 import { stepBack } from './priority.ts'
 
 const options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
@@ -23,7 +24,7 @@ function hashersStepBack(): void {
 
 const atOnce = Math.max(1, availableParallelism() - 1)
 const mostWaiting = 200
-const longestWait = 2_000
+const longestTurn = 2_000
 
 let running = 0
 const waiting: (() => void)[] = []
@@ -34,26 +35,27 @@ let usual = 50
 export const passwordsWaiting = (): number => waiting.length
 
 /** Refuses whoever's turn wouldn't come within the part of the longest wait. */
-function refuseInVain(part: number): void {
+function refuseInVain(config: LoadShedding, part: number): void {
   const { length } = waiting
-  if (length >= mostWaiting || (length / atOnce) * usual > part * longestWait) throw new AppError('SERVICE_BUSY')
+  const tooLate = (length / atOnce) * usual > part * longestWait(config, longestTurn)
+  if (length >= mostAtOnce(config, mostWaiting) || tooLate) throw new AppError('SERVICE_BUSY')
 }
 
 /**
  * Asked before anything is looked up or counted: in a flood of passwords a refusal has to be cheap, and a right password that
  * nobody had time for is no failed one. A quarter of the line is for those on their way to it.
  */
-export const requireTurn = (): void => refuseInVain(0.75)
+export const requireTurn = (config: LoadShedding): void => refuseInVain(config, 0.75)
 
 /** Hashing fills the thread pool that everything shares, so few run at once, few wait, and none waits long. */
-async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+async function inTurn<Result>(config: LoadShedding, work: () => Promise<Result>): Promise<Result> {
   if (running >= atOnce) {
-    refuseInVain(1)
+    refuseInVain(config, 1)
     const turn = Promise.withResolvers<void>()
     waiting.push(turn.resolve)
     const asked = performance.now()
     await turn.promise
-    if (performance.now() - asked > longestWait) {
+    if (performance.now() - asked > longestWait(config, longestTurn)) {
       next()
       throw new AppError('SERVICE_BUSY')
     }
@@ -75,7 +77,8 @@ function next(): void {
   else running--
 }
 
-export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password, options))
+export const hashPassword = (config: LoadShedding, password: string): Promise<string> =>
+  inTurn(config, () => hash(password, options))
 
 const present = `$argon2id$v=19$m=${options.memoryCost},t=${options.timeCost},p=${options.parallelism}$`
 
@@ -83,8 +86,12 @@ const present = `$argon2id$v=19$m=${options.memoryCost},t=${options.timeCost},p=
 export const isOutdated = (stored: string): boolean => !stored.startsWith(present)
 
 /** False for a wrong password and, in the same time, for somebody who has none. */
-export async function checkPassword(password: string, stored: string | undefined): Promise<boolean> {
+export async function checkPassword(
+  config: LoadShedding,
+  password: string,
+  stored: string | undefined,
+): Promise<boolean> {
   const against = stored ?? (await decoy)
-  const right = await inTurn(() => verify(against, password))
+  const right = await inTurn(config, () => verify(against, password))
   return right && stored !== undefined
 }

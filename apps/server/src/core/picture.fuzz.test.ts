@@ -26,7 +26,7 @@ fuzz(
   files,
   async (text) => {
     try {
-      const { bytes, width, height } = await pictureFor('logo', Buffer.from(text, 'latin1'))
+      const { bytes, width, height } = await pictureFor({ loadShedding: false }, 'logo', Buffer.from(text, 'latin1'))
       expect(await sharp(bytes).metadata()).toMatchObject({ format: 'webp', width, height })
       expect(bytes.includes('geheim')).toBe(false)
       expect(width <= 800 && height <= 400).toBe(true)

@@ -4,6 +4,7 @@ import { extname, join } from 'node:path'
 import type { PictureUse } from '@hufu/contract/picture-rules'
 import { AppError } from './app-error.ts'
 import { letGo } from './let-go.ts'
+import { type LoadShedding, longestWait, mostAtOnce } from './load-shedding.ts'
 import type { Drawn, NotDrawn, ToDraw } from './picture-process.ts'
 import { stepBack } from './priority.ts'
 
@@ -72,7 +73,7 @@ function takeOver({ stdout }: ChildProcess, length: number, done: (bytes: Buffer
 type Answer = Kept | NotDrawn | 'SERVICE_BUSY'
 
 /** Where the process ends over it, it is the picture's fault. */
-function ask(file: Uint8Array, use: ToDraw['use']): Promise<Answer> {
+function ask(config: LoadShedding, file: Uint8Array, use: ToDraw['use']): Promise<Answer> {
   clearTimeout(rest)
   drawer ??= start()
   const child = drawer
@@ -83,10 +84,13 @@ function ask(file: Uint8Array, use: ToDraw['use']): Promise<Answer> {
     takeOver(child, length, (bytes) => answer.resolve({ width, height, bytes }))
   }
   const invalid = () => answer.resolve('IMAGE_INVALID')
-  const limit = setTimeout(() => {
-    answer.resolve('SERVICE_BUSY')
-    stop()
-  }, longest)
+  const limit = setTimeout(
+    () => {
+      answer.resolve('SERVICE_BUSY')
+      stop()
+    },
+    longestWait(config, longest),
+  )
   child.once('message', told).once('exit', invalid).once('error', invalid)
   child.send({ use, length: file.length } satisfies ToDraw, (error) => error && invalid())
   child.stdin?.write(file)
@@ -102,9 +106,9 @@ let busy = false
 const waiting: (() => void)[] = []
 
 /** One after the other; few wait. */
-async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+async function inTurn<Result>(config: LoadShedding, work: () => Promise<Result>): Promise<Result> {
   if (busy) {
-    if (waiting.length >= mostWaiting) throw new AppError('SERVICE_BUSY')
+    if (waiting.length >= mostAtOnce(config, mostWaiting)) throw new AppError('SERVICE_BUSY')
     const turn = Promise.withResolvers<void>()
     waiting.push(turn.resolve)
     await turn.promise
@@ -120,16 +124,17 @@ async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
 }
 
 /** What is kept of a file that is JPEG, PNG or WebP by its content. */
-async function drawn(file: Uint8Array, use: ToDraw['use']): Promise<Kept> {
-  const answer = await inTurn(() => ask(file, use))
+async function drawn(config: LoadShedding, file: Uint8Array, use: ToDraw['use']): Promise<Kept> {
+  const answer = await inTurn(config, () => ask(config, file, use))
   if (typeof answer === 'string') throw new AppError(answer)
   return answer
 }
 
 /** An avatar as it is kept. */
-export async function squarePicture(file: Uint8Array): Promise<Buffer> {
-  return (await drawn(file, 'avatar')).bytes
+export async function squarePicture(config: LoadShedding, file: Uint8Array): Promise<Buffer> {
+  return (await drawn(config, file, 'avatar')).bytes
 }
 
 /** A picture as it is kept for that use: whole, with its size. */
-export const pictureFor = (use: PictureUse, file: Uint8Array): Promise<Kept> => drawn(file, use)
+export const pictureFor = (config: LoadShedding, use: PictureUse, file: Uint8Array): Promise<Kept> =>
+  drawn(config, file, use)

@@ -27,7 +27,10 @@ const address = (...all: Postgres[]) => `postgres://postgres@${hosts(...all)}/po
 
 function open(databaseUrl: string) {
   const broken: Error[] = []
-  const access = connectDatabase({ databaseUrl, databasePool: 5 }, (error) => void broken.push(error))
+  const access = connectDatabase(
+    { databaseUrl, databasePool: 5, loadShedding: true },
+    (error) => void broken.push(error),
+  )
   onTestFinished(() => access.db.destroy())
   const portOf = async () => (await access.pool.query('SELECT inet_server_port() AS port')).rows[0].port as number
   return { ...access, portOf, broken }

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis'
+import { type LoadShedding, longestWait } from './load-shedding.ts'
 
 /** One Redis or a cluster: the same commands, and every key has a hash tag. */
 export type RedisClient = Redis | Cluster
 
 const redisOptions = {
-  connectTimeout: 300,
   maxRetriesPerRequest: 0,
   enableOfflineQueue: false,
   retryStrategy: (times) => Math.min(50 * times, 1_000),
@@ -14,19 +14,18 @@ const redisOptions = {
 // Tuned against a killed primary: a waiting command goes through once the replica is promoted.
 const clusterOptions = {
   enableOfflineQueue: false,
-  slotsRefreshTimeout: 300,
   slotsRefreshInterval: 1_000,
   clusterRetryStrategy: (times) => Math.min(50 * times, 200),
   retryDelayOnFailover: 50,
   retryDelayOnClusterDown: 50,
   maxRedirections: 100,
-  redisOptions: { connectTimeout: 300, maxRetriesPerRequest: 0 },
+  redisOptions: { maxRetriesPerRequest: 0 },
 } satisfies ClusterOptions
 
-/** A handshake is several ways there and back. */
-const handshake = 1_000
+/** How long making a connection may take. A TLS handshake is several ways there and back. */
+const connecting = { plain: 300, tls: 1_000 }
 
-export interface RedisBehaviour {
+export interface RedisBehaviour extends Partial<LoadShedding> {
   /** How long a command may take, in milliseconds; without it the caller sets its own bound. */
   patience?: number
   /** How long a connection that owes answers may be silent before it is given up, and all it owes with it. */
@@ -37,13 +36,15 @@ export interface RedisBehaviour {
 
 export function connectRedis(
   url: string,
-  { patience, silence, gather = false }: RedisBehaviour,
+  { patience, silence, gather = false, loadShedding = true }: RedisBehaviour,
   onError: (error: Error) => void,
 ): RedisClient {
+  const within = (ms: number) => longestWait({ loadShedding }, ms)
   const each = {
+    connectTimeout: within(url.startsWith('rediss') ? connecting.tls : connecting.plain),
     enableAutoPipelining: gather,
-    ...(patience && { commandTimeout: patience }),
-    ...(silence && { socketTimeout: silence }),
+    ...(patience && { commandTimeout: within(patience) }),
+    ...(silence && { socketTimeout: within(silence) }),
   }
   const client = /^rediss?\+cluster:/.test(url) ? connectCluster(url, each) : connectOne(url, each)
   client.on('error', onError)
@@ -51,15 +52,13 @@ export function connectRedis(
 }
 
 interface OfEach {
+  connectTimeout: number
   enableAutoPipelining: boolean
   commandTimeout?: number
   socketTimeout?: number
 }
 
-function connectOne(url: string, each: OfEach): Redis {
-  const patient = url.startsWith('rediss:') && { connectTimeout: handshake }
-  return new Redis(url, { ...redisOptions, ...patient, ...each })
-}
+const connectOne = (url: string, each: OfEach): Redis => new Redis(url, { ...redisOptions, ...each })
 
 /** `redis+cluster://user:password@a:1,b:2`: nodes that are found later are met with the same account, and by TLS as well. */
 function connectCluster(url: string, each: OfEach): Cluster {
@@ -69,11 +68,12 @@ function connectCluster(url: string, each: OfEach): Cluster {
   return new Cluster(nodes, {
     ...clusterOptions,
     enableAutoPipelining: each.enableAutoPipelining,
+    slotsRefreshTimeout: each.connectTimeout,
     // Certificates speak of names, so names stay names.
-    ...(tls && { slotsRefreshTimeout: handshake, dnsLookup: (name, found) => found(null, name) }),
+    ...(tls && { dnsLookup: (name, found) => found(null, name) }),
     redisOptions: {
       ...clusterOptions.redisOptions,
-      ...(tls && { tls: {}, connectTimeout: handshake }),
+      ...(tls && { tls: {} }),
       ...(username && { username: decodeURIComponent(username) }),
       ...(password && { password: decodeURIComponent(password) }),
       ...each,
@@ -109,8 +109,9 @@ export function isRedisAway(error: unknown): boolean {
 }
 
 /** Waits a moment for the first connection. */
-export async function redisReady(client: RedisClient): Promise<void> {
-  if (client.status !== 'ready') await once(client, 'ready', { signal: AbortSignal.timeout(2_000) })
+export async function redisReady(client: RedisClient, config: LoadShedding = { loadShedding: true }): Promise<void> {
+  const signal = AbortSignal.timeout(longestWait(config, 2_000))
+  if (client.status !== 'ready') await once(client, 'ready', { signal })
 }
 
 /** The first whose scripts may write after they have read the clock. */

@@ -168,7 +168,7 @@ test('a document served counts as a page visit; files, unknown paths and the pre
 })
 
 test('where there is too much of everything, pages are refused but never one of the files of a page', async () => {
-  const narrow = await startTestApp({ HUFU_WEB_FOLDER: folder, HUFU_MAX_CALLS: '1' })
+  const narrow = await startTestApp({ HUFU_WEB_FOLDER: folder, HUFU_MAX_CALLS: '1', HUFU_LOAD_SHEDDING: '1' })
   const { host } = await narrow.site()
   const statuses = async (url: string) => {
     const replies = await Promise.all(times(30, () => narrow.app.inject({ url, headers: { host } })))

@@ -3,6 +3,8 @@ import { expect, test } from 'vitest'
 import { times } from '../../test/test-app.ts'
 import { createLimit, startShedding } from './shedding.ts'
 
+const start = (config: Parameters<typeof startShedding>[0]) => startShedding(config, { warn: () => undefined }, () => 0)
+
 test('a burst lowers nothing; an overload that lasts lowers the limit to few calls, and it comes back within seconds', () => {
   const limit = createLimit(1_000)
   limit.sampled(true, 900)
@@ -28,8 +30,16 @@ test('a limit below the fewest stays as it was set', () => {
   expect(limit.calls).toBe(1)
 })
 
+test.each([true, false])('with load shedding %s a call and a poll beyond the limits', (loadShedding) => {
+  const shedding = start({ maxCalls: 10, loadShedding })
+  for (const _ of times(10, () => 0)) shedding.begin()
+  expect(shedding.full()).toBe(loadShedding)
+  expect(times(257, () => shedding.beginPoll()).at(-1)).toBe(!loadShedding)
+  shedding.close()
+})
+
 test('after a pause of the process what is read first may have come at any time of it', async () => {
-  const shedding = startShedding({ maxCalls: 10 }, { warn: () => undefined }, () => 0)
+  const shedding = start({ maxCalls: 10, loadShedding: true })
   try {
     await sleep(120)
     const paused = performance.now()

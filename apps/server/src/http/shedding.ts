@@ -1,6 +1,7 @@
 import type { Endpoint } from '@hufu/contract/endpoint'
 import { endpoints } from '@hufu/contract/endpoints'
 import type { Config } from '../core/config.ts'
+import { mostAtOnce } from '../core/load-shedding.ts'
 import type { Log } from '../core/log.ts'
 import { counter, level } from '../core/metrics.ts'
 
@@ -70,7 +71,11 @@ export function createLimit(most: number): {
 }
 
 /** Counts calls and polls in progress, and finds out how many the process can take. Calls aside wait in a line with an end of its own. */
-export function startShedding(config: Pick<Config, 'maxCalls'>, log: Pick<Log, 'warn'>, aside: () => number): Shedding {
+export function startShedding(
+  config: Pick<Config, 'maxCalls' | 'loadShedding'>,
+  log: Pick<Log, 'warn'>,
+  aside: () => number,
+): Shedding {
   const limit = createLimit(config.maxCalls)
   const refused = { calls: 0, polls: 0 }
   let inProgress = 0
@@ -103,13 +108,13 @@ export function startShedding(config: Pick<Config, 'maxCalls'>, log: Pick<Log, '
   return {
     begin: () => void inProgress++,
     end: () => void inProgress--,
-    full: () => working() >= limit.calls,
+    full: () => working() >= mostAtOnce(config, limit.calls),
     refused() {
       refused.calls++
       refusedCalls.value++
     },
     beginPoll() {
-      if (polls >= mostPolls) {
+      if (polls >= mostAtOnce(config, mostPolls)) {
         refused.polls++
         refusedPolls.value++
         return false

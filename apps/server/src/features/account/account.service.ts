@@ -105,7 +105,7 @@ export async function changePassword(
 ): Promise<SessionToken> {
   requireRule(password)
   // Hashing is slow on purpose: nobody waits for it under the locks.
-  const secret = await hashPassword(password)
+  const secret = await hashPassword(deps.config, password)
   const { userId, session } = changer.caller
   return await change(deps, site, changer, 'password', async (tx, held) => {
     refuseWeak(password, held.account, [site.config.name ?? '', ...site.hosts])

@@ -21,14 +21,14 @@ async function requireFew(db: Db, site: Site, { userId, user }: Caller): Promise
 
 /** Keeps a picture until a message takes it up. */
 export async function keepPicture(
-  { db }: Pick<Deps, 'db'>,
+  { db, config }: Pick<Deps, 'db' | 'config'>,
   site: Site,
   caller: Caller,
   file: Uint8Array,
 ): Promise<FeedbackPicture> {
   // Before it is drawn, which is dear, and again when it is certain which ones came first.
   await requireFew(db, site, caller)
-  const picture = { id: randomUUID(), ...(await pictureFor('feedback', file)) }
+  const picture = { id: randomUUID(), ...(await pictureFor(config, 'feedback', file)) }
   await db.transaction().execute(async (tx) => {
     // One at a time of a person, and none of somebody who is being erased.
     if (!(await lockPerson(tx, site.id, caller.userId))) throw new AppError('SESSION_REMOVED')

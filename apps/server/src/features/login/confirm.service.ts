@@ -78,11 +78,11 @@ async function proveMore(deps: Needs, site: Site, user: UserState, answer: Answe
     ...(user.wechatOpenId ? ['wechat' as const] : []),
   ]
   if (answer.password !== undefined && user.password) {
-    requireTurn()
+    requireTurn(deps.config)
     const attempt = { account: user.id, known: false, bucket: visitor.bucket, proof: answer.proof }
     await countPasswordTry(deps, site, attempt)
     const stored = await findPassword(deps.db, site.id, user.id)
-    if (!(await checkPassword(answer.password, stored))) throw new AppError('LOGIN_FAILED')
+    if (!(await checkPassword(deps.config, answer.password, stored))) throw new AppError('LOGIN_FAILED')
     return { stored }
   }
   if (answer.code !== undefined && user.email) {

@@ -32,12 +32,12 @@ export async function changePreference(
 
 /** Keeps the new picture and drops the former one. */
 export async function changeAvatar(
-  deps: Needs,
+  deps: Needs & Pick<Deps, 'config'>,
   site: Site,
   userId: UserId,
   file: Uint8Array,
 ): Promise<{ avatarTime: number }> {
-  const bytes = await squarePicture(file)
+  const bytes = await squarePicture(deps.config, file)
   const avatar = { ownerId: userId, kind: 'avatar', type: 'image/webp', bytes } as const
   const avatarTime = await deps.db.transaction().execute(async (tx) => {
     const { id, time } = await insertBlob(tx, site.id, avatar)

@@ -28,8 +28,8 @@ const shenzhen = '120.24.78.68'
 const shanghai = '202.96.209.5'
 
 /** A browser that shows a code, and the request behind it. */
-async function waiting(options: BrowserOptions = {}, at = site) {
-  const browser = t.browser(at, { userAgent: chrome, address: shenzhen, ...options })
+async function waiting(options: BrowserOptions = {}, at = site, by = t) {
+  const browser = by.browser(at, { userAgent: chrome, address: shenzhen, ...options })
   const { data } = await browser.call(createScanRequest)
   if (!data) throw new Error('no request was made')
   const { origin, ...request } = data
@@ -246,8 +246,10 @@ test('a user agent of any length and kind is kept in bounds and named', async ()
 })
 
 test('more checks at once than can be answered are refused before any work; other calls are not', async () => {
-  const desk = await waiting()
-  const person = await t.signIn(site)
+  const busy = await startTestApp({ HUFU_LOAD_SHEDDING: '1' })
+  const own = await busy.codeSite()
+  const desk = await waiting({}, own, busy)
+  const person = await busy.signIn(own)
   const [checks, info] = await Promise.all([
     Promise.all(times(800, () => desk.check())),
     Promise.all(times(20, () => person.call(userInfo))),
@@ -261,4 +263,5 @@ test('more checks at once than can be answered are refused before any work; othe
   expect(refused[0]).toMatchObject({ code: 'SERVICE_BUSY', headers: { 'retry-after': '1' } })
   expect(info.map(({ status }) => status)).toEqual(times(20, () => 200))
   expect((await desk.check()).data).toEqual({ status: -1 })
+  await busy.close()
 })

@@ -11,13 +11,13 @@ import type { Site } from '../../core/sites.ts'
 
 /** Keeps a picture for the config to name; it belongs to the brand and to nobody in particular. */
 export async function keepSitePicture(
-  { db }: Pick<Deps, 'db'>,
+  { db, config }: Pick<Deps, 'db' | 'config'>,
   site: Site,
   { userId }: Caller,
   use: Exclude<PictureUse, 'feedback'>,
   file: Uint8Array,
 ): Promise<{ path: string }> {
-  const { bytes } = await pictureFor(use, file)
+  const { bytes } = await pictureFor(config, use, file)
   const id = await db.transaction().execute(async (tx) => {
     const kept = await insertBlob(tx, site.id, { ownerId: null, kind: 'site-picture', type: 'image/webp', bytes })
     const deed = { operator: userId, action: 'config.picture', target: kept.id, detail: { use } } as const

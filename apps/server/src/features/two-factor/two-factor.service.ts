@@ -143,11 +143,11 @@ async function provePassword(
   { address, bucket }: Origin,
 ): Promise<string | undefined> {
   if (password === undefined || !user.password) throw new AppError('INPUT_INVALID', { field: 'password' })
-  requireTurn()
+  requireTurn(deps.config)
   const attempt = { account: userId, known: true, bucket, proof }
   await countPasswordTry(deps, site, attempt)
   const stored = await findPassword(deps.db, site.id, userId)
-  if (!(await checkPassword(password, stored))) {
+  if (!(await checkPassword(deps.config, password, stored))) {
     await recordFailure(deps.db, site.id, { event: 'check.failed', userId, address })
     throw new AppError('PASSWORD_WRONG')
   }

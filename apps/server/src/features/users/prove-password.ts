@@ -1,6 +1,5 @@
 import { AppError } from '../../core/app-error.ts'
 import { refuseDisabled, type Visitor } from '../../core/begin-session.ts'
-import type { Db } from '../../core/db.ts'
 import type { Deps } from '../../core/deps.ts'
 import { sha256 } from '../../core/hash.ts'
 import { newUserId, type UserId } from '../../core/ids.ts'
@@ -34,7 +33,7 @@ export async function provePassword(
   countTry = countPasswordTry,
 ): Promise<ProvedPassword> {
   requireMethod(methods, 'password')
-  requireTurn()
+  requireTurn(deps.config)
   const { db } = deps
   const name = parseAccount(login.account, regions)
   const owner = name && (await findOwner(db, site.id, name.kind, name.value))
@@ -45,23 +44,29 @@ export async function provePassword(
   const attempt = { account: owner?.userId ?? typed, known, bucket, proof: login.proof }
   await countTry(deps, site, attempt)
   const stored = await findPassword(db, site.id, userId)
-  if (!(await checkPassword(login.password, stored)) || !owner || stored === undefined) {
+  if (!(await checkPassword(deps.config, login.password, stored)) || !owner || stored === undefined) {
     await recordFailure(db, site.id, { event: 'login.failed', userId: owner?.userId, address })
     throw new AppError('LOGIN_FAILED')
   }
   refuseDisabled(owner)
   await forgetPasswordTries(deps, site, attempt)
-  return { userId, stored: isOutdated(stored) ? await renew(db, site, userId, login.password, stored) : stored }
+  return { userId, stored: isOutdated(stored) ? await renew(deps, site, userId, login.password, stored) : stored }
 }
 
 /**
  * Only here is the password at hand. Where there is no time for it now, the next sign-in is as good; where another one has
  * done it meanwhile, what that one stored is the same password.
  */
-async function renew(db: Db, site: Site, userId: UserId, password: string, stored: string): Promise<string> {
-  const secret = await hashPassword(password).catch(() => undefined)
+async function renew(
+  { db, config }: Pick<Deps, 'db' | 'config'>,
+  site: Site,
+  userId: UserId,
+  password: string,
+  stored: string,
+): Promise<string> {
+  const secret = await hashPassword(config, password).catch(() => undefined)
   if (!secret) return stored
   if (await replaceHash(db, site.id, userId, stored, secret)) return secret
   const newest = await findPassword(db, site.id, userId)
-  return newest !== undefined && (await checkPassword(password, newest)) ? newest : stored
+  return newest !== undefined && (await checkPassword(config, password, newest)) ? newest : stored
 }

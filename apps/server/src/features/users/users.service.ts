@@ -4,6 +4,7 @@ import { AppError } from '../../core/app-error.ts'
 import type { Db } from '../../core/db.ts'
 import type { Deps } from '../../core/deps.ts'
 import type { SessionId, SiteId, UserId } from '../../core/ids.ts'
+import type { LoadShedding } from '../../core/load-shedding.ts'
 import { recordOperator } from '../../core/operator-log.ts'
 import { hashPassword } from '../../core/password-hash.ts'
 import { recordSecurity } from '../../core/security-log.ts'
@@ -27,13 +28,13 @@ export interface UserToCreate {
 
 /** An account made by whoever holds the server. */
 export async function createUser(
-  { db }: Needs,
+  { db, config }: Pick<Deps, 'db' | 'config'>,
   siteId: SiteId,
   given: UserToCreate,
   operator: string,
 ): Promise<UserId> {
   const user = checkUser(given)
-  const secret = given.password === undefined ? undefined : await newSecret(given.password, given)
+  const secret = given.password === undefined ? undefined : await newSecret(config, given.password, given)
   return await db.transaction().execute(async (tx) => {
     const id = await insertUser(tx, siteId, user)
     if (!id) throw new AppError('INPUT_INVALID', { reason: 'a name is taken' })
@@ -43,10 +44,10 @@ export async function createUser(
   })
 }
 
-function newSecret(password: string, names: UserToCreate): Promise<string> {
+function newSecret(config: LoadShedding, password: string, names: UserToCreate): Promise<string> {
   requireRule(password)
   refuseWeak(password, names)
-  return hashPassword(password)
+  return hashPassword(config, password)
 }
 
 function checkUser({ mobilePrefix, mobile, email, username, nickname }: UserToCreate): NewUser {

@@ -20,7 +20,12 @@ export function wechatAvatarJob(deps: Pick<Deps, 'db' | 'cache' | 'config'>): Jo
       const ownerId = rest.userId as UserId
       const file = await fetchPicture(deps.config.wechat.pictures, picture)
       if (!file) throw new Error('the picture was not to be had')
-      const avatar = { ownerId, kind: 'wechat-avatar', type: 'image/webp', bytes: await squarePicture(file) } as const
+      const avatar = {
+        ownerId,
+        kind: 'wechat-avatar',
+        type: 'image/webp',
+        bytes: await squarePicture(deps.config, file),
+      } as const
       await deps.db.transaction().execute(async (tx) => {
         const { id } = await insertBlob(tx, siteId, avatar)
         const bound = await setWechatAvatar(tx, siteId, ownerId, openid, id)
