@@ -6,7 +6,7 @@ import { callerOf } from './callers.ts'
 import { figure } from './figure.ts'
 import { files } from './files.ts'
 import { type Browser, freshAddress, type Harness, openHarness, short } from './harness.ts'
-import { insist, together } from './http.ts'
+import { together } from './http.ts'
 import { sendRaw } from './raw.ts'
 import { allEndpoints, allNavigations, bodyFor } from './samples.ts'
 import { openStream } from './stream.ts'
@@ -71,7 +71,7 @@ test('A13 every parameter in the path of a page, and every query behind it, is m
   let calls = 0
   for (const page of [...Object.values(pages), '/nowhere/:x']) {
     const places = [...odd.map((value) => page.replace(/:\w+/g, value)), ...odd.map((value) => `${page}?x=${value}`)]
-    failed.push(...(await failures(places.map((path) => [path, insist(() => reader.get(path, from()))]))))
+    failed.push(...(await failures(places.map((path) => [path, reader.get(path, from())]))))
     calls += places.length
   }
   expect(failed).toEqual([])
@@ -87,7 +87,7 @@ test('A13 every file is asked for by any query without failing, and none is give
     for (const field of ['id', 't']) {
       const shapes = [`${field}=a&${field}=b`, `${field}[]=a`, `${field}[x]=a`, field]
       for (const query of [...odd.map((value) => `${field}=${value}`), ...shapes]) {
-        const { status } = await insist(() => admin.get(`${path}?${query}`, from()))
+        const { status } = await admin.get(`${path}?${query}`, from())
         if (status < 400 || status >= 500) failed.push(`${path}?${query.slice(0, 40)} → ${status}`)
         calls++
       }
@@ -138,7 +138,7 @@ test('A13 every call that takes a file refuses every form that is none', async (
   const sent = all.filter(everyThird)
   const statuses = await together(sent.length, 6, async (index) => {
     const { path = '', form = '', type = '' } = sent[index] ?? {}
-    const { status } = await insist(() => admin.post(path, form, { 'content-type': type, ...from() }))
+    const { status } = await admin.post(path, form, { 'content-type': type, ...from() })
     const place = `${path} form ${forms.indexOf(form)} as ${type.slice(0, 60)}`
     return status < 400 || status >= 500 ? `${place} → ${status}` : undefined
   })
@@ -178,7 +178,7 @@ test('A13 no cookie that is none of ours is anybody, at any call, and none fails
     const { endpoint, value } = sent[index] as (typeof all)[number]
     const { body, headers } = bodyFor(endpoint)
     const cookie = cookieNames.map((name) => `${name}=${value}`).join('; ')
-    const { status } = await insist(() => t.browser(site).post(endpoint.path, body, { ...headers, cookie }))
+    const { status } = await t.browser(site).post(endpoint.path, body, { ...headers, cookie })
     const guarded = endpoint.access !== 'public' && endpoint.access !== 'client'
     const wrong = status >= 500 || (guarded && status !== 401)
     return wrong ? `${endpoint.path} ${value.slice(0, 40)} → ${status}` : undefined
@@ -234,11 +234,11 @@ test('A13 no header fails, at a call, a navigation, a page, a file or an upload'
       const own = { [name]: value }
       const form = { 'content-type': 'multipart/form-data; boundary=x', ...own }
       const asked: [string, Promise<{ status: number }>][] = [
-        ['call', insist(() => admin.post(userInfo.path, '{}', own))],
-        ['navigation', insist(() => admin.get(navigation?.path ?? '', own))],
-        ['page', insist(() => reader.get(pages.user, own))],
-        ['file', insist(() => admin.get('/api/avatar?id=x', own))],
-        ['upload', insist(() => admin.post(upload?.path ?? '', `${file}${end}`, form))],
+        ['call', admin.post(userInfo.path, '{}', own)],
+        ['navigation', admin.get(navigation?.path ?? '', own)],
+        ['page', reader.get(pages.user, own)],
+        ['file', admin.get('/api/avatar?id=x', own)],
+        ['upload', admin.post(upload?.path ?? '', `${file}${end}`, form)],
       ]
       failed.push(...(await failures(asked.map(([what, reply]) => [`${what} ${name}: ${value}`, reply]))))
       calls += asked.length

@@ -24,7 +24,7 @@ import type { TestSite } from '../apps/server/test/test-app.ts'
 import { callerOf, type Role } from './callers.ts'
 import { figure } from './figure.ts'
 import { type Browser, few, type Harness, openHarness } from './harness.ts'
-import { insist } from './http.ts'
+
 import { dataOf, photo, upload } from './uploads.ts'
 import { random } from './walks.ts'
 
@@ -90,7 +90,7 @@ type Named = Model['pictures'][number] | undefined
 async function say(model: Model, turn: Turn, move: 'userSends' | 'merchantReplies', picture: Named) {
   const { actor, talk } = turn
   const said = { id: talk.id, message: '话', ...(picture && { pictures: [picture.id] }) }
-  const { code } = await insist(() => actor.browser.call(move === 'userSends' ? sendFeedback : replyFeedback, said))
+  const { code } = await actor.browser.call(move === 'userSends' ? sendFeedback : replyFeedback, said)
   const status = nextStatus(talk.facts, move)
   const own = !picture || (picture.author === actor && !picture.talk)
   const refused = status === undefined ? 'FEEDBACK_CLOSED' : own ? undefined : 'PICTURE_GONE'
@@ -110,7 +110,7 @@ async function change(model: Model, { talk }: Turn, move: FeedbackMove | undefin
 
 const steps: Record<string, (model: Model, turn: Turn) => Promise<void>> = {
   async handOver({ pictures }, { actor }) {
-    const reply = await insist(() => upload(site, actor.browser, actor.writes ? addReplyPicture : addPicture, file))
+    const reply = await upload(site, actor.browser, actor.writes ? addReplyPicture : addPicture, file)
     pictures.push({ id: dataOf<{ id: string }>(reply).id, author: actor })
   },
   send: (model, turn) => say(model, turn, 'userSends', named(model, turn)),
@@ -118,38 +118,38 @@ const steps: Record<string, (model: Model, turn: Turn) => Promise<void>> = {
   async status(model, turn) {
     const { actor, talk, pick } = turn
     const status = pick(6)
-    const { code } = await insist(() => actor.browser.call(setFeedbackStatus, { id: talk.id, status }))
+    const { code } = await actor.browser.call(setFeedbackStatus, { id: talk.id, status })
     if (!actor.writes) settle(model, code, 'FORBIDDEN')
     else await change(model, turn, merchantMoves[status], code)
   },
   async confirm(model, turn) {
     const { actor, talk } = turn
-    const { code } = await insist(() => actor.browser.call(confirmFeedback, { id: talk.id }))
+    const { code } = await actor.browser.call(confirmFeedback, { id: talk.id })
     if (actor !== talk.owner) settle(model, code, 'NOT_FOUND')
     else await change(model, turn, 'userConfirms', code)
   },
   async rate(model, { actor, talk, pick }) {
     const score = 1 + pick(5)
-    const { code } = await insist(() => actor.browser.call(rateFeedback, { id: talk.id, score, words: '好' }))
+    const { code } = await actor.browser.call(rateFeedback, { id: talk.id, score, words: '好' })
     const refused = talk.facts.status === 4 ? undefined : 'FEEDBACK_STATUS_CONFLICT'
     if (settle(model, code, actor === talk.owner ? refused : 'NOT_FOUND')) talk.score = score
   },
   async note(model, { actor, talk }) {
     const id = randomUUID()
-    const { code } = await insist(() => actor.browser.call(addNote, { id: talk.id, text: '内部', key: id }))
+    const { code } = await actor.browser.call(addNote, { id: talk.id, text: '内部', key: id })
     if (settle(model, code, actor.writes ? undefined : 'FORBIDDEN')) talk.notes.push({ id, author: actor, gone: false })
   },
   async unnote(model, { actor, talk, pick }) {
     const note = oneOf(talk.notes, pick)
     if (!note) return
-    const { code } = await insist(() => actor.browser.call(removeNote, { id: talk.id, note: note.id }))
+    const { code } = await actor.browser.call(removeNote, { id: talk.id, note: note.id })
     const refused = note.gone ? 'NOT_FOUND' : note.author === actor ? undefined : 'FORBIDDEN'
     if (settle(model, code, actor.writes ? refused : 'FORBIDDEN')) note.gone = true
   },
   async look(model, { actor, pick }) {
     const picture = oneOf(model.pictures, pick)
     if (!picture) return
-    const { code } = await insist(() => actor.browser.get(feedbackPicturePath(picture.id)))
+    const { code } = await actor.browser.get(feedbackPicturePath(picture.id))
     const { talk, author } = picture
     settle(model, code, (talk ? actor.reads || actor === talk.owner : actor === author) ? undefined : 'NOT_FOUND')
   },
@@ -159,11 +159,11 @@ const steps: Record<string, (model: Model, turn: Turn) => Promise<void>> = {
 async function compare({ talks, actors, log }: Model): Promise<void> {
   const operator = actors.find(({ writes }) => writes)
   for (const { id, facts, score, pictures, notes } of talks) {
-    const { data } = await insist(async () => (operator as Actor).browser.call(readMerchantFeedback, { id }))
+    const { data } = await (operator as Actor).browser.call(readMerchantFeedback, { id })
     const entries = JSON.parse(data?.content ?? '[]') as FeedbackEntry[]
     const shown = entries.flatMap((entry) => entry.pictures?.map((picture) => picture.id) ?? [])
     expect([data?.status, data?.rating?.score, shown], log.join(' ')).toEqual([facts.status, score, pictures])
-    const kept = await insist(async () => (operator as Actor).browser.call(listNotes, { id }))
+    const kept = await (operator as Actor).browser.call(listNotes, { id })
     const living = notes.filter(({ gone }) => !gone).map((note) => note.id)
     expect(
       kept.data?.map((note) => note.id),
@@ -178,7 +178,7 @@ async function actorOf(role: Role): Promise<Actor> {
 }
 
 async function begin(owner: Actor): Promise<Talk> {
-  const { data } = await insist(() => owner.browser.call(sendFeedback, { message: '开始' }))
+  const { data } = await owner.browser.call(sendFeedback, { message: '开始' })
   const facts = { status: 0, offered: false, userTexts: 1, merchantTexts: 0 } as const
   return { id: data?.id ?? '', owner, facts, pictures: [], notes: [] }
 }

@@ -10,7 +10,7 @@ import { callerOf, type Role, roles } from './callers.ts'
 import { figure } from './figure.ts'
 import { files, type ServedFile } from './files.ts'
 import { type Browser, freshAddress, type Harness, openHarness } from './harness.ts'
-import { insist, together } from './http.ts'
+import { together } from './http.ts'
 import { allEndpoints, allNavigations, bodyFor } from './samples.ts'
 import { openStream } from './stream.ts'
 import { startWithPages } from './with-pages.ts'
@@ -59,7 +59,7 @@ test('A17 every role meets at every call what the contract declares', async () =
     const { endpoint, role } = cells[index] as (typeof cells)[number]
     const caller = await callerOf(t, role, site, other)
     const { body, headers } = bodyFor(endpoint)
-    const { code, status } = await insist(() => caller.post(endpoint.path, body, headers))
+    const { code, status } = await caller.post(endpoint.path, body, headers)
     const refusal = code && refusals.includes(code) ? code : undefined
     const wanted = expected(endpoint, role)
     if (refusal !== wanted || status >= 500)
@@ -105,8 +105,8 @@ test('A17 every page is the same document for every role: what it shows it must 
     for (const [name, value] of (await callerOf(t, role, site, other)).cookies) caller.cookies.set(name, value)
     for (const address of addresses) {
       const [own, anybodys] = await Promise.all([
-        insist(() => caller.get(address)),
-        insist(() => t.browser(site, { urls: [server.url] }).get(address)),
+        caller.get(address),
+        t.browser(site, { urls: [server.url] }).get(address),
       ])
       if (own.status !== 200 || own.body !== anybodys.body || own.headers['set-cookie'])
         wrong.push(`${role} at ${address}: ${own.status}`)

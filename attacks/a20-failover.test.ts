@@ -8,7 +8,7 @@ import { createDatabase, sessionOf, type TestSite, times } from '../apps/server/
 import { makeTemporaryFolder } from '../tools/run/temporary-folder.ts'
 import { type RedisStore, startRedisCluster } from '../tools/stores/redis.ts'
 import { figure } from './figure.ts'
-import { type Api, startApi } from './ground.ts'
+import { type Api, shedding, startApi } from './ground.ts'
 import { hammer } from './hammer.ts'
 import { type Harness, openHarness, type Person, short } from './harness.ts'
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
   folder = makeTemporaryFolder('a20')
   cluster = await startRedisCluster(folder)
   const own = { HUFU_REDIS_URL: cluster.url, HUFU_DATABASE_URL: await createDatabase() }
-  const environment = { ...inject('environment'), ...own }
+  const environment = { ...inject('environment'), ...shedding, ...own }
   apis = await Promise.all(times(2, () => startApi(environment, inject('logFolder'))))
   t = await openHarness(
     environment,

@@ -21,7 +21,7 @@ import {
   openHarness,
   type Person,
 } from './harness.ts'
-import { insist, together } from './http.ts'
+import { together } from './http.ts'
 import { allEndpoints, bodyFor } from './samples.ts'
 import { openStream, type Stream } from './stream.ts'
 import { dataOf, photo, upload } from './uploads.ts'
@@ -179,7 +179,7 @@ test(
       const { body, headers } = bodyAt(endpoint, index, people)
       const ask = (by: Browser, own: Record<string, string | undefined>) =>
         // One connection has a short line: whoever is turned away asks again.
-        insist(() => by.post(endpoint.path, body, { ...own, 'x-forwarded-for': freshAddress() }))
+        by.post(endpoint.path, body, { ...own, 'x-forwarded-for': freshAddress() })
       if (isDear(endpoint)) counts.dear++
       if (!abroad) {
         counts.own++
@@ -197,7 +197,7 @@ test(
     // Everybody looks at the pictures of the next site, here with their own cookies, there with the same.
     for (const [index, person] of people.entries()) {
       const next = (index + 1) % siteCount
-      const look = (picture: string, headers = {}) => insist(() => person.get(feedbackPicturePath(picture), headers))
+      const look = (picture: string, headers = {}) => person.get(feedbackPicturePath(picture), headers)
       const own = await look(person.shown)
       if (own.status !== 200) note(`the own picture at site ${index}: ${own.status}`)
       for (const picture of [people[next]?.shown ?? '', people[next]?.loose ?? '']) {

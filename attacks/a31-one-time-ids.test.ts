@@ -9,7 +9,7 @@ import { newWechat } from '../apps/server/test/wechat-phone.ts'
 import { bare, bind, createId, exchange, forum, passTime, shop, ticketIn } from './authorizing.ts'
 import { figure } from './figure.ts'
 import { askCode, codeConfig, few, freshAddress, type Harness, number, openHarness, type Person } from './harness.ts'
-import { insist, tally } from './http.ts'
+import { tally } from './http.ts'
 
 const rounds = few(40, 2)
 const atOnce = 50
@@ -40,7 +40,7 @@ test('A31 an authorize id bound by many at once, of several people, gives one ti
   const outcomes: (string | undefined)[] = []
   for (let round = 0; round < rounds; round++) {
     const id = await createId(t.browser(site))
-    const replies = await Promise.all(times(atOnce, (index) => insist(() => bind(somebody(index), id))))
+    const replies = await Promise.all(times(atOnce, (index) => bind(somebody(index), id)))
     const tickets = replies.flatMap(({ data }) => ticketIn(data) ?? [])
     expect(tickets, `round ${round}`).toHaveLength(1)
     outcomes.push(...replies.map(({ code, status }) => code ?? String(status)))
@@ -57,7 +57,7 @@ test('A31 a ticket exchanged by many at once tells once', async () => {
   const outcomes: (string | undefined)[] = []
   for (let round = 0; round < rounds; round++) {
     const ticket = await newTicket()
-    const replies = await Promise.all(times(atOnce, () => insist(() => exchange(t, site, ticket))))
+    const replies = await Promise.all(times(atOnce, () => exchange(t, site, ticket)))
     expect(
       replies.filter(({ data }) => data?.id === somebody().id),
       `round ${round}`,

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { type TestSite, times } from '../apps/server/test/test-app.ts'
 import { callerOf } from './callers.ts'
 import { figure } from './figure.ts'
-import { type Api, startApi } from './ground.ts'
+import { type Api, shedding, startApi } from './ground.ts'
 import { type Browser, few, freshAddress, type Harness, openHarness } from './harness.ts'
 import { type Reply, send, tally, together } from './http.ts'
 import { leeway } from './limits.ts'
@@ -21,7 +21,8 @@ import { dataOf, type Sent, upload, uploads } from './uploads.ts'
 let apis: Api[]
 let t: Harness
 let site: TestSite
-const startTwo = () => Promise.all(times(2, () => startApi(inject('environment'), inject('logFolder'))))
+const startTwo = () =>
+  Promise.all(times(2, () => startApi({ ...inject('environment'), ...shedding }, inject('logFolder'))))
 const stopAll = () => Promise.all(apis.map((api) => api.stop()))
 
 beforeAll(async () => {

@@ -45,7 +45,7 @@ interface Trial {
   use(): Promise<string>
 }
 
-/** What was answered at a moment. Where a slow machine missed the moment, or was too busy, another such thing is tried. */
+/** What was answered at a moment. Where a slow machine missed the moment, another such thing is tried. */
 async function tryAt(moment: number, make: () => Promise<Trial>, tries = 5): Promise<string> {
   const { end, use } = await make()
   const setFrom = performance.now()
@@ -55,7 +55,7 @@ async function tryAt(moment: number, make: () => Promise<Trial>, tries = 5): Pro
   const asked = performance.now()
   const outcome = await use()
   const inTime = moment < 0 ? performance.now() < setFrom + ahead : asked > setBy + ahead
-  if ((inTime && !/503|SERVICE_BUSY/.test(outcome)) || tries === 1) return outcome
+  if (inTime || tries === 1) return outcome
   return await tryAt(moment, make, tries - 1)
 }
 

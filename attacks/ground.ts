@@ -30,6 +30,9 @@ export interface Api {
   kill(): Promise<void>
 }
 
+/** For the processes of an attack or a fault that is about load, slowness or stores that are away. */
+export const shedding: Environment = { HUFU_LOAD_SHEDDING: '1' }
+
 /** A real API process, its log in a file. */
 export async function startApi(environment: Environment, folder: string, onPort?: number): Promise<Api> {
   const port = onPort ?? (await freePort())
@@ -69,6 +72,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     // Attacks ask faster than a brand that shares its processes may; that limit has a fault of its own.
     HUFU_SITE_CALLS: '100000',
     HUFU_MAIL_NETWORKS: '127.0.0.0/8',
+    HUFU_LOAD_SHEDDING: '0',
   }
   const kept = process.env.HUFU_KEEP_LOGS === '1'
   const logFolder = kept ? mkdtempSync(join(tmpdir(), 'hufu-kept-logs-')) : makeTemporaryFolder('logs')

@@ -5,7 +5,6 @@ import { loginByMobile } from '@hufu/contract/login'
 import { meta, type SiteConfig } from '@hufu/contract/site'
 import { sendMobileCode } from '@hufu/contract/verify-code'
 import { inject } from 'vitest'
-import { AppError } from '../apps/server/src/core/app-error.ts'
 import { beginSession } from '../apps/server/src/core/begin-session.ts'
 import { type Config, readConfig } from '../apps/server/src/core/config.ts'
 import { connectDatabase } from '../apps/server/src/core/db.ts'
@@ -80,17 +79,6 @@ export interface Harness {
   close(): Promise<void>
 }
 
-/** Hashing fifty passwords at once takes longer than anybody at a door should wait; here nobody stands at one. */
-async function patiently<Value>(work: () => Promise<Value>, tries = 20): Promise<Value> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'SERVICE_BUSY' || tries <= 1) throw error
-    await sleep(250)
-    return await patiently(work, tries - 1)
-  }
-}
-
 /** What a site needs so that its codes arrive in the inbox and no limit is met by chance. */
 export const codeConfig = (own: SiteConfig = {}): SiteConfig => ({
   sms: demoSms,
@@ -162,7 +150,8 @@ export async function askCode(browser: Browser, mobile: string): Promise<string>
 }
 
 export async function openHarness(environment = inject('environment'), urls = inject('apiUrls')): Promise<Harness> {
-  const config: Config = readConfig(environment)
+  // What is made ready here is never refused, also where the processes of the product shed load.
+  const config: Config = readConfig({ ...environment, HUFU_LOAD_SHEDDING: '0' })
   const { db, pool } = connectDatabase(config, () => {})
   const cache = connectRedis(config.redisCacheUrl, { patience: 1_000 }, () => {})
   await redisReady(cache)
@@ -193,8 +182,7 @@ export async function openHarness(environment = inject('environment'), urls = in
 
   async function person(site: TestSite, own: UserToCreate = {}) {
     const names = { mobile: fresh.mobile(), email: fresh.email(), username: fresh.username() }
-    const create = () => createUser(deps, site.id, { ...names, password, ...own }, 'attack')
-    return { ...names, password, id: await patiently(create) }
+    return { ...names, password, id: await createUser(deps, site.id, { ...names, password, ...own }, 'attack') }
   }
 
   async function session(site: TestSite, id: UserId, options: BrowserOptions = {}): Promise<Person> {

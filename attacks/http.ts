@@ -1,5 +1,4 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Reply {
   status: number
@@ -49,17 +48,6 @@ export function send(url: string, { path, headers = {}, body = '', method = 'POS
     })
     call.end(body)
   })
-}
-
-/** A call that was shed is made again, as whoever wants something from a busy server does. */
-export async function insist<Answer extends Pick<Reply, 'status' | 'body'>>(
-  ask: () => Promise<Answer>,
-  tries = 400,
-): Promise<Answer> {
-  const answer = await ask()
-  if (answer.status !== 503 || !answer.body.includes('SERVICE_BUSY') || tries <= 1) return answer
-  await sleep(50)
-  return await insist(ask, tries - 1)
 }
 
 /** Does something so many times with at most `width` in progress. */

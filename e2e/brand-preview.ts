@@ -43,23 +43,16 @@ const uploads = { logo: addLogo.path, background: addBackground.path }
 export const handOverFrom =
   (page: Page): HandOver =>
   async (kind, { file, bytes }) => {
-    const handOver = () =>
-      page.evaluate(
-        async ([path, name, content]) => {
-          const body = new FormData()
-          body.append('file', new Blob([new Uint8Array(content)], { type: 'image/webp' }), name)
-          const answer = await fetch(path, { method: 'POST', body })
-          return answer.status === 503 ? undefined : ((await answer.json()) as { data: { path: string } })
-        },
-        [uploads[kind], file, [...bytes]] as const,
-      )
-    // A busy server says so, and a person tries again.
-    let answer = await handOver()
-    for (let tries = 1; answer === undefined && tries < 5; tries++) {
-      await page.waitForTimeout(1_000)
-      answer = await handOver()
-    }
-    return answer?.data.path ?? ''
+    const answer = await page.evaluate(
+      async ([path, name, content]) => {
+        const body = new FormData()
+        body.append('file', new Blob([new Uint8Array(content)], { type: 'image/webp' }), name)
+        const answer = await fetch(path, { method: 'POST', body })
+        return (await answer.json()) as { data: { path: string } }
+      },
+      [uploads[kind], file, [...bytes]] as const,
+    )
+    return answer.data.path
   }
 
 /** An operator who has agreed to the brand's terms before it is worn, so that nothing is asked of them. */

@@ -64,6 +64,7 @@ async function startProduct({ environment: ground, simulators }: Ground): Promis
     HUFU_LOG_LEVEL: 'warn',
     // A story tells where its browsers are as a proxy would.
     HUFU_TRUSTED_PROXIES: '127.0.0.0/8',
+    HUFU_LOAD_SHEDDING: '0',
   }
   const deps = await createDeps(readConfig(environment), createLog({ logLevel: 'silent' }))
   const sending = { sms: demoSms, mail: demoMail(simulators.smtpPort), limits: demoLimits }

@@ -8,7 +8,7 @@ import { sendMobileCode } from '@hufu/contract/verify-code'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { createDatabase, fresh, type TestSite, times, wideLimits } from '../apps/server/test/test-app.ts'
-import { killed } from '../attacks/ground.ts'
+import { killed, shedding } from '../attacks/ground.ts'
 import { type Harness, number, openHarness, type Person } from '../attacks/harness.ts'
 import { type Environment, type Running, ready, runHufu } from '../tools/run/product.ts'
 import { demoMail } from '../tools/simulators/demo-gateways.ts'
@@ -58,6 +58,7 @@ beforeAll(async () => {
   stores = await startStores()
   const environment = {
     ...inject('environment'),
+    ...shedding,
     HUFU_DATABASE_URL: await createDatabase(stores.postgres.url),
     HUFU_REDIS_URL: stores.redis.url,
   }

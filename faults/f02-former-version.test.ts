@@ -3,6 +3,7 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, inject, test } from 'vitest'
 import type { TestSite } from '../apps/server/test/test-app.ts'
 import { figure } from '../attacks/figure.ts'
+import { shedding } from '../attacks/ground.ts'
 import { type Harness, openHarness, short } from '../attacks/harness.ts'
 import { freePorts } from '../tools/stores/ports.ts'
 import { type FormerRelease, formerRelease, lastCommitBefore } from './rolling-former.ts'
@@ -34,7 +35,7 @@ async function emptyDatabase(): Promise<string> {
 beforeAll(async () => {
   if (!commit) return
   former = await formerRelease(commit, inject('logFolder'))
-  environment = { ...inject('environment'), HUFU_DATABASE_URL: await emptyDatabase() }
+  environment = { ...inject('environment'), ...shedding, HUFU_DATABASE_URL: await emptyDatabase() }
   await former.migrate(environment)
   ports = await freePorts(4)
   for (const port of ports.slice(0, 2)) running.push(await former.serve(environment, port))

@@ -3,6 +3,7 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { createDatabase, type TestSite } from '../apps/server/test/test-app.ts'
 import { figure } from '../attacks/figure.ts'
+import { shedding } from '../attacks/ground.ts'
 import { few, type Harness, openHarness, type Person } from '../attacks/harness.ts'
 import { deliveredProxy, type Nginx, runNginx } from '../attacks/nginx.ts'
 import { openStream } from '../attacks/stream.ts'
@@ -26,7 +27,7 @@ let nginx: Nginx
 let t: Harness
 let site: TestSite
 beforeAll(async () => {
-  environment = { ...inject('environment'), HUFU_DATABASE_URL: await createDatabase() }
+  environment = { ...inject('environment'), ...shedding, HUFU_DATABASE_URL: await createDatabase() }
   ports = await freePorts(2)
   const old = thisRelease(inject('logFolder'))
   versions = Array.from({ length: rounds }, (_, round) => nextVersion(round))

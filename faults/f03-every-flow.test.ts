@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import type { TestSite } from '../apps/server/test/test-app.ts'
 import { shop } from '../attacks/authorizing.ts'
 import { figure } from '../attacks/figure.ts'
+import { shedding } from '../attacks/ground.ts'
 import { few } from '../attacks/harness.ts'
 import { makeTemporaryFolder } from '../tools/run/temporary-folder.ts'
 import { type RedisStore, startRedisCluster } from '../tools/stores/redis.ts'
@@ -20,7 +21,7 @@ let site: TestSite
 beforeAll(async () => {
   folder = makeTemporaryFolder('f03')
   cluster = await startRedisCluster(folder)
-  product = await startOwnProduct({ HUFU_REDIS_URL: cluster.url })
+  product = await startOwnProduct({ ...shedding, HUFU_REDIS_URL: cluster.url })
   ;({ t } = product)
   site = await t.codeSite({ clients: [shop] })
 })

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestSite } from '../apps/server/test/test-app.ts'
 import { figure } from '../attacks/figure.ts'
+import { shedding } from '../attacks/ground.ts'
 import { few } from '../attacks/harness.ts'
 import { leeway } from '../attacks/limits.ts'
 import { openStream, type Stream } from '../attacks/stream.ts'
@@ -22,7 +23,7 @@ let site: TestSite
 beforeAll(async () => {
   folder = makeTemporaryFolder('f03')
   cluster = await startRedisCluster(folder)
-  product = await startOwnProduct({ HUFU_REDIS_URL: cluster.url })
+  product = await startOwnProduct({ ...shedding, HUFU_REDIS_URL: cluster.url })
   ;({ apis, t } = product)
   site = await t.codeSite()
 })

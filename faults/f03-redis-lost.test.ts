@@ -7,6 +7,7 @@ import { sendMobileCode } from '@hufu/contract/verify-code'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { fresh, messagesTo, type TestSite, times } from '../apps/server/test/test-app.ts'
 import { figure } from '../attacks/figure.ts'
+import { shedding } from '../attacks/ground.ts'
 import { askCode, type Browser, few, number } from '../attacks/harness.ts'
 import { leeway, strictLimits } from '../attacks/limits.ts'
 import { percentile } from '../attacks/timing.ts'
@@ -23,7 +24,7 @@ let site: TestSite
 beforeAll(async () => {
   folder = makeTemporaryFolder('f03')
   redis = await startRedis(folder)
-  product = await startOwnProduct({ HUFU_REDIS_URL: redis.url })
+  product = await startOwnProduct({ ...shedding, HUFU_REDIS_URL: redis.url })
   ;({ t } = product)
   site = await t.codeSite()
 })

@@ -3,6 +3,7 @@ import { sendFeedback } from '@hufu/contract/feedback'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import type { TestSite } from '../apps/server/test/test-app.ts'
 import { figure } from '../attacks/figure.ts'
+import { shedding } from '../attacks/ground.ts'
 import { few, type Person } from '../attacks/harness.ts'
 import { leeway } from '../attacks/limits.ts'
 import { seeded } from '../attacks/walks.ts'
@@ -22,7 +23,7 @@ beforeAll(async () => {
   cluster = await startFailoverCluster()
   const HUFU_DATABASE_URL = cluster.url('hufu')
   await hufu({ ...inject('environment'), HUFU_DATABASE_URL }, ['migrate'])
-  product = await startOwnProduct({ HUFU_DATABASE_URL })
+  product = await startOwnProduct({ ...shedding, HUFU_DATABASE_URL })
   ;({ t } = product)
   worker = runHufu('work', { ...product.environment, HUFU_LOG_LEVEL: 'silent' })
   other = await t.codeSite()

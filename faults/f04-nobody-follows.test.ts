@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, inject, test } from 'vitest'
 import { figure } from '../attacks/figure.ts'
+import { shedding } from '../attacks/ground.ts'
 import { short } from '../attacks/harness.ts'
 import { hufu } from '../tools/run/product.ts'
 import { type FailoverCluster, startFailoverCluster } from './failover-cluster.ts'
@@ -15,7 +16,7 @@ beforeAll(async () => {
   await cluster.whole()
   const HUFU_DATABASE_URL = cluster.url('hufu')
   await hufu({ ...inject('environment'), HUFU_DATABASE_URL }, ['migrate'])
-  product = await startOwnProduct({ HUFU_DATABASE_URL })
+  product = await startOwnProduct({ ...shedding, HUFU_DATABASE_URL })
 }, 240_000)
 afterAll(async () => {
   await product?.stop()

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { figure } from '../attacks/figure.ts'
+import { shedding } from '../attacks/ground.ts'
 import { few } from '../attacks/harness.ts'
 import { mixedCalls } from './load/mixed-calls.ts'
 import type { Loaded, Plan } from './load/plan.ts'
@@ -17,7 +18,7 @@ const storeless = ['meta', 'visit']
 let product: OwnProduct
 let plan: Omit<Plan, 'rate' | 'seconds'>
 beforeAll(async () => {
-  product = await startOwnProduct()
+  product = await startOwnProduct(shedding)
   const { t, apis } = product
   const kinds = await mixedCalls(t, await t.codeSite(), { people: few(400, 100) })
   plan = { urls: apis.map(({ url }) => url), kinds, connections: 500, patience: 10_000 }

@@ -7,7 +7,7 @@ import { grant } from '../apps/server/src/features/users/users.service.ts'
 import { type TestSite, times } from '../apps/server/test/test-app.ts'
 import { newWechat, orderWechat, type WechatAccount, wechatState } from '../apps/server/test/wechat-phone.ts'
 import { figure } from '../attacks/figure.ts'
-import { type Api, startApi } from '../attacks/ground.ts'
+import { type Api, shedding, startApi } from '../attacks/ground.ts'
 import { codeConfig, few, freshAddress, type Harness, openHarness, type Person } from '../attacks/harness.ts'
 import { tally } from '../attacks/http.ts'
 import { median } from '../attacks/timing.ts'
@@ -23,9 +23,10 @@ const mostSeconds = 7
 let t: Harness
 let apis: Api[]
 beforeAll(async () => {
-  apis = await Promise.all(times(4, () => startApi(inject('environment'), inject('logFolder'))))
+  const environment = { ...inject('environment'), ...shedding }
+  apis = await Promise.all(times(4, () => startApi(environment, inject('logFolder'))))
   t = await openHarness(
-    inject('environment'),
+    environment,
     apis.map(({ url }) => url),
   )
 })

@@ -8,6 +8,7 @@ import { meta } from '@hufu/contract/site'
 import { afterAll, beforeAll, test } from 'vitest'
 import { createDatabase, type TestSite, times } from '../apps/server/test/test-app.ts'
 import { figure } from '../attacks/figure.ts'
+import { shedding } from '../attacks/ground.ts'
 import { few, type Person } from '../attacks/harness.ts'
 import { tally } from '../attacks/http.ts'
 import { leeway } from '../attacks/limits.ts'
@@ -31,7 +32,7 @@ beforeAll(async () => {
   // Few segments are kept for later, so that the log runs out of room as well.
   postgres = await startPostgres(disk.folder, { min_wal_size: '32MB', max_wal_size: '48MB', shared_buffers: '32MB' })
   databaseUrl = await createDatabase(postgres.url)
-  product = await startOwnProduct({ HUFU_DATABASE_URL: databaseUrl })
+  product = await startOwnProduct({ ...shedding, HUFU_DATABASE_URL: databaseUrl })
   ;({ t } = product)
   site = await t.codeSite()
   other = await t.codeSite()

@@ -6,6 +6,7 @@ import { sendMobileCode } from '@hufu/contract/verify-code'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fresh, messagesTo, type TestSite, times } from '../apps/server/test/test-app.ts'
 import { figure } from '../attacks/figure.ts'
+import { shedding } from '../attacks/ground.ts'
 import { type Browser, few, number } from '../attacks/harness.ts'
 import { tally } from '../attacks/http.ts'
 import { leeway } from '../attacks/limits.ts'
@@ -21,7 +22,7 @@ let site: TestSite
 beforeAll(async () => {
   disk = mountSmallDisk(16)
   redis = await startRedis(disk.folder)
-  product = await startOwnProduct({ HUFU_REDIS_URL: redis.url })
+  product = await startOwnProduct({ ...shedding, HUFU_REDIS_URL: redis.url })
   ;({ t } = product)
   site = await t.codeSite()
 })

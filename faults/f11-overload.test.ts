@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { figure } from '../attacks/figure.ts'
+import { shedding } from '../attacks/ground.ts'
 import { few } from '../attacks/harness.ts'
 import { deliveredProxy, type Nginx, runNginx } from '../attacks/nginx.ts'
 import { type CpuShare, shareCpu } from './cpu-share.ts'
@@ -20,7 +21,7 @@ let nginx: Nginx
 let share: CpuShare
 let plan: Omit<Plan, 'rate' | 'seconds' | 'urls'>
 beforeAll(async () => {
-  product = await startOwnProduct()
+  product = await startOwnProduct(shedding)
   const { t, apis } = product
   const kinds = await mixedCalls(t, await t.codeSite(), { people: few(400, 100) })
   plan = { kinds, connections: 1_000, patience: 5_000 }

@@ -7,13 +7,15 @@ import { Redis } from 'ioredis'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { type TestSite, times } from '../apps/server/test/test-app.ts'
 import { figure } from '../attacks/figure.ts'
-import { few, type Harness, openHarness, type Person } from '../attacks/harness.ts'
+import { shedding } from '../attacks/ground.ts'
+import { few, type Harness, type Person } from '../attacks/harness.ts'
 import { send } from '../attacks/http.ts'
 import { median, percentile } from '../attacks/timing.ts'
 import { startOther } from '../bench/other.ts'
 import type { BenchGround } from '../bench/product.ts'
 import { boundToParent } from '../tools/run/bound-to-parent.ts'
 import { quietRounds } from '../tools/run/processors.ts'
+import { type OwnProduct, startOwnProduct } from './own-product.ts'
 
 const rounds = few(3, 1)
 const floodMs = few(15_000, 6_000)
@@ -23,20 +25,22 @@ const limitMs = 100
 /** Two seconds in the queue, and what the machine needs besides. */
 const longestSeconds = 4
 
+let product: OwnProduct
 let t: Harness
 let site: TestSite
 let people: Person[]
 let bareUrl: string
 const started: BenchGround['started'] = []
 beforeAll(async () => {
-  t = await openHarness()
+  product = await startOwnProduct(shedding)
+  t = product.t
   site = await t.codeSite()
   people = await Promise.all(times(4, () => t.signIn(site)))
   bareUrl = await startBare()
 })
 afterAll(async () => {
   await Promise.all(started.map((bare) => bare.stop()))
-  await t.close()
+  await product.stop()
 })
 
 /** node:http that reads Redis once, and nothing besides: where that is slow in the flood, too, the machine is. */
@@ -83,7 +87,7 @@ interface Flood {
 /** Floods both processes from a process of its own. */
 async function flood(): Promise<Flood> {
   const program = join(import.meta.dirname, 'password-flood.ts')
-  const args = [program, site.host, String(floodMs), String(width), ...inject('apiUrls')]
+  const args = [program, site.host, String(floodMs), String(width), ...product.apis.map(({ url }) => url)]
   const { stdout } = await promisify(execFile)(...boundToParent(process.execPath, args))
   return JSON.parse(stdout) as Flood
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, inject, test } from 'vitest'
 import { times } from '../apps/server/test/test-app.ts'
 import { figure } from '../attacks/figure.ts'
-import { startApi } from '../attacks/ground.ts'
+import { shedding, startApi } from '../attacks/ground.ts'
 import { few } from '../attacks/harness.ts'
 import { median } from '../attacks/timing.ts'
 import { quietRounds } from '../tools/run/processors.ts'
@@ -24,7 +24,7 @@ let product: OwnProduct
 let others: Omit<Plan, 'seconds'>
 let flood: Omit<Plan, 'seconds'>
 beforeAll(async () => {
-  product = await startOwnProduct()
+  product = await startOwnProduct(shedding)
   const { t, apis, environment } = product
   const [flooding, ...rest] = await Promise.all(times(1 + otherSites, () => t.codeSite()))
   if (!flooding) throw new Error('no site')

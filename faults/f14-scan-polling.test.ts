@@ -7,7 +7,7 @@ import { meta } from '@hufu/contract/site'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { type TestSite, times } from '../apps/server/test/test-app.ts'
 import { figure } from '../attacks/figure.ts'
-import { type Api, startApi } from '../attacks/ground.ts'
+import { type Api, shedding, startApi } from '../attacks/ground.ts'
 import { type Browser, few, type Harness, openHarness } from '../attacks/harness.ts'
 import { showCode } from '../attacks/scan.ts'
 import { median } from '../attacks/timing.ts'
@@ -32,7 +32,7 @@ let others: Omit<Plan, 'rate' | 'seconds'>
 beforeAll(async () => {
   t = await openHarness()
   site = await t.codeSite()
-  api = await startApi(inject('environment'), inject('logFolder'))
+  api = await startApi({ ...inject('environment'), ...shedding }, inject('logFolder'))
   const urls = [api.url]
   const waiting = await Promise.all(times(pages, () => showCode(t, site, { urls })))
   for (const { request } of waiting) await t.deps.cache.expire(`{scan:${site.id}:${request.id}}`, 600)

@@ -117,8 +117,6 @@ async function useAgain(url: string, old: Person): Promise<{ session: number; si
   parts.push(again)
   const browser = t.browser(site, { urls: [again.url] })
   for (const [name, value] of old.cookies) browser.cookies.set(name, value)
-  // Just started, it may be busy with itself.
-  await expect.poll(async () => (await browser.call(userInfo)).status, { timeout: 10_000 }).not.toBe(503)
   const session = await browser.call(userInfo)
   const visitor = t.browser(site, { urls: [again.url] })
   const mobile = fresh.mobile()

@@ -11,8 +11,8 @@ export interface OwnProduct {
 }
 
 /** A database and two processes of a fault's own: what dies here disturbs nobody else, and what is counted was done here. */
-export async function startOwnProduct(stores: Record<string, string> = {}): Promise<OwnProduct> {
-  const environment = { ...inject('environment'), HUFU_DATABASE_URL: await createDatabase(), ...stores }
+export async function startOwnProduct(own: Record<string, string> = {}): Promise<OwnProduct> {
+  const environment = { ...inject('environment'), HUFU_DATABASE_URL: await createDatabase(), ...own }
   const apis = await Promise.all(times(2, () => startApi(environment, inject('logFolder'))))
   const t = await openHarness(
     environment,

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inject } from 'vitest'
 import { createDatabase } from '../apps/server/test/test-app.ts'
+import { shedding } from '../attacks/ground.ts'
 import { type Harness, openHarness } from '../attacks/harness.ts'
 import { type Environment, ready, runHufu } from '../tools/run/product.ts'
 import { makeTemporaryFolder } from '../tools/run/temporary-folder.ts'
@@ -70,6 +71,7 @@ export async function startWatchedProduct(): Promise<WatchedProduct> {
   const redis = await startRedis(folder)
   const environment = {
     ...inject('environment'),
+    ...shedding,
     HUFU_DATABASE_URL: await createDatabase(),
     HUFU_REDIS_URL: redis.url,
     TMPDIR: temporary,
