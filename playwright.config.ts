@@ -31,8 +31,7 @@ export default defineConfig({
   workers: 3,
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
-  // A story that needs a second try proves nothing, but a neighbour's noise shouldn't stop everything either.
-  retries: process.env.CI ? 1 : 0,
+  retries: 0,
   timeout: 60_000,
   expect: { timeout: 10_000 },
   outputDir: 'reports/e2e',

@@ -5,11 +5,8 @@ import { configDefaults, defineConfig } from 'vitest/config'
 const fuzzing = '**/*.fuzz.test.ts'
 const exclude = [...configDefaults.exclude, fuzzing]
 const endWithParent = ['--import', join(import.meta.dirname, 'tools/run/end-with-parent.ts')]
-/**
- * Far more than any test takes: a machine with other work is slow, not broken. In CI a call that was refused for it is made once
- * more, and told.
- */
-const patience = { execArgv: endWithParent, testTimeout: 60_000, hookTimeout: 60_000, retry: process.env.CI ? 1 : 0 }
+/** Far more than any test takes: a machine with other work is slow, not broken. */
+const patience = { execArgv: endWithParent, testTimeout: 60_000, hookTimeout: 60_000 }
 const server = { ...patience, include: ['apps/server/**/*.test.ts'], exclude }
 /** What meets no Redis, or brings its own. */
 const withoutRedis = ['apps/server/test/tls-stores.test.ts', 'apps/server/src/core/{primary,migrate,picture}*.test.ts']
@@ -21,7 +18,7 @@ export default defineConfig({
     globalSetup: 'tools/stores/for-tests.ts',
     // Tests wait for stores and processes, too: one more than there are processors keeps them busy.
     maxWorkers: availableParallelism() + 1,
-    reporters: ['default', './tools/checks/second-tries.ts', ['json', { outputFile: 'reports/vitest.json' }]],
+    reporters: ['default', ['json', { outputFile: 'reports/vitest.json' }]],
     projects: [
       { test: { ...patience, name: 'contract', include: ['packages/contract/src/**/*.test.ts'], exclude } },
       { test: { ...patience, name: 'web', include: ['apps/web/src/**/*.test.{ts,tsx}'], exclude } },

@@ -17,13 +17,10 @@ export function parseChecklist(markdown: string): Line[] {
 const idsOf = (title: string) => title.match(/\b[SDAF]\d{2,3}\b/g) ?? []
 const idsIn = (outcomes: Outcome[]) => outcomes.flatMap(({ title }) => idsOf(title))
 
-/**
- * Ids that stand in a passed title and in no failed one, whatever the report or project. A story that passed when it was tried
- * again counts, and is named at the end of everything.
- */
+/** Ids that stand in a passed title and in no failed one, whatever the report or project. */
 export function provedIds(outcomes: Outcome[]): Set<string> {
   const failed = new Set(idsIn(outcomes.filter(({ result }) => result === 'failed')))
-  const passed = idsIn(outcomes.filter(({ result }) => result === 'passed' || result === 'again'))
+  const passed = idsIn(outcomes.filter(({ result }) => result === 'passed'))
   return new Set(passed.filter((id) => !failed.has(id)))
 }
 

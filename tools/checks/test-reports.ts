@@ -4,8 +4,7 @@ import { basename, join } from 'node:path'
 export interface Outcome {
   /** Names of the enclosing groups and of the test itself, without the file's. */
   title: string
-  /** `again`: it passed when it was tried a second time. */
-  result: 'passed' | 'again' | 'failed' | 'skipped'
+  result: 'passed' | 'failed' | 'skipped'
   /** What the runner said of it where it failed, in one line. */
   why?: string
 }
@@ -64,10 +63,9 @@ export function readVitest({ testResults }: VitestReport): Outcome[] {
   })
 }
 
-/** A test that is expected to fail has failed. */
+/** A test that is expected to fail has failed, and so has one that passed only when it was tried again. */
 function playwrightResult(test: PlaywrightTest): Outcome['result'] {
   if (test.status === 'skipped') return 'skipped'
-  if (test.status === 'flaky') return 'again'
   return test.status === 'expected' && test.expectedStatus === 'passed' ? 'passed' : 'failed'
 }
 
