@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import { Pool } from 'pg'
 import { CallPool } from './call-pool.ts'
 import type { Config } from './config.ts'
-import { tendConnections } from './connections.ts'
+import { tendConnections, tooLong } from './connections.ts'
 import { longestWait } from './load-shedding.ts'
 import { routeTo } from './primary.ts'
 import type { Database } from './schema.ts'
@@ -36,7 +36,7 @@ export function connectDatabase(
     application_name: 'hufu',
     keepAlive: true,
   })
-  tendConnections(pool, find, onError)
+  tendConnections(pool, find, onError, longestWait(config, tooLong))
   return { db: new Kysely<Database>({ dialect: new PostgresDialect({ pool }) }), pool }
 }
 
