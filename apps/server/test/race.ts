@@ -24,10 +24,10 @@ export async function held<Result>(
 }
 
 /** Until so many transactions of this database wait for a lock. */
-export async function lockedOut(holder: PoolClient, count: number): Promise<void> {
+export async function lockedOut(holder: Pick<Pool | PoolClient, 'query'>, count: number): Promise<void> {
   const asked = `SELECT count(*)::int AS waiting FROM pg_stat_activity
     WHERE datname = current_database() AND wait_event_type = 'Lock'`
-  for (let tried = 0; tried < 500; tried++) {
+  for (let tried = 0; tried < 2_000; tried++) {
     // Statistics are read once in a transaction unless they are asked for anew.
     await holder.query('SELECT pg_stat_clear_snapshot()')
     if ((await holder.query(asked)).rows[0].waiting >= count) return

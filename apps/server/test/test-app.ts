@@ -1,4 +1,5 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Endpoint, InputOf, OutputOf } from '@hufu/contract/endpoint'
 import type { Failure } from '@hufu/contract/errors'
 import { loginByMobile } from '@hufu/contract/login'
@@ -152,10 +153,11 @@ export async function messagesTo(to: string): Promise<{ text: string; channel: s
 
 /** The code that was sent last; a notice may have come after it. */
 export async function codeTo(to: string): Promise<string> {
-  const codes = (await messagesTo(to)).flatMap(({ text }) => /(?<!\w)\d{6}(?!\w)/.exec(text) ?? [])
-  const code = codes[0]
-  if (!code) throw new Error(`no code has arrived for ${to}`)
-  return code
+  for (const until = performance.now() + 10_000; performance.now() < until; await sleep(50)) {
+    const codes = (await messagesTo(to)).flatMap(({ text }) => /(?<!\w)\d{6}(?!\w)/.exec(text) ?? [])
+    if (codes[0]) return codes[0]
+  }
+  throw new Error(`no code has arrived for ${to}`)
 }
 
 /** The id of the session that a browser's cookie names. */

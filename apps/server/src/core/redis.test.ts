@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startTestApp, type TestApp, times } from '../../test/test-app.ts'
 import { sharedDeadline } from './redis.ts'
@@ -17,13 +16,11 @@ test('an answer that came while the process stood still is in time', async () =>
   const asked = times(20, (index) => Promise.race([cache.get(`{pause}:${index}`), deadline()]))
   // Sent, and then stopped before the answers can be read.
   await new Promise(setImmediate)
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500)
   expect(await Promise.all(asked)).toEqual(times(20, () => null))
 })
 
 test('who says nothing is given up', async () => {
   const deadline = sharedDeadline(80)
-  const started = performance.now()
-  await expect(Promise.race([sleep(1_000), deadline()])).rejects.toThrow('Command timed out')
-  expect(performance.now() - started).toBeLessThan(500)
+  await expect(Promise.race([new Promise(() => {}), deadline()])).rejects.toThrow('Command timed out')
 })

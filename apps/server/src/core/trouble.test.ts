@@ -29,16 +29,17 @@ test('a storm is summed and changes its row about once a second', async () => {
   await t.deps.pool.query(`CREATE TABLE trouble_change (at timestamptz DEFAULT now());
     CREATE FUNCTION note_change() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO trouble_change DEFAULT VALUES; RETURN NEW; END';
     CREATE TRIGGER changed BEFORE INSERT ON trouble FOR EACH ROW EXECUTE FUNCTION note_change()`)
-  const until = performance.now() + 2_500
+  const began = performance.now()
   let noted = 0
-  while (performance.now() < until) {
+  while (performance.now() < began + 2_500) {
     for (const _ of times(100, () => 0)) t.deps.trouble.note(site.id, 'wechat', 40_000 + (noted++ % 7))
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
   t.deps.trouble.note(site.id, 'wechat', 45_009)
   await expect.poll(async () => (await rowsOf(site))[0]?.count, { timeout: 5_000 }).toBe(noted + 1)
   expect(await rowsOf(site)).toMatchObject([{ kind: 'wechat', code: 45_009 }])
-  expect(await changes()).toBeLessThanOrEqual(5)
+  const seconds = (performance.now() - began) / 1_000
+  expect(await changes()).toBeLessThanOrEqual(seconds + 2)
   await t.deps.pool.query('DROP TRIGGER changed ON trouble')
 })
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Filled, fillEverything } from '../../../test/personal-seed.ts'
+import { lockedOut } from '../../../test/race.ts'
 import { startTestApp, type TestApp, type TestSite } from '../../../test/test-app.ts'
 import { unzip } from '../../../test/unzip.ts'
 import { addEntry, holdFeedback } from '../feedback/feedback.store.ts'
@@ -259,7 +260,7 @@ test('what is being written for somebody while they are erased goes with them', 
       true,
     )
     resolve()
-    await new Promise((later) => setTimeout(later, 200))
+    await lockedOut(t.deps.pool, 1)
   })
   await begun
   await t.deps.db.transaction().execute((tx) => erasePerson(tx, t.deps, site.id, id))

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { listDevices } from '@hufu/contract/devices'
 import { logout } from '@hufu/contract/login'
 import { userInfo } from '@hufu/contract/profile'
@@ -59,17 +58,19 @@ async function logged(userId: string, event: string): Promise<Record<string, unk
 }
 
 test('S210 S358 a request is made with id, time and ip by the clock of Redis, and its browser gets a secret of its own', async () => {
+  const storeTime = async () => Number((await t.deps.redis.time())[0]) * 1000
+  const before = await storeTime()
   const { browser, request, origin } = await waiting()
-  const [seconds] = await t.deps.redis.time()
   expect(request).toEqual({ id: expect.stringMatching(/^[\w-]{22}$/), time: expect.any(Number), ip: shenzhen })
-  expect(Math.abs(Number(seconds) * 1000 - request.time)).toBeLessThan(3_000)
+  expect(request.time).toBeGreaterThanOrEqual(before)
+  expect(request.time).toBeLessThan((await storeTime()) + 1_000)
   expect(origin).toBe(site.origin)
   const secret = browser.cookies.get(`__Host-hufu-scan-${request.id}`)
   expect(secret).toMatch(/^[\w-]{43}$/)
   const record = await t.deps.redis.hgetall(keyOf(request))
   expect(record).toMatchObject({ time: String(request.time), ip: shenzhen, status: '-1', scanner: '' })
   expect(JSON.stringify(record)).not.toContain(secret)
-  expect(await t.deps.redis.ttl(keyOf(request))).toBeGreaterThan(118)
+  expect(await t.deps.redis.ttl(keyOf(request))).toBeGreaterThan(100)
 })
 
 test('a site without the method makes no requests', async () => {
@@ -165,7 +166,7 @@ test('D028 a request that has run out is unknown to both sides', async () => {
   await decide(person, desk.request, 0)
   expect(await t.deps.redis.ttl(keyOf(desk.request))).toBeGreaterThan(100)
   await t.deps.redis.pexpire(keyOf(desk.request), 1)
-  await sleep(5)
+  await expect.poll(() => t.deps.redis.exists(keyOf(desk.request))).toBe(0)
   expect(await desk.check()).toMatchObject({ status: 410, code: 'LOGIN_REQUEST_EXPIRED' })
   expect((await decide(person, desk.request, 1)).code).toBe('LOGIN_REQUEST_EXPIRED')
 })
@@ -246,10 +247,15 @@ test('a user agent of any length and kind is kept in bounds and named', async ()
 })
 
 test('more checks at once than can be answered are refused before any work; other calls are not', async () => {
-  const busy = await startTestApp({ HUFU_LOAD_SHEDDING: '1' })
-  const own = await busy.codeSite()
-  const desk = await waiting({}, own, busy)
-  const person = await busy.signIn(own)
+  const busy = await startTestApp({
+    HUFU_DATABASE_URL: t.deps.config.databaseUrl,
+    HUFU_DATABASE_POOL: '30',
+    HUFU_LOAD_SHEDDING: '1',
+  })
+  const desk = await waiting({}, site, busy)
+  const person = busy.browser(site)
+  for (const [name, value] of (await t.signIn(site)).cookies) person.cookies.set(name, value)
+  await Promise.all(times(20, () => person.call(userInfo)))
   const [checks, info] = await Promise.all([
     Promise.all(times(800, () => desk.check())),
     Promise.all(times(20, () => person.call(userInfo))),

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { member } from '../../../test/account-person.ts'
 import { newOperator, type Operator, recordsOf } from '../../../test/operator.ts'
 import { halves, look, plain, pointOf, upload } from '../../../test/pictures.ts'
+import { lockedOut } from '../../../test/race.ts'
 import { startTestApp, type TestApp, type TestSite, times } from '../../../test/test-app.ts'
 import type { SiteId } from '../../core/ids.ts'
 import { upkeep } from '../../worker.ts'
@@ -209,7 +210,7 @@ test('an old picture that is being named while upkeep drops old ones stays', asy
     await requirePictures(tx, site.id as SiteId, {}, { logoImage: path })
     dropping = upkeep(t.deps.pool).run({})
     // Upkeep comes to it meanwhile and waits for this to end.
-    await new Promise((resolve) => setTimeout(resolve, 700))
+    await lockedOut(t.deps.pool, 1)
   })
   await dropping
   expect((await show(path)).statusCode).toBe(200)

@@ -29,7 +29,7 @@ async function meeting(answer: RequestListener, breaker = createBreaker()) {
     breaker,
     log: createLog({ logLevel: 'info' }, { write: (line) => void lines.push(line) }),
     config: { wechat: { apiUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` } },
-    wechatTimeoutMs: 300,
+    wechatTimeoutMs: 10_000,
   }
   return { deps, lines }
 }
