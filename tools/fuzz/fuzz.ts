@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { timeLimit } from '../checks/time-limit.ts'
 
 /**
  * How often each property is tried, and for how long at most. The inputs are the same each time, so that a check that fails
@@ -74,7 +75,7 @@ export function quick<Value>(size: number, work: () => Value): Value {
     const start = worked()
     const value = work()
     least = Math.min(least, worked() - start)
-    if (least <= most * Math.ceil(Math.max(size, 1) / 10_240)) return value
+    if (least <= timeLimit(most) * Math.ceil(Math.max(size, 1) / 10_240)) return value
   }
   throw new Error(`${size} characters took ${least.toFixed(1)} ms`)
 }

@@ -68,11 +68,12 @@ test(
     const asked = performance.now()
     server.child.kill('SIGTERM')
     await expect.poll(() => refused(port), { interval: 20 }).toBe(true)
-    await sleep(1_500)
+    await sleep(500)
     const answer = await ask(late)
     expect(answer).toContain('200 OK')
     expect(answer).toMatch(/connection: close/i)
     expect(await gone).toEqual([0, null])
-    expect(performance.now() - asked).toBeLessThan(5_000)
+    // Connections that nobody uses are closed after three seconds; with one in use it would take eight.
+    expect(performance.now() - asked).toBeLessThan(7_500)
   },
 )

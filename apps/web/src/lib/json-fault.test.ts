@@ -81,7 +81,6 @@ test('a text of many thousand open brackets is no trouble', () => {
 })
 
 test('nor is one of many thousand brackets in one line', () => {
-  const start = performance.now()
-  expect(jsonFault('{"a":['.repeat(50_000) + ']}'.repeat(50_000))).toBeUndefined()
-  expect(performance.now() - start).toBeLessThan(2_000)
+  // So many that only work in proportion to the length ends before the test is given up.
+  expect(jsonFault('{"a":['.repeat(500_000) + ']}'.repeat(500_000))).toBeUndefined()
 })

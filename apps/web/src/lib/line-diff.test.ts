@@ -41,8 +41,7 @@ test('of a long text only what is near a change is shown', () => {
 })
 
 test('thousands of lines that have nothing in common are replaced as a whole, quickly', () => {
-  const many = (letter: string) => Array.from({ length: 5_000 }, (_, at) => `${letter}${at}`)
-  const began = performance.now()
+  // So many that only work in proportion to their number ends before the test is given up.
+  const many = (letter: string) => Array.from({ length: 300_000 }, (_, at) => `${letter}${at}`)
   expect(changeCount(diffLines(many('a'), many('b')))).toBe(1)
-  expect(performance.now() - began).toBeLessThan(500)
 })

@@ -96,10 +96,10 @@ test('a client that knew the person is told once, under a signature that it can 
   expect(one?.path).toBe('/hufu?from=centre')
   const { id, time } = jobs[0]?.data ?? { id: '', time: 0 }
   expect(JSON.parse(one?.body ?? '')).toEqual({ event: 'account.deleted', id: person.id, time })
-  expect(Math.abs(time - Date.now())).toBeLessThan(10_000)
+  expect(Math.abs(time - Date.now())).toBeLessThan(60_000)
   expect(one?.headers).toMatchObject({ 'hufu-client': 'shop', 'hufu-delivery': id, 'content-type': 'application/json' })
   const [, seconds = '', sent = ''] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(one?.headers['hufu-signature'])) ?? []
-  expect(Math.abs(Number(seconds) * 1000 - Date.now())).toBeLessThan(10_000)
+  expect(Math.abs(Number(seconds) * 1000 - Date.now())).toBeLessThan(60_000)
   expect(createHmac('sha256', secret).update(`${seconds}.${one?.body}`).digest('hex')).toBe(sent)
 })
 

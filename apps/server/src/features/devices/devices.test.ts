@@ -89,7 +89,7 @@ test('S211 S212 S370 D034 the own devices stand there with all fields, newest fi
     current: true,
   })
   expect(data[0]).toMatchObject({ ip: '2001:db8::7', current: false })
-  expect(data[1]?.time).toBeGreaterThan(before - 5_000)
+  expect(data[1]?.time).toBeGreaterThan(before - 60_000)
   expect(Number.isInteger(data[1]?.time)).toBe(true)
   expect((await list(last)).data.map(({ current }) => current)).toEqual([true, false])
 })

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { isWeakPassword } from './weak-password.ts'
 
 const person = { username: 'zhixia_lin', email: 'lin.zhixia@qingyu.example', mobile: '13800138000' }
@@ -59,8 +59,14 @@ test('a person without names, and names that are short or digits alone, refuse n
   expect(isWeakPassword('li#9182736', few, ['青屿生活', '10.0.0.1', 'https://id.cn'])).toBe(false)
 })
 
-test('the longest password takes no time', () => {
-  const began = performance.now()
-  for (let round = 0; round < 100; round++) isWeakPassword('@1@1@1@1@1@1@1@a', person, place)
-  expect((performance.now() - began) / 100).toBeLessThan(10)
+test('of the longest password every part is looked at once', () => {
+  const folded = vi.spyOn(String.prototype, 'toLowerCase')
+  const looks = (password: string) => {
+    folded.mockClear()
+    isWeakPassword(password, person, place)
+    return folded.mock.calls.length
+  }
+  const ofNames = looks('')
+  expect(looks('@1@1@1@1@1@1@1@a') - ofNames).toBeLessThanOrEqual((16 * 17) / 2)
+  folded.mockRestore()
 })
