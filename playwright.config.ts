@@ -28,6 +28,7 @@ const onDesktop = short ? { grep: new RegExp(`${desks}|${both}`) } : {}
 export default defineConfig({
   testDir: 'e2e',
   testMatch: '*.spec.ts',
+  globalSetup: './e2e/ground.ts',
   workers: 3,
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),

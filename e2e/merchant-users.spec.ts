@@ -210,7 +210,6 @@ test('a lost number is taken off with a reason; the only one stays', async ({ br
 
 test('an export says what it is, tells how far it is and ends in a file', async ({ browser, page, product }) => {
   test.slow()
-  product.work()
   const site = await product.site()
   const mobile = freshMobile()
   await site.createUser({ mobile, nickname: '=1+1' })

@@ -12,7 +12,10 @@ interface Office {
   /** How often WeChat was asked for something. */
   asked(path: string): Promise<number>
   /** A person of the site whose WeChat this is; `messages` are those that reached them there. */
-  person(id: string, nickname: string): Promise<{ id: string; messages: () => { subject?: string; text: string }[] }>
+  person(
+    id: string,
+    nickname: string,
+  ): Promise<{ id: string; messages: () => Promise<{ subject?: string; text: string }[]> }>
   /** Signed in with these rights, on the page. */
   enter(search?: string, rights?: string[]): Promise<void>
   /** The same by way of the back-office's home page, on the tab of the menu. */
@@ -20,9 +23,9 @@ interface Office {
 }
 
 const test = story.extend<{ office: Office }>({
-  office: async ({ page, product, ground: { simulators } }, use) => {
+  office: async ({ page, product, ground, messagesTo }, use) => {
     const account = { appId: `wx${randomBytes(8).toString('hex')}`, secret: randomBytes(16).toString('hex') }
-    const control = `${simulators.wechatUrl}/control`
+    const control = `${ground.wechatUrl}/control`
     const order = async (wanted: object) => {
       const body = JSON.stringify({ appId: account.appId, ...wanted })
       expect((await fetch(control, { method: 'POST', body })).status).toBe(200)
@@ -45,7 +48,7 @@ const test = story.extend<{ office: Office }>({
           `wechat.openid:${account.appId}`,
           openid,
         ])
-        return { id, messages: () => simulators.messages(openid) }
+        return { id, messages: () => messagesTo(openid) }
       },
       async enter(search = '', rights = ['READ', 'WRITE', 'ADMIN']) {
         await enter(page, site, await createMember(site, [], rights))
@@ -267,16 +270,18 @@ test('S151 S152 S153 S154 S155 S156 S157 S323 S324 S325 S426 a message: found by
   expect(await misfits(page)).toEqual([])
   await press(page, '发送')
   await expect(page.getByRole('dialog')).toContainText('推送后立即送达，无法撤回')
-  expect(messages()).toHaveLength(0)
+  expect(await messages()).toHaveLength(0)
   await goOn(page)
   await expect(toast(page)).toHaveText('发送成功')
   await expect(page.getByText(/发送成功，消息编号 \d{19}/)).toBeVisible()
-  expect(messages()).toMatchObject([{ subject: '订单发货通知', text: '订单号:SF1\n商品名称:海盐香皂\n发货时间:10:20' }])
+  expect(await messages()).toMatchObject([
+    { subject: '订单发货通知', text: '订单号:SF1\n商品名称:海盐香皂\n发货时间:10:20' },
+  ])
   // The form stays, and the same message isn't sent twice.
   await press(page, '发送')
   await goOn(page)
   await expect(page.getByText('微信没有重复推送')).toBeVisible()
-  expect(messages()).toHaveLength(1)
+  expect(await messages()).toHaveLength(1)
 })
 
 test('S321 S322 who can’t get a message, and what WeChat refuses about it', async ({ page, office }) => {

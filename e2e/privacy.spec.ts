@@ -77,7 +77,6 @@ async function enterSilently(page: Page, site: StorySite, member: Member, path =
 
 test('D073 all that is kept about the person becomes a file for them alone, for a day', async ({ page, product }) => {
   test.slow()
-  product.work()
   const site = await product.site()
   await enter(page, site, await createMember(site))
   await openChange(page, privacyPath)
@@ -142,11 +141,10 @@ test('closing signs the other browsers out, is told by mail, and is taken back b
   page,
   product,
   codeTo,
-  ground,
+  findSent,
   browser,
 }) => {
   test.slow()
-  product.work()
   const site = await product.site()
   const member = await createMember(site, ['email'])
   const { email = '' } = member
@@ -171,9 +169,7 @@ test('closing signs the other browsers out, is told by mail, and is taken back b
 
   await other.reload()
   await expect(other.getByText('已下线，请重新登录')).toBeVisible()
-  // The notice of the other browser may come after it.
-  const mail = () => ground.simulators.messages(email).find(({ text }) => text.includes('注销'))?.text ?? ''
-  await expect.poll(mail, { timeout: 20_000 }).toContain('注销')
+  await findSent(email, /注销/)
 
   // Signing in alone takes nothing back.
   await enter(other, site, member)
@@ -193,7 +189,6 @@ test('closing signs the other browsers out, is told by mail, and is taken back b
 
 test('D073 after seven days the account is gone, and its number makes a new one', async ({ page, product, codeTo }) => {
   test.slow()
-  product.work()
   const site = await product.site()
   const member = await createMember(site, ['mobile'])
   const { mobile = '' } = member
@@ -285,7 +280,6 @@ test('who doesn’t agree still gets the own data, may leave for good, and can p
   page,
   product,
 }) => {
-  product.work()
   const site = await product.site({ agreements })
   await enterSilently(page, site, await createMember(site))
   await agreeDialog(page).getByRole('link', { name: '不同意？可以导出数据或注销账号' }).click()

@@ -1,145 +1,38 @@
-import { randomInt, randomUUID } from 'node:crypto'
-import { request } from 'node:http'
+import { randomInt } from 'node:crypto'
 import type { SiteConfig } from '@hufu/contract/site'
 import { test as base, expect, type Page } from '@playwright/test'
 import { readConfig } from '../apps/server/src/core/config.ts'
 import { createDeps } from '../apps/server/src/core/deps.ts'
-import type { UserId } from '../apps/server/src/core/ids.ts'
 import { createLog } from '../apps/server/src/core/log.ts'
-import {
-  changeSite,
-  createSite,
-  readConfig as readSiteConfig,
-  saveConfig,
-} from '../apps/server/src/features/site/site.service.ts'
-import { createUser, grant, type UserToCreate } from '../apps/server/src/features/users/users.service.ts'
-import { deliveredProxy, type Nginx, runNginx } from '../attacks/nginx.ts'
-import { certificate } from '../tools/compat/https.ts'
-import { artefact } from '../tools/run/build.ts'
-import { demoLimits, simulatorEnvironment } from '../tools/run/demo-site.ts'
-import { hufu, layGround, type Running, ready, runHufu, webFolder } from '../tools/run/product.ts'
-import { demoMail, demoSms } from '../tools/simulators/demo-gateways.ts'
-import { type Simulators, startSimulators } from '../tools/simulators/start-simulators.ts'
-import { freePorts } from '../tools/stores/ports.ts'
+import type { InboxMessage } from '../tools/simulators/inbox-store.ts'
+import { type Ground, readGround } from './ground.ts'
+import { startServers } from './servers.ts'
+import { openSites } from './sites.ts'
+import type { StorySite } from './story-site.ts'
 
-export interface StorySite {
-  url: string
-  disable(): Promise<void>
-  save(config: SiteConfig): Promise<void>
-  createUser(user: UserToCreate): Promise<string>
-  /** Rights in the back-office. */
-  grant(userId: string, actions: string[]): Promise<void>
-  /** For what time does: a query of the story's own on the database. */
-  query(text: string, values: unknown[]): Promise<void>
-  /** What time does to a request to sign in by scan. */
-  expireScan(id: string): Promise<void>
-}
+export type { StorySite } from './story-site.ts'
 
 interface Product {
   /** A brand of the story's own, on a host of its own, whose codes arrive in the inbox. */
   site(config?: SiteConfig): Promise<StorySite>
-  /** From now on jobs in the background are done, too. */
-  work(): void
 }
 
 /** A server that a story may stop and start, on the same stores. */
 interface OwnServer extends Product {
   stop(): Promise<void>
   start(): Promise<void>
-  /** Ends the server and everything that this side holds open. */
-  close(): Promise<void>
 }
 
-interface Ground {
-  environment: Record<string, string>
-  simulators: Simulators
-}
-
-/** One process of the sources that browsers meet themselves; of a release two, behind the proxy and TLS that go with it. */
-async function startProduct({ environment: ground, simulators }: Ground): Promise<OwnServer> {
-  const ports = await freePorts(artefact ? 2 : 1)
-  const environment = {
-    ...ground,
-    ...(!artefact && { HUFU_WEB_FOLDER: webFolder }),
-    HUFU_LOG_LEVEL: 'warn',
-    // A story tells where its browsers are as a proxy would.
-    HUFU_TRUSTED_PROXIES: '127.0.0.0/8',
-    HUFU_LOAD_SHEDDING: '0',
-  }
-  const deps = await createDeps(readConfig(environment), createLog({ logLevel: 'silent' }))
-  const sending = { sms: demoSms, mail: demoMail(simulators.smtpPort), limits: demoLimits }
-  let servers: Running[] = []
-  let worker: Running | undefined
-  let proxy: Nginx | undefined
-  async function start() {
-    servers = ports.map((port) => runHufu('serve', { ...environment, HUFU_PORT: String(port) }))
-    await Promise.all(servers.map((server, at) => ready(`http://127.0.0.1:${ports[at]}`, server)))
-  }
-  async function stop() {
-    await Promise.all(servers.map((server) => server.stop()))
-    servers = []
-  }
-  function work() {
-    worker ??= runHufu('work', environment)
-  }
-  /** Wherever a call ends up. */
-  const everywhere = (host: string, status: number, path?: string) =>
-    expect.poll(() => Promise.all(ports.map((port) => statusAt(port, host, path)))).toEqual(ports.map(() => status))
-  await start()
-  if (artefact) {
-    proxy = await runNginx({ ...deliveredProxy(ports), tls: certificate() })
-    work()
-  }
-  const entrance = proxy ? new URL(proxy.url) : new URL(`http://127.0.0.1:${ports[0]}`)
-  return {
-    async site(config = {}) {
-      const host = `s${randomUUID().slice(0, 8)}.localhost`
-      const url = `${entrance.protocol}//${host}:${entrance.port}`
-      const id = await createSite(deps, { origin: url, config: { name: '青屿生活', ...sending, ...config } }, 'story')
-      await everywhere(host, 200)
-      return {
-        url,
-        async disable() {
-          await changeSite(deps, id, { status: 'disabled' }, 'story')
-          await everywhere(host, 503, '/api/meta')
-        },
-        async save(changed) {
-          const { version } = await readSiteConfig(deps, id)
-          await saveConfig(deps, id, { config: changed, basedOn: version }, 'story')
-        },
-        createUser: (user) => createUser(deps, id, user, 'story'),
-        grant: (userId, actions) => grant(deps, id, userId as UserId, 'MERCHANT', actions, 'story'),
-        query: async (text, values) => void (await deps.pool.query(text, [id, ...values])),
-        expireScan: async (request) => void (await deps.redis.del(`{scan:${id}:${request}}`)),
-      }
-    },
-    work,
-    start,
-    stop,
-    async close() {
-      await proxy?.stop()
-      await worker?.stop()
-      await stop()
-      await deps.close()
-    },
-  }
-}
-
-/** fetch won't send a Host of our choice, and the names of stories are known to the browser alone. */
-const statusAt = (port: number, host: string, path = '/') =>
-  new Promise((resolve) => {
-    const method = path.startsWith('/api/') ? 'POST' : 'GET'
-    request({ port, host: '127.0.0.1', path, method, headers: { host } }, (answer) =>
-      resolve(answer.resume().statusCode),
-    )
-      .on('error', resolve)
-      .end()
-  })
+const openDeps = ({ environment }: Ground) => createDeps(readConfig(environment), createLog({ logLevel: 'silent' }))
 
 interface Fixtures {
   /** A product of this story alone, whose server it may stop. */
   ownServer: OwnServer
-  /** The code that arrived last for a number without prefix or an address. */
+  /** What the inbox holds for a number without prefix, an address or an openid, newest first. */
+  messagesTo: (to: string) => Promise<InboxMessage[]>
+  /** What a pattern finds in the newest message that holds it: another message may have come after that one. */
+  findSent: (to: string, pattern: RegExp) => Promise<string>
+  /** The newest code for a number without prefix or an address; never one that this story has read before. */
   codeTo: (to: string) => Promise<string>
   /** Fails the story when the page breaks its own policy or throws. */
   watched: undefined
@@ -149,34 +42,51 @@ export const test = base.extend<Fixtures, { ground: Ground; product: Product }>(
   ground: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it
     async ({}, use) => {
-      const stores = await layGround()
-      const simulators = await startSimulators({ limits: false })
-      const environment = { ...stores.environment, ...simulatorEnvironment(simulators) }
-      await hufu(environment, ['migrate'])
-      await use({ environment, simulators })
-      await simulators.stop()
-      await stores.stop()
+      await use(readGround())
     },
-    { scope: 'worker', timeout: 90_000 },
+    { scope: 'worker' },
   ],
   product: [
     async ({ ground }, use) => {
-      const product = await startProduct(ground)
-      await use(product)
-      await product.close()
+      const deps = await openDeps(ground)
+      const sites = openSites(deps, ground)
+      await use(sites)
+      await sites.close()
+      await deps.close()
     },
-    { scope: 'worker', timeout: 90_000 },
+    { scope: 'worker' },
   ],
   ownServer: async ({ ground }, use) => {
-    const product = await startProduct(ground)
-    await use(product)
-    await product.close()
+    const deps = await openDeps(ground)
+    const { ports, start, stop } = await startServers(ground.environment, 1)
+    const sites = openSites(deps, { ...ground, ports, entrance: `http://127.0.0.1:${ports[0]}` })
+    await use({ site: sites.site, start, stop })
+    await sites.close()
+    await stop()
+    await deps.close()
   },
-  codeTo: async ({ ground }, use) => {
+  messagesTo: async ({ ground }, use) => {
     await use(async (to) => {
-      const code = () => /(?<!\w)\d{6}(?!\w)/.exec(ground.simulators.messages(to)[0]?.text ?? '')?.[0] ?? ''
-      await expect.poll(code).toMatch(/\d{6}/)
-      return code()
+      const answer = await fetch(`${ground.inbox}/api/messages?to=${encodeURIComponent(to)}`)
+      return ((await answer.json()) as { data: InboxMessage[] }).data
+    })
+  },
+  findSent: async ({ messagesTo }, use) => {
+    await use(async (to, pattern) => {
+      const find = async () => (await messagesTo(to)).flatMap(({ text }) => pattern.exec(text) ?? [])[0]
+      await expect.poll(find, { intervals: [50], timeout: 20_000 }).toBeDefined()
+      return (await find()) ?? ''
+    })
+  },
+  codeTo: async ({ messagesTo }, use) => {
+    const read = new Map<string, number>()
+    await use(async (to) => {
+      const codes = async () => (await messagesTo(to)).flatMap(({ text }) => /(?<!\w)\d{6}(?!\w)/.exec(text) ?? [])
+      const before = read.get(to) ?? 0
+      await expect.poll(async () => (await codes()).length, { intervals: [50] }).toBeGreaterThan(before)
+      const all = await codes()
+      read.set(to, all.length)
+      return all[0] ?? ''
     })
   },
   watched: [

@@ -20,7 +20,7 @@ const test = story.extend<{ wechat: Wechat }>({
     const account = { appId: `wx${randomBytes(8).toString('hex')}`, secret: randomBytes(16).toString('hex') }
     const order = async (wanted: object) => {
       const body = JSON.stringify({ appId: account.appId, ...wanted })
-      const answer = await fetch(`${ground.simulators.wechatUrl}/control`, { method: 'POST', body })
+      const answer = await fetch(`${ground.wechatUrl}/control`, { method: 'POST', body })
       expect(answer.status).toBe(200)
     }
     await order(account)
@@ -220,7 +220,7 @@ test('D048 A32 an address from elsewhere neither binds nor unbinds nor signs in'
   await page.context().clearCookies()
   const trips: string[] = []
   page.on('request', (request) => void (request.url().includes('/connect/oauth2/') && trips.push(request.url())))
-  await page.goto(ground.simulators.inbox)
+  await page.goto(ground.inbox)
   await page.evaluate((address) => window.location.assign(address), `${site.url}/api/login/wechat?tap=1`)
   await expect(page).toHaveURL(/\/login/)
   expect(trips.filter((url) => url.includes('snsapi_userinfo'))).toEqual([])
