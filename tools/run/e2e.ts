@@ -1,14 +1,16 @@
+import { existsSync } from 'node:fs'
 import { runToEnd } from './run-to-end.ts'
 import './end-with-script-runner.ts'
 import { unpackArtefact } from '../release/unpack.ts'
-import { buildWeb } from './product.ts'
+import { buildWeb, webFolder } from './product.ts'
 
 // pnpm e2e [Playwright's arguments]: builds the pages, then runs the stories against them and the sources, at both sizes.
-// pnpm e2e --short: each story at one size.
+// pnpm e2e --short: what CI runs: the stories without the tag @full, each at one size.
+// pnpm e2e --built: on the pages as they were built last, if they were.
 // pnpm e2e --artefact [Playwright's arguments]: builds the release, unpacks it in an empty folder and runs stories against two
 // API processes and a worker of it behind nginx with TLS; without a file named, those of its promise.
 const args = process.argv.slice(2)
-const ours = ['--artefact', '--short']
+const ours = ['--artefact', '--built', '--short']
 const promised = ['login', 'scan-login', 'feedback', 'config', 'config-preview'].map((story) => `e2e/${story}.spec.ts`)
 
 function tell(words: string[], environment: Record<string, string> = {}): Promise<number> {
@@ -27,7 +29,7 @@ async function onArtefact(words: string[]): Promise<number> {
 }
 
 async function onSources(words: string[]): Promise<number> {
-  await buildWeb()
+  if (!args.includes('--built') || !existsSync(webFolder)) await buildWeb()
   return await tell(words)
 }
 
