@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { type Settings, startExampleSite } from '../tools/example-site/example-site.ts'
 import { freePort } from '../tools/stores/ports.ts'
 import { axeFaults, misfits } from './member.ts'
-import { test as base, expect, freshMobile, type StorySite, signIn } from './product.ts'
+import { test as base, expect, freshMobile, type StorySite } from './product.ts'
+import { signIn } from './session.ts'
 
 const credentials = { client: 'example', secret: 'story-example-secret' }
 const failure = { title: '授权失败', home: '返回首页' }
@@ -82,9 +83,8 @@ test('S017 S018 S019 D031 D032 D033 somebody who must sign in first comes back t
 test('S019 D032 D033 somebody who is signed in comes back at once, with the picture; Back leads past our pages', async ({
   page,
   shop,
-  codeTo,
 }) => {
-  await signIn(page, shop.site, codeTo)
+  await signIn(page, shop.site)
   await page.locator('input[type=file]').setInputFiles('apps/web/public/images/login/vbg.jpg')
   await page.getByRole('button', { name: '确定' }).click()
   await expect(page.getByText('修改成功')).toBeVisible()
@@ -98,12 +98,8 @@ test('S019 D032 D033 somebody who is signed in comes back at once, with the pict
   await expect(page).toHaveURL(`${shop.url}/`)
 })
 
-test('D076 the state comes back with the ticket, and whatever the address held stays', async ({
-  page,
-  shop,
-  codeTo,
-}) => {
-  await signIn(page, shop.site, codeTo)
+test('D076 the state comes back with the ticket, and whatever the address held stays', async ({ page, shop }) => {
+  await signIn(page, shop.site)
   await page.goto(authorize(shop.site, `${shop.url}/elsewhere?a=1#part`, 'a b&c=中'))
   await page.waitForURL(`${shop.url}/elsewhere?**`)
   const { searchParams, hash } = new URL(page.url())
@@ -111,8 +107,8 @@ test('D076 the state comes back with the ticket, and whatever the address held s
   expect(searchParams.get('authorize')).toMatch(/^[\w-]{43}$/)
 })
 
-test('a callback with a foreign state signs nobody in and spends nothing', async ({ page, shop, codeTo }) => {
-  await signIn(page, shop.site, codeTo)
+test('a callback with a foreign state signs nobody in and spends nothing', async ({ page, shop }) => {
+  await signIn(page, shop.site)
   await page.goto(authorize(shop.site, `${shop.url}/elsewhere`))
   await page.waitForURL(`${shop.url}/elsewhere?**`)
   const ticket = new URL(page.url()).searchParams.get('authorize') ?? ''
@@ -123,12 +119,8 @@ test('a callback with a foreign state signs nobody in and spends nothing', async
   expect((await shop.exchange(ticket)).data?.id).toBeTruthy()
 })
 
-test('D033 D056 a ticket is refused to another client, and to anybody a second time', async ({
-  page,
-  shop,
-  codeTo,
-}) => {
-  await signIn(page, shop.site, codeTo)
+test('D033 D056 a ticket is refused to another client, and to anybody a second time', async ({ page, shop }) => {
+  await signIn(page, shop.site)
   await page.goto(authorize(shop.site, `${shop.url}/elsewhere`))
   await page.waitForURL(`${shop.url}/elsewhere?**`)
   const ticket = new URL(page.url()).searchParams.get('authorize') ?? ''
@@ -150,7 +142,7 @@ test('S420 D050 a refused source shows 授权失败, the message and the way hom
 })
 
 test('D050 an id that was used and one that has expired show 授权失败', async ({ page, shop, codeTo }) => {
-  await signIn(page, shop.site, codeTo)
+  await signIn(page, shop.site)
   let id = ''
   page.on('request', (made) => {
     if (made.url().endsWith('/authorize/binding')) id = JSON.parse(made.postData() ?? '{}').id
@@ -173,12 +165,8 @@ test('D050 an id that was used and one that has expired show 授权失败', asyn
   await expect(page.getByText('授权请求已失效，请返回原网站重新登录')).toBeVisible()
 })
 
-test('a session that ended elsewhere leads to the sign-in page and not round in circles', async ({
-  page,
-  shop,
-  codeTo,
-}) => {
-  await signIn(page, shop.site, codeTo)
+test('a session that ended elsewhere leads to the sign-in page and not round in circles', async ({ page, shop }) => {
+  await signIn(page, shop.site)
   let calls = 0
   page.on('request', (made) => {
     if (made.url().endsWith('/authorize/binding')) calls++

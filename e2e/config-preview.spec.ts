@@ -1,7 +1,7 @@
 import type { FrameLocator, Locator, Page } from '@playwright/test'
 import sharp from 'sharp'
 import { editor, press, save, write } from './config-editor.ts'
-import { axeFaults, createMember, enter, misfits } from './member.ts'
+import { axeFaults, createMember, enter, misfits, themedFaults } from './member.ts'
 import { expect, prefer, type StorySite, test } from './product.ts'
 
 const path = '/merchant/config'
@@ -218,19 +218,16 @@ test('opened by itself the preview says where it belongs', async ({ page, produc
   await expect(page.getByText('请在管理后台的「配置」中查看')).toBeVisible()
 })
 
-for (const dark of [false, true]) {
-  test(`axe finds nothing beside the preview, in ${dark ? 'dark' : 'light'}`, async ({ page, product, isMobile }) => {
-    const site = await product.site()
-    await prefer(page, { dark })
-    await page.emulateMedia({ reducedMotion: 'reduce' })
-    await open(page, site)
-    await see(page, isMobile, '预览')
-    expect(await axeFaults(page), 'beside the editor').toEqual([])
-    await press(page, '放大')
-    await drawn(page)
-    expect(await axeFaults(page), 'enlarged').toEqual([])
-  })
-}
+test('axe finds nothing beside the preview, in light and dark', async ({ page, product, isMobile }) => {
+  const site = await product.site()
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await open(page, site)
+  await see(page, isMobile, '预览')
+  expect(await themedFaults(page), 'beside the editor').toEqual([])
+  await press(page, '放大')
+  await drawn(page)
+  expect(await themedFaults(page), 'enlarged').toEqual([])
+})
 
 test('nothing is cut or too small for a finger at font size 18 on 360 px', async ({ page, product, isMobile }) => {
   test.skip(!isMobile, 'for phones')

@@ -1,45 +1,29 @@
-import type { Browser, Page } from '@playwright/test'
-import { axeFaults } from './member.ts'
+import type { Page } from '@playwright/test'
+import { themedFaults } from './member.ts'
 import { expect, freshMobile, prefer, type StorySite, test } from './product.ts'
+import { giveSession } from './session.ts'
 
-const password = 'Qy#2026autumn'
 const windows =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36 Edg/141.0.0.0'
 
 interface Person {
-  username: string
-  password: string
+  id: string
 }
 
-async function createPerson(site: StorySite): Promise<Person> {
-  const username = `u${freshMobile()}`
-  await site.createUser({ username, password, mobile: freshMobile() })
-  return { username, password }
+const createPerson = async (site: StorySite): Promise<Person> => ({
+  id: await site.createUser({ username: `u${freshMobile()}`, mobile: freshMobile() }),
+})
+
+async function logIn(page: Page, site: StorySite, { id }: Person, path = '/user/onlineDevices') {
+  await giveSession(page, site, id)
+  await page.goto(site.url + path)
+  await expect(page.locator('#main')).toBeVisible()
 }
 
-/** Through the page, in the browser the person looks at. */
-async function logIn(page: Page, site: StorySite, { username }: Person, path = '/user/onlineDevices') {
-  await page.goto(`${site.url}/login/${encodeURIComponent(path)}`)
-  await page.getByRole('button', { name: '密码登录' }).click()
-  await page.getByLabel('账号', { exact: true }).fill(username)
-  await page.getByLabel('密码', { exact: true }).fill(password)
-  await page.getByRole('button', { name: '登录', exact: true }).click()
-  await expect(page).toHaveURL(site.url + path)
-}
-
-/** So many other browsers; one stands for all, as it keeps no cookie. */
-async function otherBrowsers(browser: Browser, site: StorySite, person: Person, count: number) {
-  const page = await browser.newPage({ userAgent: windows })
-  await page.goto(`${site.url}/nothing`)
-  const logInOnce = ({ username: account, password: secret }: Person) =>
-    fetch('/api/login/password', {
-      method: 'POST',
-      credentials: 'omit',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ account, password: secret }),
-    }).then(({ status }) => status)
-  for (let made = 0; made < count; made++) expect(await page.evaluate(logInOnce, person)).toBe(200)
-  await page.close()
+/** So many other browsers, of which the sessions alone are there. */
+async function otherBrowsers(site: StorySite, { id }: Person, count: number) {
+  for (let made = 0; made < count; made++)
+    await site.beginSession(id, { method: 'password', userAgent: windows, mark: `other-${made}` })
 }
 
 const cards = (page: Page) => page.locator('li.device')
@@ -57,12 +41,11 @@ test('S336 D061 a visitor is asked to sign in, in place', async ({ page, product
 test('S032 S370 the list: this device first and marked, browser and system, address and time', async ({
   page,
   product,
-  browser,
 }) => {
   const site = await product.site()
   const person = await createPerson(site)
   await logIn(page, site, person)
-  await otherBrowsers(browser, site, person, 2)
+  await otherBrowsers(site, person, 2)
   await page.reload()
   await expect(cards(page)).toHaveCount(3)
   await expect(seen(page, '您的账号正在 3 台设备上登录。')).toBeVisible()
@@ -78,12 +61,11 @@ test('S032 S370 the list: this device first and marked, browser and system, addr
 test('S186 S187 D034 a page holds 5 under width 768 and 10 otherwise', { tag: '@both' }, async ({
   page,
   product,
-  browser,
   isMobile,
 }) => {
   const site = await product.site()
   const person = await createPerson(site)
-  await otherBrowsers(browser, site, person, 10)
+  await otherBrowsers(site, person, 10)
   await logIn(page, site, person)
   await expect(cards(page)).toHaveCount(isMobile ? 5 : 10)
   await expect(page.locator('.pager span')).toHaveText(isMobile ? '1 / 3' : '1 / 2')
@@ -168,10 +150,10 @@ test('D035 a removed browser learns at once over its stream', async ({ page, pro
   await there.close()
 })
 
-test('S372 D035 退出其他设备 ends all but this one', async ({ page, product, browser }) => {
+test('S372 D035 退出其他设备 ends all but this one', async ({ page, product }) => {
   const site = await product.site()
   const person = await createPerson(site)
-  await otherBrowsers(browser, site, person, 3)
+  await otherBrowsers(site, person, 3)
   await logIn(page, site, person)
   await expect(cards(page)).toHaveCount(4)
   await page.getByRole('button', { name: '退出其他设备' }).click()
@@ -184,10 +166,10 @@ test('S372 D035 退出其他设备 ends all but this one', async ({ page, produc
   await expect(cards(page)).toHaveCount(1)
 })
 
-test('D057 removing this device is signing out', async ({ page, product, browser }) => {
+test('D057 removing this device is signing out', async ({ page, product }) => {
   const site = await product.site()
   const person = await createPerson(site)
-  await otherBrowsers(browser, site, person, 1)
+  await otherBrowsers(site, person, 1)
   await logIn(page, site, person)
   await removeButton(page).first().click()
   await expect(page.getByRole('dialog')).toContainText('您将在这台设备上退出登录')
@@ -220,11 +202,11 @@ test('waiting and trouble have their own look', async ({ page, product }) => {
   await expect(cards(page)).toHaveCount(1)
 })
 
-test('the keyboard alone removes a device', async ({ page, product, browser, isMobile }) => {
+test('the keyboard alone removes a device', async ({ page, product, isMobile }) => {
   test.skip(isMobile, 'phones have no keyboard')
   const site = await product.site()
   const person = await createPerson(site)
-  await otherBrowsers(browser, site, person, 1)
+  await otherBrowsers(site, person, 1)
   await logIn(page, site, person)
   const remove = removeButton(page).last()
   await expect(cards(page)).toHaveCount(2)
@@ -241,26 +223,23 @@ test('the keyboard alone removes a device', async ({ page, product, browser, isM
   await expect(page.getByRole('list', { name: '登录设备列表' })).toBeFocused()
 })
 
-for (const dark of [false, true]) {
-  test(`axe finds nothing, and nothing is cut at font size 18 on 360 px, in ${dark ? 'dark' : 'light'}`, async ({
-    page,
-    product,
-    browser,
-  }) => {
-    const site = await product.site()
-    const person = await createPerson(site)
-    await otherBrowsers(browser, site, person, 6)
-    await prefer(page, { dark, fontSize: 18 })
-    await page.emulateMedia({ reducedMotion: 'reduce' })
-    await page.setViewportSize({ width: 360, height: 740 })
-    await logIn(page, site, person)
-    await expect(cards(page)).toHaveCount(5)
-    expect(await axeFaults(page), 'list').toEqual([])
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
-    for (const button of await removeButton(page).all()) {
-      expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(44)
-    }
-    await removeButton(page).last().click()
-    expect(await axeFaults(page), 'dialog').toEqual([])
-  })
-}
+test('axe finds nothing, and nothing is cut at font size 18 on 360 px, in light and dark', async ({
+  page,
+  product,
+}) => {
+  const site = await product.site()
+  const person = await createPerson(site)
+  await otherBrowsers(site, person, 6)
+  await prefer(page, { fontSize: 18 })
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await page.setViewportSize({ width: 360, height: 740 })
+  await logIn(page, site, person)
+  await expect(cards(page)).toHaveCount(5)
+  expect(await themedFaults(page), 'list').toEqual([])
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+  for (const button of await removeButton(page).all()) {
+    expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(44)
+  }
+  await removeButton(page).last().click()
+  expect(await themedFaults(page), 'dialog').toEqual([])
+})

@@ -48,11 +48,12 @@ test('S231 S232 S233 S234 another error shows 服务异常 with the message of t
   page.on('request', (request) => {
     if (request.url().endsWith('/api/meta')) calls++
   })
+  await page.clock.install()
   await page.goto(site.url)
   await expect(page.getByText('服务异常')).toBeVisible()
   await expect(page.getByText('站点暂停服务')).toBeVisible()
   await expect(page).toHaveTitle('服务异常')
-  await page.waitForTimeout(1_500)
+  await page.clock.runFor(60_000)
   expect(calls).toBe(1)
 })
 

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
-import { expect, freshMobile, signIn, test } from './product.ts'
+import { expect, freshMobile, signInByCode, test } from './product.ts'
+import { signIn } from './session.ts'
 
 const agreements = { terms: 'https://a.example/terms', privacy: 'https://a.example/privacy', version: '2026-11' }
 const password = 'Qy#2026autumn'
@@ -226,7 +227,7 @@ test('S013 D051 the source is kept; a signed-in visitor of /login and of / goes 
   codeTo,
 }) => {
   const site = await product.site()
-  await signIn(page, site, codeTo, '/user/theme')
+  await signInByCode(page, site, codeTo, '/user/theme')
   await page.goto(`${site.url}/login/${encodeURIComponent('/user/device')}`)
   await expect(page).toHaveURL(`${site.url}/user/device`)
   await page.goto(`${site.url}/login`)
@@ -251,9 +252,9 @@ test('the login page leaves no entry in the history: back leads to the page befo
   await expect(page).toHaveTitle('设备信息')
 })
 
-test('S020 / opened by somebody signed in goes to /user', async ({ page, product, codeTo }) => {
+test('S020 / opened by somebody signed in goes to /user', async ({ page, product }) => {
   const site = await product.site()
-  await signIn(page, site, codeTo)
+  await signIn(page, site)
   await page.goto(site.url)
   await expect(page).toHaveURL(`${site.url}/user`)
 })
@@ -269,9 +270,9 @@ for (const source of ['https://evil.example/', '//evil.example', 'javascript:ale
   })
 }
 
-test('S030 S423 signing out shows the toast and leads home', async ({ page, product, codeTo }) => {
+test('S030 S423 signing out shows the toast and leads home', async ({ page, product }) => {
   const site = await product.site()
-  await signIn(page, site, codeTo)
+  await signIn(page, site)
   await page.getByRole('button', { name: '退出登录' }).click()
   await expect(page.getByText('已退出登录')).toBeVisible()
   await expect(page).toHaveURL(`${site.url}/`)

@@ -1,6 +1,6 @@
 import type { Browser, Page } from '@playwright/test'
-import { axeFaults, checkByPassword, checkPath, createMember, enter, type Member, misfits, password } from './member.ts'
-import { expect, freshMobile, prefer, type StorySite, test } from './product.ts'
+import { checkByPassword, checkPath, createMember, enter, misfits, password, themedFaults } from './member.ts'
+import { expect, freshMobile, type StorySite, test } from './product.ts'
 
 const everything = ['READ', 'WRITE', 'ADMIN']
 const toast = (page: Page) => page.locator('.toast')
@@ -30,10 +30,9 @@ async function operatorAt(
 
 async function personAt(browser: Browser, page: Page, site: StorySite, nickname: string) {
   const mobile = freshMobile()
-  const member: Member & { mobile: string } = { username: `u${mobile}`, mobile }
-  const id = await site.createUser({ ...member, password, nickname })
+  const id = await site.createUser({ username: `u${mobile}`, mobile, password, nickname })
   const own = await (await browser.newContext({ viewport: page.viewportSize() })).newPage()
-  await enter(own, site, member)
+  await enter(own, site, { id })
   return { id, mobile, page: own }
 }
 
@@ -256,31 +255,24 @@ test('the list of pages stands beside them on wide screens, the bar leads back o
   await expect(own.getByText('没有待处理的反馈')).toBeVisible()
 })
 
-for (const dark of [false, true])
-  test(`the pages are free of faults and fit at every size, ${dark ? 'dark' : 'light'}`, async ({
-    browser,
-    page,
-    product,
-  }) => {
-    test.slow()
-    const site = await product.site()
-    await crowd(site, 11)
-    const id = await site.createUser({ mobile: freshMobile(), nickname: '一个相当长的昵称用来看看会不会溢出' })
-    const own = await operatorAt(browser, page, site)
-    const viewport = page.viewportSize()
-    for (const path of ['/merchant/users', `/merchant/users/${id}`, '/merchant/log']) {
-      await prefer(own, { dark })
-      await own.evaluate(() => sessionStorage.removeItem('preferred'))
-      if (viewport) await own.setViewportSize(viewport)
-      await own.goto(site.url + path)
-      await expect(own.locator('tbody tr td:not(:has(.bone)), .table-cards li, .table .empty').first()).toBeVisible()
-      if (path === '/merchant/users') await rows(own).first().getByRole('checkbox').check()
-      expect(await axeFaults(own)).toEqual([])
-      expect(await misfits(own)).toEqual([])
-      await own.setViewportSize({ width: 360, height: 740 })
-      await own.evaluate(() => {
-        document.documentElement.style.fontSize = '18px'
-      })
-      await expect.poll(() => misfits(own)).toEqual([])
-    }
-  })
+test('the pages are free of faults and fit at every size, in light and dark', async ({ browser, page, product }) => {
+  test.slow()
+  const site = await product.site()
+  await crowd(site, 11)
+  const id = await site.createUser({ mobile: freshMobile(), nickname: '一个相当长的昵称用来看看会不会溢出' })
+  const own = await operatorAt(browser, page, site)
+  const viewport = page.viewportSize()
+  for (const path of ['/merchant/users', `/merchant/users/${id}`, '/merchant/log']) {
+    if (viewport) await own.setViewportSize(viewport)
+    await own.goto(site.url + path)
+    await expect(own.locator('tbody tr td:not(:has(.bone)), .table-cards li, .table .empty').first()).toBeVisible()
+    if (path === '/merchant/users') await rows(own).first().getByRole('checkbox').check()
+    expect(await themedFaults(own)).toEqual([])
+    expect(await misfits(own)).toEqual([])
+    await own.setViewportSize({ width: 360, height: 740 })
+    await own.evaluate(() => {
+      document.documentElement.style.fontSize = '18px'
+    })
+    await expect.poll(() => misfits(own)).toEqual([])
+  }
+})

@@ -124,8 +124,8 @@ export async function holdBack(page: Page, calls: string): Promise<() => void> {
   return resolve
 }
 
-/** Signs a new number up and in through the pages, and ends on the source. */
-export async function signIn(
+/** Signs up and in through the pages by a texted code, and ends on the source. */
+export async function signInByCode(
   page: Page,
   site: StorySite,
   codeTo: Fixtures['codeTo'],
@@ -137,5 +137,4 @@ export async function signIn(
   await page.getByRole('button', { name: '发送验证码' }).click()
   await page.getByLabel('短信验证码').fill(await codeTo(mobile))
   await expect(page).toHaveURL(site.url + path)
-  return mobile
 }

@@ -1,6 +1,6 @@
 import type { Browser, Page } from '@playwright/test'
 import { axeFaults, createMember, enter, misfits } from './member.ts'
-import { expect, prefer, type StorySite, signIn, test } from './product.ts'
+import { expect, prefer, type StorySite, signInByCode, test } from './product.ts'
 import { readQr } from './read-qr.ts'
 
 const weChat =
@@ -229,7 +229,7 @@ test('S346 an approver who is not signed in signs in and comes back to the same 
   const { pathname } = new URL(address)
   await phone.goto(address)
   await expect(phone).toHaveURL(`${site.url}/login/${encodeURIComponent(pathname)}`)
-  await signIn(phone, site, codeTo, pathname)
+  await signInByCode(phone, site, codeTo, pathname)
   await approve(phone).click()
   await expect(phone.getByRole('heading', { name: '已确认登录' })).toBeVisible()
   await expect(page).toHaveURL(`${site.url}/user`)

@@ -1,5 +1,15 @@
 import type { Browser, Page } from '@playwright/test'
-import { axeFaults, checkByPassword, createMember, enter, type Member, misfits, openEmpty, password } from './member.ts'
+import {
+  checkByPassword,
+  createMember,
+  enter,
+  enterByPassword,
+  type Member,
+  misfits,
+  openEmpty,
+  password,
+  themedFaults,
+} from './member.ts'
 import { test as base, expect, prefer, type StorySite } from './product.ts'
 
 const newPassword = 'Winter@2027x'
@@ -81,7 +91,7 @@ test('a visitor is asked to sign in, in place', async ({ page, product }) => {
 test('the history tells sign-ins and failures in words, this browser marked', async ({ page, product, browser }) => {
   const site = await product.site()
   const member = await createMember(site)
-  await enter(page, site, member)
+  await enterByPassword(page, site, member)
   await guessThrice(browser, site, member)
   await page.locator('a[href="/user/security"]').click()
   await expect(page).toHaveTitle('安全记录')
@@ -326,38 +336,36 @@ test('the keyboard alone disowns a sign-in', async ({ page, product, browser, is
   await other.context().close()
 })
 
-for (const dark of [false, true]) {
-  test(`axe finds nothing, and nothing is cut at font size 18 on 360 px, in ${dark ? 'dark' : 'light'}`, async ({
-    page,
-    product,
-    browser,
-    linkTo,
-  }) => {
-    test.slow()
-    const site = await product.site()
-    await prefer(page, { dark, fontSize: 18 })
-    await page.emulateMedia({ reducedMotion: 'reduce' })
-    await page.setViewportSize({ width: 360, height: 740 })
-    const { member, other } = await visited(page, browser, site)
-    const fits = async (what: string) => {
-      expect(await axeFaults(page), what).toEqual([])
-      expect(await misfits(page), what).toEqual([])
-    }
-    await fits('history')
-    await notMe(page).click()
-    await fits('dialog')
-    await page.goto(`${site.url}/user/protect`)
-    await expect(page.getByRole('button', { name: '全部下线' })).toBeVisible()
-    await fits('protection')
-    await page.goto(await linkTo(member.email ?? ''))
-    await expect(page.getByRole('button', { name: '不是我' })).toBeVisible()
-    await fits('question')
-    await page.getByRole('button', { name: '不是我' }).click()
-    await expect(page.getByRole('heading', { name: '已下线该设备' })).toBeVisible()
-    await fits('answer')
-    await page.reload()
-    await expect(page.getByRole('alert')).toBeVisible()
-    await fits('expired')
-    await other.context().close()
-  })
-}
+test('axe finds nothing, and nothing is cut at font size 18 on 360 px, in light and dark', async ({
+  page,
+  product,
+  browser,
+  linkTo,
+}) => {
+  test.slow()
+  const site = await product.site()
+  await prefer(page, { fontSize: 18 })
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await page.setViewportSize({ width: 360, height: 740 })
+  const { member, other } = await visited(page, browser, site)
+  const fits = async (what: string) => {
+    expect(await themedFaults(page), what).toEqual([])
+    expect(await misfits(page), what).toEqual([])
+  }
+  await fits('history')
+  await notMe(page).click()
+  await fits('dialog')
+  await page.goto(`${site.url}/user/protect`)
+  await expect(page.getByRole('button', { name: '全部下线' })).toBeVisible()
+  await fits('protection')
+  await page.goto(await linkTo(member.email ?? ''))
+  await expect(page.getByRole('button', { name: '不是我' })).toBeVisible()
+  await fits('question')
+  await page.getByRole('button', { name: '不是我' }).click()
+  await expect(page.getByRole('heading', { name: '已下线该设备' })).toBeVisible()
+  await fits('answer')
+  await page.reload()
+  await expect(page.getByRole('alert')).toBeVisible()
+  await fits('expired')
+  await other.context().close()
+})

@@ -1,4 +1,5 @@
-import { expect, holdBack, prefer, signIn, test } from './product.ts'
+import { expect, holdBack, prefer, test } from './product.ts'
+import { signIn } from './session.ts'
 
 test('S021 S022 S023 home tells a visitor that nobody is signed in and leads to sign-in', async ({ page, product }) => {
   const { url } = await product.site()
@@ -12,11 +13,10 @@ test('S021 S022 S023 home tells a visitor that nobody is signed in and leads to 
 test('S044 S045 S046 S047 S048 S049 S050 S051 the device page tells what the page knows of the device', async ({
   page,
   product,
-  codeTo,
 }) => {
   const site = await product.site()
   await prefer(page, { dark: true, fontSize: 16 })
-  await signIn(page, site, codeTo, '/user/device')
+  await signIn(page, site, '/user/device')
   const { width, height } = page.viewportSize() ?? { width: 0, height: 0 }
   const value = (label: string) => page.locator('dt', { hasText: label }).locator('xpath=following-sibling::dd[1]')
   await expect(value('页面宽度')).toHaveText(`${width} 像素`)
@@ -37,18 +37,18 @@ test.describe('inside WeChat on an iPhone', () => {
     userAgent:
       'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148 MicroMessenger/8.0.50',
   })
-  test('S049 S050 the flags are true', async ({ page, product, codeTo, isMobile }) => {
+  test('S049 S050 the flags are true', async ({ page, product, isMobile }) => {
     const site = await product.site()
-    await signIn(page, site, codeTo, '/user/device')
+    await signIn(page, site, '/user/device')
     const value = (label: string) => page.locator('dt', { hasText: label }).locator('xpath=following-sibling::dd[1]')
     await expect(value('在微信中打开')).toHaveText('是')
     await expect(value('全面屏 iPhone')).toHaveText(isMobile ? '是' : '否')
   })
 })
 
-test('S052 S053 S054 S055 S056 S057 S058 the theme page shows every part', async ({ page, product, codeTo }) => {
+test('S052 S053 S054 S055 S056 S057 S058 the theme page shows every part', async ({ page, product }) => {
   const site = await product.site()
-  await signIn(page, site, codeTo, '/user/theme')
+  await signIn(page, site, '/user/theme')
   const modes = page.getByRole('radiogroup', { name: '深色模式' })
   for (const name of ['跟随系统', '浅色', '深色'])
     await expect(modes.getByRole('radio', { name, exact: true })).toBeVisible()
@@ -64,10 +64,9 @@ test('S052 S053 S054 S055 S056 S057 S058 the theme page shows every part', async
 test('S205 S206 S208 S209 S239 S247 S249 a preference acts at once, is stored and survives a reload', async ({
   page,
   product,
-  codeTo,
 }) => {
   const site = await product.site()
-  await signIn(page, site, codeTo, '/user/theme')
+  await signIn(page, site, '/user/theme')
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
   const stored = () => page.evaluate(() => JSON.parse(localStorage.getItem('device_preference') ?? 'null'))
   const size = () => page.evaluate(() => getComputedStyle(document.documentElement).fontSize)
@@ -89,28 +88,21 @@ test('S205 S206 S208 S209 S239 S247 S249 a preference acts at once, is stored an
   await expect.poll(size).toBe('14px')
 })
 
-test('S240 without a preference the page follows the system, also while it is open', async ({
-  page,
-  product,
-  codeTo,
-}) => {
+test('S240 without a preference the page follows the system, also while it is open', async ({ page, product }) => {
   const site = await product.site()
   await page.emulateMedia({ colorScheme: 'dark' })
-  await signIn(page, site, codeTo, '/user/theme')
+  await signIn(page, site, '/user/theme')
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
   expect(await ground()).toBe('rgb(13, 14, 17)')
   await page.emulateMedia({ colorScheme: 'light' })
   await expect.poll(ground).toBe('rgb(243, 244, 247)')
 })
 
-test('S067 S068 S069 S071 S072 S073 the navigation: a bar with a drawer in portrait, links on top otherwise', async ({
-  page,
-  product,
-  codeTo,
-  isMobile,
-}) => {
+test('S067 S068 S069 S071 S072 S073 the navigation: a bar with a drawer in portrait, links on top otherwise', {
+  tag: '@both',
+}, async ({ page, product, isMobile }) => {
   const site = await product.site({ site: 'https://www.qingyu.example/' })
-  await signIn(page, site, codeTo, '/user/theme')
+  await signIn(page, site, '/user/theme')
   if (isMobile) {
     await page.getByRole('button', { name: '菜单' }).click()
     const drawer = page.getByRole('dialog', { name: '菜单' })
@@ -133,12 +125,11 @@ test('S067 S068 S069 S071 S072 S073 the navigation: a bar with a drawer in portr
 test('S072 a menu that was opened before its page is there stays open, and gives the focus back', async ({
   page,
   product,
-  codeTo,
   isMobile,
 }) => {
   test.skip(!isMobile, 'there is no menu to open')
   const site = await product.site()
-  await signIn(page, site, codeTo, '/user/theme')
+  await signIn(page, site, '/user/theme')
   const release = await holdBack(page, '**/api/user/info')
   await page.reload()
   await page.getByRole('button', { name: '菜单' }).click()
@@ -166,9 +157,9 @@ test('S072 a menu that was opened before its page is there stays open, and gives
   await expect(drawer).toBeHidden()
 })
 
-test('S074 S075 S251 the navigation leaves its near-top state at scroll 10', async ({ page, product, codeTo }) => {
+test('S074 S075 S251 the navigation leaves its near-top state at scroll 10', async ({ page, product }) => {
   const site = await product.site()
-  await signIn(page, site, codeTo, '/user/theme')
+  await signIn(page, site, '/user/theme')
   // Until the page is there, there is nothing to scroll.
   await expect(page.getByText('骨架屏')).toBeVisible()
   const header = page.locator('header[data-near-top]')

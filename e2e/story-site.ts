@@ -1,16 +1,30 @@
 import type { SiteConfig } from '@hufu/contract/site'
+import { beginSession } from '../apps/server/src/core/begin-session.ts'
 import type { Deps } from '../apps/server/src/core/deps.ts'
+import { sha256 } from '../apps/server/src/core/hash.ts'
 import type { SiteId, UserId } from '../apps/server/src/core/ids.ts'
 import { hashPassword } from '../apps/server/src/core/password-hash.ts'
+import type { SessionToken } from '../apps/server/src/core/session-cookie.ts'
 import { changeSite, readConfig, saveConfig } from '../apps/server/src/features/site/site.service.ts'
 import { createUser, grant, type UserToCreate } from '../apps/server/src/features/users/users.service.ts'
 import { setPassword } from '../apps/server/src/features/users/users.store.ts'
+
+export type SignInMethod = 'mobile' | 'password'
+
+interface StoryBrowser {
+  method: SignInMethod
+  userAgent: string
+  /** What the cookie of the browser holds. */
+  mark: string
+}
 
 export interface StorySite {
   url: string
   disable(): Promise<void>
   save(config: SiteConfig): Promise<void>
   createUser(user: UserToCreate): Promise<string>
+  /** A session as a sign-in begins it, for a browser that is given its cookies or only counts. */
+  beginSession(userId: string, browser: StoryBrowser): Promise<SessionToken>
   /** Rights in the back-office. */
   grant(userId: string, actions: string[]): Promise<void>
   /** For what time does: a query of the story's own on the database. */
@@ -34,7 +48,8 @@ interface Stored {
   config: SiteConfig
 }
 
-export function storySite(deps: Deps, { id, origin }: Stored, closed: () => Promise<void>): StorySite {
+export function storySite(deps: Deps, { id, origin, ...stored }: Stored, closed: () => Promise<void>): StorySite {
+  let { config } = stored
   return {
     url: origin,
     async disable() {
@@ -44,11 +59,17 @@ export function storySite(deps: Deps, { id, origin }: Stored, closed: () => Prom
     async save(changed) {
       const { version } = await readConfig(deps, id)
       await saveConfig(deps, id, { config: changed, basedOn: version }, 'story')
+      config = changed
     },
     async createUser({ password, ...user }) {
       const userId = await createUser(deps, id, user, 'story')
       if (password !== undefined) await setPassword(deps.db, id, userId, await hashOnce(password))
       return userId
+    },
+    async beginSession(userId, { method, userAgent, mark }) {
+      const site = { id, origin, config, status: 'active' as const, version: '1', hosts: [] }
+      const visitor = { address: '127.0.0.1', bucket: '127.0.0.1', userAgent, browserHash: sha256(mark) }
+      return await deps.db.transaction().execute((tx) => beginSession(tx, site, userId as UserId, visitor, method))
     },
     grant: (userId, actions) => grant(deps, id, userId as UserId, 'MERCHANT', actions, 'story'),
     query: async (text, values) => void (await deps.pool.query(text, [id, ...values])),

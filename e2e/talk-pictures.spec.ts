@@ -2,8 +2,8 @@ import { picturesMost } from '@hufu/contract/feedback-rules'
 import { pictureRules } from '@hufu/contract/picture-rules'
 import type { Browser, Page } from '@playwright/test'
 import sharp from 'sharp'
-import { axeFaults, createMember, enter, misfits } from './member.ts'
-import { prefer, type StorySite, expect as soon, test } from './product.ts'
+import { createMember, enter, misfits, themedFaults } from './member.ts'
+import { type StorySite, expect as soon, test } from './product.ts'
 
 // The server draws pictures in a process that steps back behind everything else.
 const expect = soon.configure({ timeout: 20_000 })
@@ -369,48 +369,46 @@ test('rating: there as soon as it is closed, by keys alone, changed later, seen 
   await expect(operator.getByRole('img', { name: '5 星，非常满意' }).first()).toBeVisible()
 })
 
-for (const dark of [false, true])
-  test(`pictures, viewer and rating are free of faults and fit at every size, ${dark ? 'dark' : 'light'}`, async ({
-    browser,
-    product,
-  }) => {
-    const site = await product.site()
-    const person = await somebody(browser, site)
-    await prefer(person, { dark })
-    await person.evaluate(() => sessionStorage.removeItem('preferred'))
-    const id = await begin(person, site)
-    for (const many of [1, 2, 6]) {
-      await choose(person, many)
-      await press(person, '发送')
-      await expect(thumbs(person)).toHaveCount(0)
-    }
-    await choose(person, 6)
-    await allUp(person, 6)
-    const fits = async () => {
-      expect(await axeFaults(person)).toEqual([])
-      await expect.poll(() => misfits(person)).toEqual([])
-    }
-    const smallest = async () => {
-      await person.setViewportSize({ width: 360, height: 740 })
-      await person.evaluate(() => {
-        document.documentElement.style.fontSize = '18px'
-      })
-      await fits()
-    }
-    const viewport = person.viewportSize()
+test('pictures, viewer and rating are free of faults and fit at every size, in light and dark', async ({
+  browser,
+  product,
+}) => {
+  const site = await product.site()
+  const person = await somebody(browser, site)
+  const id = await begin(person, site)
+  for (const many of [1, 2, 6]) {
+    await choose(person, many)
+    await press(person, '发送')
+    await expect(thumbs(person)).toHaveCount(0)
+  }
+  await choose(person, 6)
+  await allUp(person, 6)
+  const fits = async () => {
+    await expect.poll(() => misfits(person)).toEqual([])
+    // A change of theme sets the size of letters anew.
+    expect(await themedFaults(person)).toEqual([])
+  }
+  const smallest = async () => {
+    await person.setViewportSize({ width: 360, height: 740 })
+    await person.evaluate(() => {
+      document.documentElement.style.fontSize = '18px'
+    })
     await fits()
-    await smallest()
-    await tiles(person).last().click()
-    await expect(person.getByRole('dialog', { name: '查看图片' })).toBeVisible()
-    await fits()
-    await person.keyboard.press('Escape')
-    await site.query('UPDATE feedback SET status = 4 WHERE site_id = $1 AND id = $2', [id])
-    if (viewport) await person.setViewportSize(viewport)
-    await person.reload()
-    await person.getByRole('radio', { name: '3 星，一般' }).check({ force: true })
-    await fits()
-    await smallest()
-    await press(person, '提交评价')
-    await expect(person.getByRole('button', { name: '修改评价' })).toBeVisible()
-    await fits()
-  })
+  }
+  const viewport = person.viewportSize()
+  await fits()
+  await smallest()
+  await tiles(person).last().click()
+  await expect(person.getByRole('dialog', { name: '查看图片' })).toBeVisible()
+  await fits()
+  await person.keyboard.press('Escape')
+  await site.query('UPDATE feedback SET status = 4 WHERE site_id = $1 AND id = $2', [id])
+  if (viewport) await person.setViewportSize(viewport)
+  await person.reload()
+  await person.getByRole('radio', { name: '3 星，一般' }).check({ force: true })
+  await fits()
+  await smallest()
+  await press(person, '提交评价')
+  await expect(person.getByRole('button', { name: '修改评价' })).toBeVisible()
+  await fits()
+})

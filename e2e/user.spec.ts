@@ -1,7 +1,8 @@
 import type { Locator, Page } from '@playwright/test'
 import sharp from 'sharp'
-import { axeFaults } from './member.ts'
-import { expect, freshMobile, prefer, type StorySite, signIn, test } from './product.ts'
+import { themedFaults } from './member.ts'
+import { expect, freshMobile, prefer, type StorySite, signInByCode, test } from './product.ts'
+import { giveSession, signIn } from './session.ts'
 
 /** A picture with a colour in each quarter, so that what was kept can be told. */
 async function quarters(width: number, height: number) {
@@ -61,10 +62,9 @@ async function tabTo(page: Page, control: Locator) {
 test('S024 S025 S026 S027 S028 S029 S030 the user centre: head, rows, settings, this device, sign-out', async ({
   page,
   product,
-  codeTo,
 }) => {
   const site = await product.site()
-  const mobile = await signIn(page, site, codeTo)
+  const mobile = await signIn(page, site)
   await expect(avatar(page)).toHaveText(mobile.slice(0, 1))
   await expect(page.locator('.profile h2')).toHaveText(`${mobile.slice(0, 3)}****${mobile.slice(-4)}`)
   const rows: [string, string, string][] = [
@@ -91,13 +91,9 @@ test('S024 S025 S026 S027 S028 S029 S030 the user centre: head, rows, settings, 
   await expect(toast(page, '已退出登录')).toBeVisible()
 })
 
-test('S381 the nickname is edited in place, follows its rules, and survives a reload', async ({
-  page,
-  product,
-  codeTo,
-}) => {
+test('S381 the nickname is edited in place, follows its rules, and survives a reload', async ({ page, product }) => {
   const site = await product.site()
-  await signIn(page, site, codeTo)
+  await signIn(page, site)
   const name = page.locator('.profile h2')
   const edit = page.getByRole('button', { name: '修改昵称' })
   const field = page.getByLabel('昵称', { exact: true })
@@ -127,12 +123,13 @@ test('S381 the nickname is edited in place, follows its rules, and survives a re
   await expect(name).toHaveText('🐯'.repeat(20))
 })
 
-test('S315 S316 name and placeholder fall back to the messaging app’s nickname', async ({ page, product, codeTo }) => {
+test('S315 S316 name and placeholder fall back to the messaging app’s nickname', async ({ page, product }) => {
   const site = await product.site()
   const mobile = freshMobile()
   const id = await site.createUser({ mobile })
   await site.query("UPDATE users SET wechat_nickname = '夏天的风' WHERE site_id = $1 AND id = $2", [id])
-  await signIn(page, site, codeTo, '/user', mobile)
+  await giveSession(page, site, id, 'mobile')
+  await page.goto(`${site.url}/user`)
   await expect(page.locator('.profile h2')).toHaveText('夏天的风')
   await page.getByRole('button', { name: '修改昵称' }).click()
   await expect(page.getByLabel('昵称', { exact: true })).toHaveAttribute('placeholder', '夏天的风')
@@ -141,11 +138,10 @@ test('S315 S316 name and placeholder fall back to the messaging app’s nickname
 test('S024 S380 S382 D039 a picture is cropped, sent and shown everywhere at once', { tag: '@both' }, async ({
   page,
   product,
-  codeTo,
   isMobile,
 }) => {
   const site = await product.site()
-  await signIn(page, site, codeTo)
+  await signIn(page, site)
   await chooseFile(page, await (await quarters(800, 400)).jpeg().toBuffer())
   await expect(cropDialog(page)).toBeVisible()
   await confirm(page).click()
@@ -160,11 +156,11 @@ test('S024 S380 S382 D039 a picture is cropped, sent and shown everywhere at onc
   await expect(avatar(page).locator('img')).toBeVisible()
 })
 
-test('a photo of a phone: larger than the server takes, and lying on its side', async ({ page, product, codeTo }) => {
+test('a photo of a phone: larger than the server takes, and lying on its side', async ({ page, product }) => {
   // Sixteen megapixels are drawn, read and turned beside two other stories.
   test.slow()
   const site = await product.site()
-  await signIn(page, site, codeTo)
+  await signIn(page, site)
   const photo = await (await quarters(4608, 3456))
     .withMetadata({ orientation: 6 })
     .jpeg({ quality: 100, chromaSubsampling: '4:4:4' })
@@ -181,11 +177,10 @@ test('a photo of a phone: larger than the server takes, and lying on its side', 
 test('cropping by dragging, by the wheel, by the slider and by keys', { tag: '@both' }, async ({
   page,
   product,
-  codeTo,
   isMobile,
 }) => {
   const site = await product.site()
-  await signIn(page, site, codeTo)
+  await signIn(page, site)
   await chooseFile(page, await (await quarters(800, 400)).png().toBuffer(), 'image/png', 'me.png')
   const stage = page.getByRole('application')
   const slider = page.getByRole('slider', { name: '缩放' })
@@ -214,10 +209,10 @@ test('cropping by dragging, by the wheel, by the slider and by keys', { tag: '@b
   expect((await coloursIn(page, corners))[0]).toBe('red')
 })
 
-test('two fingers zoom', async ({ page, product, codeTo, isMobile }) => {
+test('two fingers zoom', async ({ page, product, isMobile }) => {
   test.skip(!isMobile, 'for fingers')
   const site = await product.site()
-  await signIn(page, site, codeTo)
+  await signIn(page, site)
   await chooseFile(page, await (await quarters(400, 400)).png().toBuffer(), 'image/png', 'me.png')
   const box = await page.getByRole('application').boundingBox()
   if (!box) throw new Error('no stage')
@@ -235,9 +230,9 @@ test('two fingers zoom', async ({ page, product, codeTo, isMobile }) => {
   await expect.poll(async () => Number(await page.getByRole('slider', { name: '缩放' }).inputValue())).toBeCloseTo(3, 0)
 })
 
-test('what is no picture is refused with a sentence, and nothing is sent', async ({ page, product, codeTo }) => {
+test('what is no picture is refused with a sentence, and nothing is sent', async ({ page, product }) => {
   const site = await product.site()
-  await signIn(page, site, codeTo)
+  await signIn(page, site)
   const sent: string[] = []
   page.on('request', (request) => sent.push(request.url()))
   const input = page.locator('input[type=file]')
@@ -258,10 +253,9 @@ test('what is no picture is refused with a sentence, and nothing is sent', async
 test('a slow upload shows how far it is; a broken one can be tried again; cancelling calls it off', async ({
   page,
   product,
-  codeTo,
 }) => {
   const site = await product.site()
-  await signIn(page, site, codeTo)
+  await signIn(page, site)
   const noise = await sharp({
     create: {
       width: 900,
@@ -356,7 +350,7 @@ test('D062 what was set on this device wins and is sent up once at sign-in', asy
   page.on('request', (request) => {
     if (request.url().endsWith('/api/user/preference')) sent.push(request.postData() ?? '')
   })
-  await signIn(page, site, codeTo)
+  await signInByCode(page, site, codeTo)
   await expect.poll(() => sent.map((text) => JSON.parse(text))).toEqual([{ dark: true, fontSize: 16 }])
   const account = () =>
     page.evaluate(async () => {
@@ -373,9 +367,9 @@ test('D062 what was set on this device wins and is sent up once at sign-in', asy
   expect(sent).toHaveLength(1)
 })
 
-test('a choice without a network holds here', async ({ page, product, codeTo }) => {
+test('a choice without a network holds here', async ({ page, product }) => {
   const site = await product.site()
-  await signIn(page, site, codeTo)
+  await signIn(page, site)
   await page.route('**/api/user/preference', (route) => route.abort())
   await pick(page, '字体大小', '大')
   await expect(toast(page, '已在本机生效，暂未同步到您的账号')).toBeVisible()
@@ -384,10 +378,10 @@ test('a choice without a network holds here', async ({ page, product, codeTo }) 
   expect(await look(page)).toMatchObject({ size: '16px' })
 })
 
-test('the keyboard alone changes nickname and picture', async ({ page, product, codeTo, isMobile }) => {
+test('the keyboard alone changes nickname and picture', async ({ page, product, isMobile }) => {
   test.skip(isMobile, 'phones have no keyboard')
   const site = await product.site()
-  await signIn(page, site, codeTo)
+  await signIn(page, site)
   await tabTo(page, page.getByRole('button', { name: '修改昵称' }))
   await page.keyboard.press('Enter')
   await page.keyboard.type('林知夏')
@@ -408,36 +402,29 @@ test('the keyboard alone changes nickname and picture', async ({ page, product, 
   await expect(avatar(page).locator('img')).toBeVisible()
 })
 
-for (const dark of [false, true]) {
-  test(`axe finds nothing in the states of the user centre, in ${dark ? 'dark' : 'light'}`, async ({
-    page,
-    product,
-    codeTo,
-  }) => {
-    const site = await product.site()
-    await prefer(page, { dark })
-    await page.emulateMedia({ reducedMotion: 'reduce' })
-    await signIn(page, site, codeTo)
-    await page.getByRole('button', { name: '修改昵称' }).click()
-    await page.getByRole('button', { name: '保存' }).click()
-    await expect(page.getByRole('alert')).toBeVisible()
-    expect(await axeFaults(page), 'nickname').toEqual([])
-    await page.keyboard.press('Escape')
-    await chooseFile(page, await (await quarters(400, 400)).png().toBuffer(), 'image/png', 'me.png')
-    await expect(cropDialog(page)).toBeVisible()
-    expect(await axeFaults(page), 'crop').toEqual([])
-    await page.route('**/changeAvatar', (route) => route.abort())
-    await confirm(page).click()
-    await expect(page.getByRole('alert')).toBeVisible()
-    expect(await axeFaults(page), 'error').toEqual([])
-  })
-}
+test('axe finds nothing in the states of the user centre, in light and dark', async ({ page, product }) => {
+  const site = await product.site()
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await signIn(page, site)
+  await page.getByRole('button', { name: '修改昵称' }).click()
+  await page.getByRole('button', { name: '保存' }).click()
+  await expect(page.getByRole('alert')).toBeVisible()
+  expect(await themedFaults(page), 'nickname').toEqual([])
+  await page.keyboard.press('Escape')
+  await chooseFile(page, await (await quarters(400, 400)).png().toBuffer(), 'image/png', 'me.png')
+  await expect(cropDialog(page)).toBeVisible()
+  expect(await themedFaults(page), 'crop').toEqual([])
+  await page.route('**/changeAvatar', (route) => route.abort())
+  await confirm(page).click()
+  await expect(page.getByRole('alert')).toBeVisible()
+  expect(await themedFaults(page), 'error').toEqual([])
+})
 
-test('at font size 18 on 360 px nothing is cut, also in the dialog', async ({ page, product, codeTo }) => {
+test('at font size 18 on 360 px nothing is cut, also in the dialog', async ({ page, product }) => {
   const site = await product.site()
   await prefer(page, { fontSize: 18 })
   await page.setViewportSize({ width: 360, height: 740 })
-  await signIn(page, site, codeTo)
+  await signIn(page, site)
   const width = () => page.evaluate(() => document.documentElement.scrollWidth)
   await page.getByRole('button', { name: '修改昵称' }).click()
   expect(await width()).toBeLessThanOrEqual(360)

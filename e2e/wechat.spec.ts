@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import type { SiteConfig } from '@hufu/contract/site'
 import type { Browser, Page } from '@playwright/test'
 import { axeFaults, checkByPassword, createMember, enter, misfits } from './member.ts'
-import { expect, freshMobile, prefer, type StorySite, signIn, test as story } from './product.ts'
+import { expect, freshMobile, prefer, type StorySite, test as story } from './product.ts'
+import { signIn } from './session.ts'
 
 const agent =
   'Mozilla/5.0 (Linux; Android 14; PJX110) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Mobile Safari/537.36 MicroMessenger/8.0.50.2701'
@@ -229,13 +230,13 @@ test('D048 A32 an address from elsewhere neither binds nor unbinds nor signs in'
 test.describe('outside WeChat', () => {
   test.use({ userAgent: undefined as never })
 
-  test('S405 no box, no 微信登录, and the page about WeChat shows the way there', async ({ page, wechat, codeTo }) => {
+  test('S405 no box, no 微信登录, and the page about WeChat shows the way there', async ({ page, wechat }) => {
     const site = await wechat.site()
     await page.goto(`${site.url}/login`)
     await expect(page.getByLabel('手机号', { exact: true })).toBeVisible()
     await expect(page.getByLabel('登录后绑定微信')).toBeHidden()
     await expect(page.getByRole('button', { name: '微信登录' })).toBeHidden()
-    await signIn(page, site, codeTo)
+    await signIn(page, site)
     await page.getByRole('link', { name: /^微信/ }).click()
     const portrait = await page.evaluate(() => innerWidth < innerHeight)
     const way = portrait
