@@ -18,12 +18,12 @@ const chromium = {
   },
 }
 
-// --short: every story once, at the size at which its people mostly are, and at both what looks or works differently there.
+// --short, as in CI: what is not tagged @full, once, at the size at which its people mostly are; @both at both sizes.
 const short = process.env.HUFU_SHORT === '1'
-const desks = '(brands?|config|desk|merchant-\\w+|scan-login|statistics)\\.spec'
-const both = '(access|config-preview|loading|shell)\\.spec|keyboard|@both'
-const onPhone = short ? { grep: new RegExp(`^(?!.*${desks})|${both}`) } : {}
-const onDesktop = short ? { grep: new RegExp(`${desks}|${both}`) } : {}
+const desks = '(brands?|config|config-preview|desk|merchant-\\w+|scan-login|statistics)\\.spec|keyboard'
+const shortly = (grep: RegExp) => (short ? { grep, grepInvert: /@full/ } : {})
+const onPhone = shortly(new RegExp(`^(?!.*(${desks}))|@both`))
+const onDesktop = shortly(new RegExp(`${desks}|@both`))
 
 export default defineConfig({
   testDir: 'e2e',

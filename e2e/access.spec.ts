@@ -13,7 +13,7 @@ async function faults(page: Page) {
   return themedFaults(page)
 }
 
-test('axe finds nothing on any page, in light and dark', async ({ page, product }) => {
+test('axe finds nothing on any page, in light and dark', { tag: '@both' }, async ({ page, product }) => {
   const site = await product.site({ icp: '粤ICP备2026118204号-1' })
   await page.emulateMedia({ reducedMotion: 'reduce' })
   for (const path of open) {

@@ -72,17 +72,16 @@ test('who leaves while a change is on its way stays where they went', async ({ p
 })
 
 for (const [path, title] of Object.entries(titles)) {
-  test(`S035 S036 S037 S038 S039 S040 S041 S042 S099 S108 ${path}: a check first, then the page ${title}`, async ({
-    page,
-    product,
-  }) => {
+  test(`S035 S036 S037 S038 S039 S040 S041 S042 S099 S108 ${path}: a check first, then the page ${title}`, {
+    tag: '@full',
+  }, async ({ page, product }) => {
     const site = await product.site()
     await enterChange(page, site, await createMember(site), path)
     await expect(page).toHaveTitle(title)
     await expect(page.getByRole('heading', { name: title })).toBeVisible()
   })
 
-  test(`S113 S335 ${path} asks a signed-out visitor first`, async ({ page, product }) => {
+  test(`S113 S335 ${path} asks a signed-out visitor first`, { tag: '@full' }, async ({ page, product }) => {
     const site = await product.site()
     await page.goto(site.url + path)
     await expect(page.getByText('请先登录')).toBeVisible()
@@ -114,11 +113,9 @@ test('S100 S102 S103 S104 S105 S106 S107 S387 D060 a new e-mail address, proved 
   await expect(page.getByText(email)).toBeVisible()
 })
 
-test('S101 S329 S408 D060 the present address; a taken one and wrong codes are told at their field until edited', async ({
-  page,
-  product,
-  codeTo,
-}) => {
+test('S101 S329 S408 D060 the present address; a taken one and wrong codes are told at their field until edited', {
+  tag: '@full',
+}, async ({ page, product, codeTo }) => {
   const site = await product.site()
   const member = await createMember(site, ['email'])
   const { email: taken = '' } = await createMember(site, ['email'])
@@ -147,10 +144,9 @@ test('S101 S329 S408 D060 the present address; a taken one and wrong codes are t
   await expect(alert(page)).toHaveText('电子邮箱格式不正确，请检查后重试')
 })
 
-test('S109 S110 S111 S112 S388 D038 D060 a username: the present one, its rule, taken, and back one page', async ({
-  page,
-  product,
-}) => {
+test('S109 S110 S111 S112 S388 D038 D060 a username: the present one, its rule, taken, and back one page', {
+  tag: '@full',
+}, async ({ page, product }) => {
   const site = await product.site()
   const member = await createMember(site)
   const other = await createMember(site)
@@ -174,11 +170,9 @@ test('S109 S110 S111 S112 S388 D038 D060 a username: the present one, its rule, 
   await expect(row(page, '/user/changeUsername')).toContainText(name)
 })
 
-test('S110 S330 S410 without a username it says 未设置; a server error goes with the first edit', async ({
-  page,
-  product,
-  codeTo,
-}) => {
+test('S110 S330 S410 without a username it says 未设置; a server error goes with the first edit', {
+  tag: '@full',
+}, async ({ page, product, codeTo }) => {
   const site = await product.site()
   const mobile = freshMobile()
   await enter(page, site, { id: await site.createUser({ mobile, password }) })
@@ -194,7 +188,11 @@ test('S110 S330 S410 without a username it says 未设置; a server error goes w
   await expect(alert(page)).toHaveCount(0)
 })
 
-test('S114 S115 S116 S385 D060 a new number with its prefix, proved by a code', async ({ page, product, codeTo }) => {
+test('S114 S115 S116 S385 D060 a new number with its prefix, proved by a code', { tag: '@full' }, async ({
+  page,
+  product,
+  codeTo,
+}) => {
   const site = await product.site({ regions: ['CN', 'HK'] })
   const mobile = freshMobile()
   await enterChange(page, site, await createMember(site), '/user/changeMobile')
@@ -211,11 +209,9 @@ test('S114 S115 S116 S385 D060 a new number with its prefix, proved by a code', 
   await expect(row(page, '/user/changeMobile')).toContainText(mobile.slice(-4))
 })
 
-test('S327 S407 D060 on the mobile page a taken number, a wrong code and an impossible number are told until edited', async ({
-  page,
-  product,
-  codeTo,
-}) => {
+test('S327 S407 D060 on the mobile page a taken number, a wrong code and an impossible number are told until edited', {
+  tag: '@full',
+}, async ({ page, product, codeTo }) => {
   const site = await product.site()
   const { mobile: taken = '' } = await createMember(site, ['mobile'])
   await enterChange(page, site, await createMember(site), '/user/changeMobile')
@@ -279,7 +275,11 @@ test('S117 S118 S119 S297 S298 S299 S300 S301 S302 S303 S304 the rules of a pass
   await expect(confirm(page)).toHaveCount(0)
 })
 
-test('S386 D036 D060 a new password counts at once and ends the other sessions', async ({ page, product, browser }) => {
+test('S386 D036 D060 a new password counts at once and ends the other sessions', { tag: '@full' }, async ({
+  page,
+  product,
+  browser,
+}) => {
   const site = await product.site()
   const member = await createMember(site)
   const other = await browser.newPage()
@@ -296,10 +296,9 @@ test('S386 D036 D060 a new password counts at once and ends the other sessions',
   await other.close()
 })
 
-test('S328 S409 a server error on the password page is told as it is until a field is edited', async ({
-  page,
-  product,
-}) => {
+test('S328 S409 a server error on the password page is told as it is until a field is edited', {
+  tag: '@full',
+}, async ({ page, product }) => {
   const site = await product.site()
   await enterChange(page, site, await createMember(site), '/user/changePassword')
   await page.route('**/api/user/account/changePassword', (route) => route.abort())
@@ -331,7 +330,7 @@ test.describe('D059 a check that runs out in mid-form', () => {
     await expectChanged(page, site.url)
   })
 
-  test('mobile: number and code are still there', async ({ page, product, codeTo }) => {
+  test('mobile: number and code are still there', { tag: '@full' }, async ({ page, product, codeTo }) => {
     const site = await product.site()
     const mobile = freshMobile()
     await enterChange(page, site, await createMember(site), '/user/changeMobile')
@@ -347,7 +346,10 @@ test.describe('D059 a check that runs out in mid-form', () => {
     await expectChanged(page, site.url)
   })
 
-  test('username and password are still there; leaving the check instead forgets them', async ({ page, product }) => {
+  test('username and password are still there; leaving the check instead forgets them', { tag: '@full' }, async ({
+    page,
+    product,
+  }) => {
     const site = await product.site()
     await enterChange(page, site, await createMember(site), '/user/changePassword')
     await passwordField(page).fill(newPassword)
@@ -397,7 +399,7 @@ test('a reload in the middle keeps address and countdown; editing the address st
   await expectChanged(page, site.url)
 })
 
-test('after signing out nobody else finds the address in the form', async ({ page, product }) => {
+test('after signing out nobody else finds the address in the form', { tag: '@full' }, async ({ page, product }) => {
   const site = await product.site()
   const next = await createMember(site)
   await enterChange(page, site, await createMember(site), '/user/changeEmail')
@@ -419,10 +421,9 @@ test('opened by its address alone, a change ends in the user centre', async ({ p
   await expectChanged(page, site.url)
 })
 
-test('on a slow network the button is busy, a double tap changes once, and going back one page is one page', async ({
-  page,
-  product,
-}) => {
+test('on a slow network the button is busy, a double tap changes once, and going back one page is one page', {
+  tag: '@full',
+}, async ({ page, product }) => {
   const site = await product.site()
   await enterChange(page, site, await createMember(site), '/user/changeUsername')
   let calls = 0

@@ -98,7 +98,10 @@ test('S019 D032 D033 somebody who is signed in comes back at once, with the pict
   await expect(page).toHaveURL(`${shop.url}/`)
 })
 
-test('D076 the state comes back with the ticket, and whatever the address held stays', async ({ page, shop }) => {
+test('D076 the state comes back with the ticket, and whatever the address held stays', { tag: '@full' }, async ({
+  page,
+  shop,
+}) => {
   await signIn(page, shop.site)
   await page.goto(authorize(shop.site, `${shop.url}/elsewhere?a=1#part`, 'a b&c=中'))
   await page.waitForURL(`${shop.url}/elsewhere?**`)
@@ -107,7 +110,7 @@ test('D076 the state comes back with the ticket, and whatever the address held s
   expect(searchParams.get('authorize')).toMatch(/^[\w-]{43}$/)
 })
 
-test('a callback with a foreign state signs nobody in and spends nothing', async ({ page, shop }) => {
+test('a callback with a foreign state signs nobody in and spends nothing', { tag: '@full' }, async ({ page, shop }) => {
   await signIn(page, shop.site)
   await page.goto(authorize(shop.site, `${shop.url}/elsewhere`))
   await page.waitForURL(`${shop.url}/elsewhere?**`)
@@ -119,7 +122,10 @@ test('a callback with a foreign state signs nobody in and spends nothing', async
   expect((await shop.exchange(ticket)).data?.id).toBeTruthy()
 })
 
-test('D033 D056 a ticket is refused to another client, and to anybody a second time', async ({ page, shop }) => {
+test('D033 D056 a ticket is refused to another client, and to anybody a second time', { tag: '@full' }, async ({
+  page,
+  shop,
+}) => {
   await signIn(page, shop.site)
   await page.goto(authorize(shop.site, `${shop.url}/elsewhere`))
   await page.waitForURL(`${shop.url}/elsewhere?**`)
@@ -141,7 +147,11 @@ test('S420 D050 a refused source shows 授权失败, the message and the way hom
   await expect(page).toHaveURL(`${shop.site.url}/`)
 })
 
-test('D050 an id that was used and one that has expired show 授权失败', async ({ page, shop, codeTo }) => {
+test('D050 an id that was used and one that has expired show 授权失败', { tag: '@full' }, async ({
+  page,
+  shop,
+  codeTo,
+}) => {
   await signIn(page, shop.site)
   let id = ''
   page.on('request', (made) => {

@@ -26,7 +26,7 @@ test('S435 without a configured colour the primary is #5374fa', async ({ page, p
   )
 })
 
-test('an unknown host is refused with a sentence', async ({ page, product }) => {
+test('an unknown host is refused with a sentence', { tag: '@full' }, async ({ page, product }) => {
   const { url } = await product.site()
   const answer = await page.goto(url.replace('//s', '//nobody'))
   expect(answer?.status()).toBe(404)

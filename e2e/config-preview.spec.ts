@@ -57,7 +57,7 @@ test('what is typed shows on the real pages before it is saved, and nowhere else
   expect(told).toBe('青屿生活')
 })
 
-test('a text that could not be saved leaves the last good preview, and a line says so', async ({
+test('a text that could not be saved leaves the last good preview, and a line says so', { tag: '@full' }, async ({
   page,
   product,
   isMobile,
@@ -203,7 +203,11 @@ test('enlarged it stands at its own size on whole pixels where there is room, el
   await drawn(page)
 })
 
-test('who may only read sees the preview and can hand over no picture', async ({ page, product, isMobile }) => {
+test('who may only read sees the preview and can hand over no picture', { tag: '@full' }, async ({
+  page,
+  product,
+  isMobile,
+}) => {
   const site = await product.site()
   await open(page, site, ['READ'])
   await page.getByRole('button', { name: '品牌图片' }).click({ force: true })
@@ -229,7 +233,11 @@ test('axe finds nothing beside the preview, in light and dark', async ({ page, p
   expect(await themedFaults(page), 'enlarged').toEqual([])
 })
 
-test('nothing is cut or too small for a finger at font size 18 on 360 px', async ({ page, product, isMobile }) => {
+test('nothing is cut or too small for a finger at font size 18 on 360 px', { tag: '@both' }, async ({
+  page,
+  product,
+  isMobile,
+}) => {
   test.skip(!isMobile, 'for phones')
   const site = await product.site()
   await prefer(page, { fontSize: 18 })

@@ -59,10 +59,9 @@ test('S066 S174 S175 S225 S428 D003 the config is edited as JSON and saved, in i
   )
 })
 
-test('S319 S320 D047 what is no JSON object is said for 5 s, marked at its line, and nothing is sent', async ({
-  page,
-  product,
-}) => {
+test('S319 S320 D047 what is no JSON object is said for 5 s, marked at its line, and nothing is sent', {
+  tag: '@full',
+}, async ({ page, product }) => {
   const site = await product.site()
   await plain(site)
   await open(page, site)
@@ -99,7 +98,10 @@ test('who types before the editor has come goes on in it', async ({ page, produc
   await expect.poll(() => written(page)).toContain('{"name": "白鹭')
 })
 
-test('D003 a fault is said under its line while typing rests, and saving leads there', async ({ page, product }) => {
+test('D003 a fault is said under its line while typing rests, and saving leads there', { tag: '@full' }, async ({
+  page,
+  product,
+}) => {
   const site = await product.site()
   await plain(site)
   await open(page, site)
@@ -184,7 +186,7 @@ test('D004 a new secret asks for the identity check, comes back with the text, a
   expect(await page.evaluate(() => Object.values(sessionStorage).join())).not.toContain('the-secret')
 })
 
-test('D005 name, colour and methods change in place, and in another browser within 2 s', async ({
+test('D005 name, colour and methods change in place, and in another browser within 2 s', { tag: '@full' }, async ({
   page,
   product,
   browser,
@@ -215,7 +217,7 @@ test('D005 name, colour and methods change in place, and in another browser with
   expect(await brand(visitor)).toBe('#0f766e')
 })
 
-test('D047 of two operators the later one sees what both changed and goes on with both', async ({
+test('D047 of two operators the later one sees what both changed and goes on with both', { tag: '@full' }, async ({
   page,
   product,
   browser,
@@ -239,7 +241,7 @@ test('D047 of two operators the later one sees what both changed and goes on wit
   await save(page)
 })
 
-test('an earlier version is looked at and restored in one step', { tag: '@both' }, async ({
+test('an earlier version is looked at and restored in one step', { tag: '@full' }, async ({
   page,
   product,
   isMobile,
@@ -263,7 +265,7 @@ test('an earlier version is looked at and restored in one step', { tag: '@both' 
   await expect.poll(async () => JSON.parse(await written(page))).toEqual({ name: '青屿生活' })
 })
 
-test('D011 without ADMIN the config can be read and nothing else', async ({ page, product }) => {
+test('D011 without ADMIN the config can be read and nothing else', { tag: '@full' }, async ({ page, product }) => {
   const site = await product.site()
   await plain(site)
   await open(page, site, ['READ', 'WRITE'])
@@ -322,7 +324,7 @@ test('S438 the editor has 10 rows at least and 20 at most', async ({ page, produ
   expect((await height()) / (await row())).toBeLessThanOrEqual(21.5)
 })
 
-test('a config of 64 KB stays quick to type in', async ({ page, product }) => {
+test('a config of 64 KB stays quick to type in', { tag: '@full' }, async ({ page, product }) => {
   const site = await product.site()
   const notes = Array.from({ length: 900 }, (_, at) => ({ key: `note-${at}`, text: 'abcdefghij'.repeat(4) }))
   await plain(site, { notes } as SiteConfig)

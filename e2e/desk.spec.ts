@@ -101,7 +101,7 @@ test('a note reaches the colleague at once and the person never; only who wrote 
   await expect(talk(person).locator('.bubble')).toHaveText([question])
 })
 
-test('a note that was being written survives a reload, and what is noted isn’t in the reply', async ({
+test('a note that was being written survives a reload, and what is noted isn’t in the reply', { tag: '@full' }, async ({
   browser,
   product,
 }) => {
@@ -213,7 +213,10 @@ test('the answers are kept in order: changed, and removed after a question', asy
   await expect(picker(operator).getByRole('option')).toHaveCount(1)
 })
 
-test('without WRITE notes and answers are read, and nothing can be done', async ({ browser, product }) => {
+test('without WRITE notes and answers are read, and nothing can be done', { tag: '@full' }, async ({
+  browser,
+  product,
+}) => {
   const site = await product.site()
   const { id } = await atDesk(browser, site, [])
   const writer = await somebody(browser, site, '陈晨', ['READ', 'WRITE'])
@@ -232,10 +235,9 @@ test('without WRITE notes and answers are read, and nothing can be done', async 
   await expect(picker(reader).getByRole('button', { name: '管理' })).toBeDisabled()
 })
 
-test('what the person thought of it is seen by operators at once, with their words, and as a star in the list', async ({
-  browser,
-  product,
-}) => {
+test('what the person thought of it is seen by operators at once, with their words, and as a star in the list', {
+  tag: '@full',
+}, async ({ browser, product }) => {
   const { id, person, operators } = await atDesk(browser, await product.site(), ['陈晨'])
   const [operator] = operators
   await replyBox(operator).fill('已处理')

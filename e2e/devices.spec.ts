@@ -84,11 +84,9 @@ test('S186 S187 D034 a page holds 5 under width 768 and 10 otherwise', { tag: '@
   await expect(cards(page)).toHaveCount(isMobile ? 5 : 10)
 })
 
-test('S371 D035 D057 a device is removed here; there its page says so in place at the next call', async ({
-  page,
-  product,
-  browser,
-}) => {
+test('S371 D035 D057 a device is removed here; there its page says so in place at the next call', {
+  tag: '@full',
+}, async ({ page, product, browser }) => {
   const site = await product.site()
   const person = await createPerson(site)
   const there = await browser.newPage({ userAgent: windows })
@@ -120,7 +118,11 @@ test('S371 D035 D057 a device is removed here; there its page says so in place a
 /** A browser that can't be told at once, as behind some proxies. */
 const withoutStream = (page: Page) => page.route('**/api/events', (route) => route.abort())
 
-test('D035 a removed browser also learns when its tab is looked at again', async ({ page, product, browser }) => {
+test('D035 a removed browser also learns when its tab is looked at again', { tag: '@full' }, async ({
+  page,
+  product,
+  browser,
+}) => {
   const site = await product.site()
   const person = await createPerson(site)
   const context = await browser.newContext({ userAgent: windows })
@@ -150,7 +152,7 @@ test('D035 a removed browser learns at once over its stream', async ({ page, pro
   await there.close()
 })
 
-test('S372 D035 退出其他设备 ends all but this one', async ({ page, product }) => {
+test('S372 D035 退出其他设备 ends all but this one', { tag: '@full' }, async ({ page, product }) => {
   const site = await product.site()
   const person = await createPerson(site)
   await otherBrowsers(site, person, 3)
@@ -166,7 +168,7 @@ test('S372 D035 退出其他设备 ends all but this one', async ({ page, produc
   await expect(cards(page)).toHaveCount(1)
 })
 
-test('D057 removing this device is signing out', async ({ page, product }) => {
+test('D057 removing this device is signing out', { tag: '@full' }, async ({ page, product }) => {
   const site = await product.site()
   const person = await createPerson(site)
   await otherBrowsers(site, person, 1)
@@ -181,7 +183,7 @@ test('D057 removing this device is signing out', async ({ page, product }) => {
   await expect(seen(page, '请先登录')).toBeVisible()
 })
 
-test('waiting and trouble have their own look', async ({ page, product }) => {
+test('waiting and trouble have their own look', { tag: '@full' }, async ({ page, product }) => {
   const site = await product.site()
   const person = await createPerson(site)
   await logIn(page, site, person, '/user/device')

@@ -89,10 +89,9 @@ test('S280 S281 S282 S283 S274 S277 S278 from new to closed, each side following
   await expect(person).toHaveURL(/\/user\/feedback$/)
 })
 
-test('S284 S279 S275 S285 S286 S289 unable to solve, still asked after a solution, and re-opened by a reply', async ({
-  browser,
-  product,
-}) => {
+test('S284 S279 S275 S285 S286 S289 unable to solve, still asked after a solution, and re-opened by a reply', {
+  tag: '@full',
+}, async ({ browser, product }) => {
   const { person, operator } = await bothSides(browser, await product.site())
   await reply(operator, '请稍等')
   await press(operator, '暂时无法解决')
@@ -114,10 +113,9 @@ test('S284 S279 S275 S285 S286 S289 unable to solve, still asked after a solutio
   await expect(person.getByText('您的问题是否已解决？')).toHaveCount(0)
 })
 
-test('S287 S288 S290 S291 force close only after both have spoken, and only after a question', async ({
-  browser,
-  product,
-}) => {
+test('S287 S288 S290 S291 force close only after both have spoken, and only after a question', {
+  tag: '@full',
+}, async ({ browser, product }) => {
   const { person, operator } = await bothSides(browser, await product.site())
   const close = operator.getByRole('button', { name: '强制关闭', exact: true })
   await expect(close).toHaveCount(0)
@@ -135,7 +133,10 @@ test('S287 S288 S290 S291 force close only after both have spoken, and only afte
   await expect(input(person)).toHaveCount(0)
 })
 
-test('D043 two operators at once stay consistent, and a refused move says so', async ({ browser, product }) => {
+test('D043 two operators at once stay consistent, and a refused move says so', { tag: '@full' }, async ({
+  browser,
+  product,
+}) => {
   const site = await product.site()
   const { operator, id } = await bothSides(browser, site)
   const other = await somebody(browser, site, ['READ', 'WRITE'])
@@ -156,10 +157,9 @@ test('D043 two operators at once stay consistent, and a refused move says so', a
     for (const words of ['甲的回复', '乙的回复']) await expect(talk(page).getByText(words)).toHaveCount(1)
 })
 
-test('D040 a message into a conversation that was closed meanwhile is refused, and the text is kept', async ({
-  browser,
-  product,
-}) => {
+test('D040 a message into a conversation that was closed meanwhile is refused, and the text is kept', {
+  tag: '@full',
+}, async ({ browser, product }) => {
   const { person, operator } = await bothSides(browser, await product.site())
   await say(person, '第二条')
   await reply(operator, '好的')
@@ -180,10 +180,9 @@ test('D040 a message into a conversation that was closed meanwhile is refused, a
   await expect(input(person)).toHaveCount(0)
 })
 
-test('S312 S419 D044 blank is not sent; a lost answer keeps the text, and sending again adds nothing', async ({
-  browser,
-  product,
-}) => {
+test('S312 S419 D044 blank is not sent; a lost answer keeps the text, and sending again adds nothing', {
+  tag: '@full',
+}, async ({ browser, product }) => {
   const site = await product.site()
   const person = await somebody(browser, site)
   await person.goto(`${site.url}/user/feedback`)
@@ -247,7 +246,7 @@ test('S131 S132 S421 S422 the reference is copied, and said so when the browser 
   await expect(toast(person)).toHaveText('复制失败，您的设备未开启复制权限')
 })
 
-test('a reply is seen within a second', async ({ browser, product }) => {
+test('a reply is seen within a second', { tag: '@full' }, async ({ browser, product }) => {
   const { person, operator } = await bothSides(browser, await product.site())
   const waits: number[] = []
   for (let turn = 1; turn <= 5; turn += 1) {

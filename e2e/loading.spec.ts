@@ -38,10 +38,9 @@ test('S228 S229 S230 S234 server down: the network error shows; server back: the
   await expect(page).toHaveTitle('授权中心')
 })
 
-test('S231 S232 S233 S234 another error shows 服务异常 with the message of the server, and nothing is retried', async ({
-  page,
-  product,
-}) => {
+test('S231 S232 S233 S234 another error shows 服务异常 with the message of the server, and nothing is retried', {
+  tag: '@full',
+}, async ({ page, product }) => {
   const site = await product.site()
   await site.disable()
   let calls = 0
@@ -57,7 +56,7 @@ test('S231 S232 S233 S234 another error shows 服务异常 with the message of t
   expect(calls).toBe(1)
 })
 
-test('D046 a bare 503 is taken for a network error and retried', async ({ page, product }) => {
+test('D046 a bare 503 is taken for a network error and retried', { tag: '@full' }, async ({ page, product }) => {
   const { url } = await product.site()
   let calls = 0
   await page.route('**/api/meta', (route) =>
@@ -68,7 +67,7 @@ test('D046 a bare 503 is taken for a network error and retried', async ({ page, 
   expect(calls).toBe(3)
 })
 
-test('D069 S238 after the 50th retry 重新连接 starts again', async ({ page, product }) => {
+test('D069 S238 after the 50th retry 重新连接 starts again', { tag: '@full' }, async ({ page, product }) => {
   const { url } = await product.site()
   await page.clock.install()
   let calls = 0

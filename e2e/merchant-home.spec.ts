@@ -79,11 +79,9 @@ async function askInVain(page: Page, site: StorySite) {
   await expect.poll(ask).toBe('CODE_SEND_FAILED')
 }
 
-test('a bad day: what went wrong and who waits come first, each leading to where it is put right', async ({
-  page,
-  product,
-  browser,
-}) => {
+test('a bad day: what went wrong and who waits come first, each leading to where it is put right', {
+  tag: '@full',
+}, async ({ page, product, browser }) => {
   const site = await product.site({ sms: refusingSms })
   await askInVain(page, site)
   await sendFeedback(browser, site)
@@ -103,7 +101,7 @@ test('a bad day: what went wrong and who waits come first, each leading to where
   await expect(page).toHaveURL(`${site.url}/merchant/config`)
 })
 
-test('without hints the links work', async ({ page, product }) => {
+test('without hints the links work', { tag: '@full' }, async ({ page, product }) => {
   const site = await product.site()
   await page.route('**/api/merchant/home', (route) => route.abort())
   await openAs(page, site, ['READ'])
@@ -112,7 +110,10 @@ test('without hints the links work', async ({ page, product }) => {
   await expect(page).toHaveURL(`${site.url}/merchant/feedback`)
 })
 
-test('S339 a visitor is asked to sign in, and who has no right sees 无权限访问', async ({ page, product }) => {
+test('S339 a visitor is asked to sign in, and who has no right sees 无权限访问', { tag: '@full' }, async ({
+  page,
+  product,
+}) => {
   const site = await product.site()
   await page.goto(`${site.url}/merchant`)
   await expect(page.getByText('请先登录').filter({ visible: true }).first()).toBeVisible()

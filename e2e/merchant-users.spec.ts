@@ -83,7 +83,7 @@ test('S158 S176 S179 S180 S181 S182 S183 S184 S185 S433 D067 pages, the selectio
   await expect(rows(own)).toHaveCount(4)
 })
 
-test('S159 S160 S161 S162 a search finds, a filter forgets it, both stand in the address', async ({
+test('S159 S160 S161 S162 a search finds, a filter forgets it, both stand in the address', { tag: '@full' }, async ({
   browser,
   page,
   product,
@@ -118,11 +118,9 @@ test('S159 S160 S161 S162 a search finds, a filter forgets it, both stand in the
   await expect(own.getByText('没有找到用户')).toBeVisible()
 })
 
-test('D066 a person’s page; disabled they are out elsewhere within a second, and the log tells who did it', async ({
-  browser,
-  page,
-  product,
-}) => {
+test('D066 a person’s page; disabled they are out elsewhere within a second, and the log tells who did it', {
+  tag: '@full',
+}, async ({ browser, page, product }) => {
   test.slow()
   const site = await product.site()
   const person = await personAt(browser, page, site, '周慕白')
@@ -154,11 +152,9 @@ test('D066 a person’s page; disabled they are out elsewhere within a second, a
   await expect(own.locator('.person-who h2')).toContainText('正常')
 })
 
-test('S011 S070 S071 rights are given after a check, and the person finds the way into the back-office', async ({
-  browser,
-  page,
-  product,
-}) => {
+test('S011 S070 S071 rights are given after a check, and the person finds the way into the back-office', {
+  tag: '@full',
+}, async ({ browser, page, product }) => {
   test.slow()
   const site = await product.site()
   const person = await personAt(browser, page, site, '许南乔')
@@ -187,7 +183,11 @@ test('S011 S070 S071 rights are given after a check, and the person finds the wa
   await expect(refused).toBeFocused()
 })
 
-test('a lost number is taken off with a reason; the only one stays', async ({ browser, page, product }) => {
+test('a lost number is taken off with a reason; the only one stays', { tag: '@full' }, async ({
+  browser,
+  page,
+  product,
+}) => {
   test.slow()
   const site = await product.site()
   const person = await personAt(browser, page, site, '江予安')

@@ -90,10 +90,9 @@ const textIn = (page: Page, label: string) =>
     [...content.querySelectorAll('.cm-line')].map((line) => line.textContent).join('\n'),
   )
 
-test('S148 D045 S439 the token: a tap, masked, shown, and within a minute nobody is asked again', async ({
-  page,
-  office,
-}) => {
+test('S148 D045 S439 the token: a tap, masked, shown, and within a minute nobody is asked again', {
+  tag: '@full',
+}, async ({ page, office }) => {
   const calls: string[] = []
   page.on('request', (request) => void (request.url().endsWith('/wechat/token') && calls.push(request.url())))
   await office.enter()
@@ -113,7 +112,10 @@ test('S148 D045 S439 the token: a tap, masked, shown, and within a minute nobody
   expect(calls).toHaveLength(1)
 })
 
-test('what WeChat refuses is explained where it happened, each with what to do', async ({ page, office }) => {
+test('what WeChat refuses is explained where it happened, each with what to do', { tag: '@full' }, async ({
+  page,
+  office,
+}) => {
   test.slow()
   const token = { path: '/cgi-bin/stable_token' }
   await office.order({ ...token, errcode: 40164 })
@@ -188,10 +190,9 @@ test('S149 S150 S427 S437 the menu is loaded, changed in either shape, tried out
   })
 })
 
-test('S317 S318 invalid JSON and what WeChat wouldn’t take are told at their line, and nothing is sent', async ({
-  page,
-  office,
-}) => {
+test('S317 S318 invalid JSON and what WeChat wouldn’t take are told at their line, and nothing is sent', {
+  tag: '@full',
+}, async ({ page, office }) => {
   await office.enter('?tab=menu')
   await writeMenu(page, '{\n  "button": [\n    { "type": "view" "name": "官网" }\n  ]\n}')
   await expect(page.locator('.cm-line.cm-bad')).toContainText('"type": "view"')
@@ -236,7 +237,10 @@ test('whoever has saved leaves with one step back', async ({ page, office }) => 
   await expect(page).toHaveURL(`${office.site.url}/merchant`)
 })
 
-test('an account without a menu starts with an example that WeChat takes', async ({ page, office }) => {
+test('an account without a menu starts with an example that WeChat takes', { tag: '@full' }, async ({
+  page,
+  office,
+}) => {
   await office.order({ menu: null })
   await office.enter('?tab=menu')
   await expect(page.getByText('公众号还没有菜单')).toBeVisible()
@@ -284,7 +288,10 @@ test('S151 S152 S153 S154 S155 S156 S157 S323 S324 S325 S426 a message: found by
   expect(await messages()).toHaveLength(1)
 })
 
-test('S321 S322 who can’t get a message, and what WeChat refuses about it', async ({ page, office }) => {
+test('S321 S322 who can’t get a message, and what WeChat refuses about it', { tag: '@full' }, async ({
+  page,
+  office,
+}) => {
   const { id } = await office.person('zhou', '周末')
   await office.enter(`?user=${id}`)
   await expect(page.getByText('周末')).toBeVisible()
@@ -319,7 +326,10 @@ test('S321 S322 who can’t get a message, and what WeChat refuses about it', as
   await expect(page.getByRole('alert')).toHaveText('该用户没有绑定微信')
 })
 
-test('an operator who may only read can look, and is told why nothing can be changed', async ({ page, office }) => {
+test('an operator who may only read can look, and is told why nothing can be changed', { tag: '@full' }, async ({
+  page,
+  office,
+}) => {
   await office.enter('?tab=menu', ['READ'])
   await expect(menu(page)).toContainText('服务')
   for (const [tab, name] of [
@@ -335,7 +345,7 @@ test('an operator who may only read can look, and is told why nothing can be cha
   expect(await office.asked('menu/create')).toBe(0)
 })
 
-test('S413 a site without an account is shown the way to its config', async ({ page, product }) => {
+test('S413 a site without an account is shown the way to its config', { tag: '@full' }, async ({ page, product }) => {
   const site = await product.site()
   await enter(page, site, await createMember(site, [], ['READ', 'WRITE', 'ADMIN']))
   await page.goto(`${site.url}/merchant/wechat?tab=menu`)

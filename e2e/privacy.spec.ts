@@ -190,7 +190,11 @@ test('closing signs the other browsers out, is told by mail, and is taken back b
   await other.context().close()
 })
 
-test('D073 after seven days the account is gone, and its number makes a new one', async ({ page, product, codeTo }) => {
+test('D073 after seven days the account is gone, and its number makes a new one', { tag: '@full' }, async ({
+  page,
+  product,
+  codeTo,
+}) => {
   test.slow()
   const site = await product.site()
   const member = await createMember(site, ['mobile'])
@@ -224,7 +228,7 @@ test('D073 after seven days the account is gone, and its number makes a new one'
   await expect(closing(page)).toHaveCount(0)
 })
 
-test('the last administrator learns why not', async ({ page, product }) => {
+test('the last administrator learns why not', { tag: '@full' }, async ({ page, product }) => {
   const site = await product.site()
   await enter(page, site, await createMember(site, [], ['READ', 'WRITE', 'ADMIN']))
   await askToClose(page, site)
@@ -237,7 +241,11 @@ test('the last administrator learns why not', async ({ page, product }) => {
   await expect(closing(page)).toHaveCount(0)
 })
 
-test('D080 a ticked box isn’t asked again; a new version is, and is remembered', async ({ page, product, codeTo }) => {
+test('D080 a ticked box isn’t asked again; a new version is, and is remembered', { tag: '@full' }, async ({
+  page,
+  product,
+  codeTo,
+}) => {
   const site = await product.site({ agreements })
   const mobile = freshMobile()
   await page.goto(`${site.url}/login`)
@@ -302,7 +310,10 @@ test('who doesn’t agree still gets the own data, may leave for good, and can p
   await expect(agreeDialog(page)).toBeVisible()
 })
 
-test('D080 a page that is behind is told of the newer version and asks for that', async ({ page, product }) => {
+test('D080 a page that is behind is told of the newer version and asks for that', { tag: '@full' }, async ({
+  page,
+  product,
+}) => {
   const site = await product.site({ agreements })
   await enterSilently(page, site, await createMember(site))
   await expect(agreeDialog(page)).toContainText('版本 2026-11')
@@ -351,7 +362,7 @@ test('the keyboard alone closes the account and keeps it', async ({ page, produc
 })
 
 for (const path of [privacyPath, closePath]) {
-  test(`S337 ${path} asks a signed-out visitor first`, async ({ page, product }) => {
+  test(`S337 ${path} asks a signed-out visitor first`, { tag: '@full' }, async ({ page, product }) => {
     const site = await product.site()
     await page.goto(site.url + path)
     await expect(page.getByText('请先登录')).toBeVisible()

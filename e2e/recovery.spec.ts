@@ -148,11 +148,9 @@ test('password, e-mail, 72 hours, a new number: the old one signs in before and 
   await expect(heading(page, '手机号登录')).toBeVisible()
 })
 
-test('a wrong password and a wrong code are told, and nothing typed is lost; an old ticket begins anew', async ({
-  page,
-  product,
-  codeTo,
-}) => {
+test('a wrong password and a wrong code are told, and nothing typed is lost; an old ticket begins anew', {
+  tag: '@full',
+}, async ({ page, product, codeTo }) => {
   const site = await product.site()
   const { email, username } = await createSomebody(site)
   await page.goto(`${site.url}/recover`)
@@ -203,7 +201,7 @@ test('the mailed link stops it by a tap alone, and only once', async ({ page, pr
   await owner.close()
 })
 
-test('the person cancels it in the user centre', async ({ page, product, codeTo, browser }) => {
+test('the person cancels it in the user centre', { tag: '@full' }, async ({ page, product, codeTo, browser }) => {
   const site = await product.site()
   const somebody = await createSomebody(site)
   await beginWait(page, site, codeTo, somebody)
@@ -226,7 +224,7 @@ test('the person cancels it in the user centre', async ({ page, product, codeTo,
   await owner.close()
 })
 
-test('an operator cancels it with a reason; one without ADMIN can only see it', async ({
+test('an operator cancels it with a reason; one without ADMIN can only see it', { tag: '@full' }, async ({
   page,
   product,
   codeTo,
@@ -261,7 +259,7 @@ test('an operator cancels it with a reason; one without ADMIN can only see it', 
   await operator.close()
 })
 
-test('an account without an address is told where help is', async ({ page, product }) => {
+test('an account without an address is told where help is', { tag: '@full' }, async ({ page, product }) => {
   const site = await product.site({ site: 'https://www.qingyu.example/', support: '400-820 8820' })
   const { username } = await createMember(site, ['mobile'])
   await page.goto(`${site.url}/recover`)
@@ -271,7 +269,10 @@ test('an account without an address is told where help is', async ({ page, produ
   await expect(alert.getByRole('link', { name: '客服电话 400-820 8820' })).toHaveAttribute('href', 'tel:4008208820')
 })
 
-test('who is stuck at a texted code on the way to another number is led here, signed in', async ({ page, product }) => {
+test('who is stuck at a texted code on the way to another number is led here, signed in', { tag: '@full' }, async ({
+  page,
+  product,
+}) => {
   const site = await product.site()
   const somebody = await createSomebody(site)
   await enter(page, site, somebody)
@@ -283,7 +284,7 @@ test('who is stuck at a texted code on the way to another number is led here, si
   await expect(heading(page, '验证电子邮箱')).toBeVisible()
 })
 
-test('inside WeChat a reload between two apps goes on, and a proof is solved unseen', async ({
+test('inside WeChat a reload between two apps goes on, and a proof is solved unseen', { tag: '@full' }, async ({
   page,
   product,
   codeTo,

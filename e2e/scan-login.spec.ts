@@ -104,7 +104,7 @@ test('S008 S016 S089 S090 S095 S096 S258 S259 S260 S265 a code is scanned with W
   await expect.poll(() => phone.evaluate(() => window.closedAt ?? 0)).toBeGreaterThan(shown + 2_400)
 })
 
-test('S097 S261 S264 S266 D070 a rejected request says so, and a new code can be had', async ({
+test('S097 S261 S264 S266 D070 a rejected request says so, and a new code can be had', { tag: '@full' }, async ({
   page,
   product,
   browser,
@@ -126,7 +126,11 @@ test('S097 S261 S264 S266 D070 a rejected request says so, and a new code can be
   await expect(page).toHaveURL(`${site.url}/user`)
 })
 
-test('D030 from another province it is said in amber and asked once more', async ({ page, product, browser }) => {
+test('D030 from another province it is said in amber and asked once more', { tag: '@full' }, async ({
+  page,
+  product,
+  browser,
+}) => {
   const site = await product.site()
   const { phone } = await signedInPhone(browser, site, { address: '202.96.209.5' })
   await page.setExtraHTTPHeaders({ 'x-forwarded-for': '120.24.78.68' })
@@ -145,7 +149,11 @@ test('D030 from another province it is said in amber and asked once more', async
   await expect(page).toHaveURL(`${site.url}/user`)
 })
 
-test('D028 an expired code is covered, renewed by a tap, and the new one works', async ({ page, product, browser }) => {
+test('D028 an expired code is covered, renewed by a tap, and the new one works', { tag: '@full' }, async ({
+  page,
+  product,
+  browser,
+}) => {
   const site = await product.site()
   const { phone } = await signedInPhone(browser, site)
   const address = await showCode(page, site)
@@ -162,11 +170,9 @@ test('D028 an expired code is covered, renewed by a tap, and the new one works',
   await expect(page).toHaveURL(`${site.url}/user`)
 })
 
-test('S098 a request that expires under the finger is told, and the choice stands there again', async ({
-  page,
-  product,
-  browser,
-}) => {
+test('S098 a request that expires under the finger is told, and the choice stands there again', {
+  tag: '@full',
+}, async ({ page, product, browser }) => {
   const site = await product.site()
   const { phone } = await signedInPhone(browser, site)
   const address = await showCode(page, site)
@@ -180,11 +186,9 @@ test('S098 a request that expires under the finger is told, and the choice stand
   await expect(phone.getByText('127.0.0.1')).toBeVisible()
 })
 
-test('D027 who comes second is told that the code is taken; who comes again, that it is decided', async ({
-  page,
-  product,
-  browser,
-}) => {
+test('D027 who comes second is told that the code is taken; who comes again, that it is decided', {
+  tag: '@full',
+}, async ({ page, product, browser }) => {
   const site = await product.site()
   const { phone } = await signedInPhone(browser, site)
   const { phone: second } = await signedInPhone(browser, site)
@@ -269,7 +273,7 @@ test('S096 outside WeChat the window closes itself after 3 s', async ({ page, pr
   expect(performance.now() - shown).toBeGreaterThan(2_000)
 })
 
-test('S009 inside WeChat the method is not offered', async ({ product, browser }) => {
+test('S009 inside WeChat the method is not offered', { tag: '@full' }, async ({ product, browser }) => {
   const site = await product.site()
   const phone = await openPhone(browser)
   await phone.goto(`${site.url}/login`)

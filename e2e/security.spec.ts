@@ -78,7 +78,7 @@ async function typePassword(page: Page) {
   await page.getByRole('button', { name: '确认修改' }).click()
 }
 
-test('a visitor is asked to sign in, in place', async ({ page, product }) => {
+test('a visitor is asked to sign in, in place', { tag: '@full' }, async ({ page, product }) => {
   const site = await product.site()
   for (const path of ['/user/security', '/user/protect']) {
     await page.goto(site.url + path)
@@ -196,11 +196,9 @@ test('a mail about a new device: 不是我 by anybody who holds the link, then s
   await Promise.all([first.close(), thief.context().close()])
 })
 
-test('the protection: a new password is ticked and ends the others; contacts and devices lead on', async ({
-  page,
-  product,
-  browser,
-}) => {
+test('the protection: a new password is ticked and ends the others; contacts and devices lead on', {
+  tag: '@full',
+}, async ({ page, product, browser }) => {
   test.slow()
   const site = await product.site()
   const member = await createMember(site)
@@ -236,7 +234,10 @@ test('the protection: a new password is ticked and ends the others; contacts and
   await Promise.all([thief.context().close(), other.context().close()])
 })
 
-test('where nobody else was in, an old change of the password ticks nothing', async ({ page, product }) => {
+test('where nobody else was in, an old change of the password ticks nothing', { tag: '@full' }, async ({
+  page,
+  product,
+}) => {
   const site = await product.site()
   await enter(page, site, await createMember(site))
   await page.goto(`${site.url}/user/changePassword`)
@@ -250,7 +251,7 @@ test('where nobody else was in, an old change of the password ticks nothing', as
   await expect(step(page, '修改登录密码')).not.toContainText('已完成')
 })
 
-test('不是我 where another account is signed in: out of that one, into the own', async ({
+test('不是我 where another account is signed in: out of that one, into the own', { tag: '@full' }, async ({
   page,
   product,
   browser,
@@ -277,7 +278,7 @@ test('不是我 where another account is signed in: out of that one, into the ow
   await Promise.all([first.context().close(), second.close()])
 })
 
-test('全部下线 on the protection ends all the others', async ({ page, product, browser }) => {
+test('全部下线 on the protection ends all the others', { tag: '@full' }, async ({ page, product, browser }) => {
   const site = await product.site()
   const member = await createMember(site)
   await enter(page, site, member)
@@ -291,12 +292,9 @@ test('全部下线 on the protection ends all the others', async ({ page, produc
   await other.context().close()
 })
 
-test('不是我 in the very browser that was signed in signs it out, also where no stream tells it', async ({
-  page,
-  product,
-  browser,
-  linkTo,
-}) => {
+test('不是我 in the very browser that was signed in signs it out, also where no stream tells it', {
+  tag: '@full',
+}, async ({ page, product, browser, linkTo }) => {
   const site = await product.site()
   const member = await createMember(site, ['email'])
   const known = await otherBrowser(browser, site, member)
@@ -309,7 +307,7 @@ test('不是我 in the very browser that was signed in signs it out, also where 
   await known.context().close()
 })
 
-test('a made-up link says that it is over', async ({ page, product }) => {
+test('a made-up link says that it is over', { tag: '@full' }, async ({ page, product }) => {
   const site = await product.site()
   for (const token of ['x', 'x'.repeat(43)]) {
     await page.goto(`${site.url}/disown/${token}`)

@@ -47,12 +47,9 @@ async function expectTipInside(page: Page) {
   expect(inner.y + inner.height).toBeLessThanOrEqual(outer.y + outer.height)
 }
 
-test('S064 S163 S164 S165 S166 S167 S168 S169 S170 S171 the figures move within seconds of somebody signing in', async ({
-  page,
-  product,
-  browser,
-  codeTo,
-}) => {
+test('S064 S163 S164 S165 S166 S167 S168 S169 S170 S171 the figures move within seconds of somebody signing in', {
+  tag: '@full',
+}, async ({ page, product, browser, codeTo }) => {
   test.slow()
   const site = await product.site()
   await look(page, site)
@@ -108,10 +105,9 @@ test('the curve: a tip by mouse, finger and keys; other figures and windows', { 
   await expect(tip(page)).toHaveCount(0)
 })
 
-test('S415 what the server says is told for 5 s, once; the last figures stay and come back by themselves', async ({
-  page,
-  product,
-}) => {
+test('S415 what the server says is told for 5 s, once; the last figures stay and come back by themselves', {
+  tag: '@full',
+}, async ({ page, product }) => {
   test.slow()
   const site = await product.site()
   await look(page, site)
@@ -135,10 +131,9 @@ test('S415 what the server says is told for 5 s, once; the last figures stay and
   await expect(page.locator('.fresh')).toContainText('每 5 秒更新')
 })
 
-test('S343 a visitor is asked to sign in, and who has no right sees 无权限访问 and asks nothing', async ({
-  page,
-  product,
-}) => {
+test('S343 a visitor is asked to sign in, and who has no right sees 无权限访问 and asks nothing', {
+  tag: '@full',
+}, async ({ page, product }) => {
   const site = await product.site()
   const asked: string[] = []
   page.on('request', (request) => request.url().includes('/api/merchant/') && asked.push(request.url()))

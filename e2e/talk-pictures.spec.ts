@@ -102,7 +102,7 @@ test('pictures with words and without, both ways, each side seeing them as they 
   await expect.poll(() => drawn(person)).toEqual(Array(3).fill([320, 240]))
 })
 
-test('a new conversation may be nothing but pictures', async ({ browser, product }) => {
+test('a new conversation may be nothing but pictures', { tag: '@full' }, async ({ browser, product }) => {
   const site = await product.site()
   const person = await somebody(browser, site)
   await person.goto(`${site.url}/user/feedback`)
@@ -116,10 +116,9 @@ test('a new conversation may be nothing but pictures', async ({ browser, product
   await expect(talk(person).getByRole('img', { name: '图片 1/1' })).toBeVisible()
 })
 
-test('six at most; a seventh, another kind of file and a broken one are refused in a sentence', async ({
-  browser,
-  product,
-}) => {
+test('six at most; a seventh, another kind of file and a broken one are refused in a sentence', {
+  tag: '@full',
+}, async ({ browser, product }) => {
   const site = await product.site()
   const person = await somebody(browser, site)
   await begin(person, site)
@@ -193,7 +192,10 @@ test('a picture is pasted, and dropped; words stay words', async ({ browser, pro
   await expect(tiles(person)).toHaveCount(2)
 })
 
-test('sending waits for what is still on its way up; what failed can be tried again', async ({ browser, product }) => {
+test('sending waits for what is still on its way up; what failed can be tried again', { tag: '@full' }, async ({
+  browser,
+  product,
+}) => {
   const site = await product.site()
   const person = await somebody(browser, site)
   await begin(person, site)
@@ -219,7 +221,10 @@ test('sending waits for what is still on its way up; what failed can be tried ag
   await expect(tiles(person)).toHaveCount(2)
 })
 
-test('D044 after a lost answer and a reload they are still there, and are sent once', async ({ browser, product }) => {
+test('D044 after a lost answer and a reload they are still there, and are sent once', { tag: '@full' }, async ({
+  browser,
+  product,
+}) => {
   const site = await product.site()
   const person = await somebody(browser, site)
   await begin(person, site)
@@ -245,10 +250,9 @@ test('D044 after a lost answer and a reload they are still there, and are sent o
   await expect(tiles(person)).toHaveCount(2)
 })
 
-test('those that the server has dropped go up again by themselves; after a reload it is said', async ({
-  browser,
-  product,
-}) => {
+test('those that the server has dropped go up again by themselves; after a reload it is said', {
+  tag: '@full',
+}, async ({ browser, product }) => {
   const site = await product.site()
   const person = await somebody(browser, site)
   await begin(person, site)
@@ -310,7 +314,7 @@ test('the viewer: swiped or moved by keys, closed by Esc, by its button and by g
   expect(person.url()).toBe(address)
 })
 
-test('a picture that doesn’t come leaves its room, says so, and comes when asked again', async ({
+test('a picture that doesn’t come leaves its room, says so, and comes when asked again', { tag: '@full' }, async ({
   browser,
   product,
 }) => {

@@ -105,11 +105,9 @@ test("the browser's back button is no trap, its forward button leads to the chec
   await expect(page).toHaveURL(`${site.url}/user`)
 })
 
-test('S331 S411 a wrong code shows the message as it is and typing clears it; five use the code up', async ({
-  page,
-  product,
-  codeTo,
-}) => {
+test('S331 S411 a wrong code shows the message as it is and typing clears it; five use the code up', {
+  tag: '@full',
+}, async ({ page, product, codeTo }) => {
   const site = await product.site()
   const { mobile = '', ...member } = await createMember(site, ['mobile'])
   await enter(page, site, member)
@@ -127,7 +125,7 @@ test('S331 S411 a wrong code shows the message as it is and typing clears it; fi
   await expect(page).toHaveURL(site.url + checkPath)
 })
 
-test('D058 without a mobile the check goes by e-mail code', async ({ page, product, codeTo }) => {
+test('D058 without a mobile the check goes by e-mail code', { tag: '@full' }, async ({ page, product, codeTo }) => {
   const site = await product.site()
   const { email = '', ...member } = await createMember(site, ['email'])
   await enter(page, site, member)
@@ -139,10 +137,9 @@ test('D058 without a mobile the check goes by e-mail code', async ({ page, produ
   await expect(page).toHaveURL(`${site.url}/user/changeUsername`)
 })
 
-test('D058 S331 S411 without both it goes by password; over the limit a proof is solved unseen', async ({
-  page,
-  product,
-}) => {
+test('D058 S331 S411 without both it goes by password; over the limit a proof is solved unseen', {
+  tag: '@full',
+}, async ({ page, product }) => {
   const site = await product.site({ limits: { passwordFailures: 2 } })
   await enter(page, site, await createMember(site))
   await openChange(page, '/user/changeUsername')
@@ -156,14 +153,14 @@ test('D058 S331 S411 without both it goes by password; over the limit a proof is
   }
 })
 
-test('S337 a signed-out visitor is asked to sign in first', async ({ page, product }) => {
+test('S337 a signed-out visitor is asked to sign in first', { tag: '@full' }, async ({ page, product }) => {
   const site = await product.site()
   await page.goto(site.url + checkPath)
   await expect(page.getByText('请先登录')).toBeVisible()
   await expect(page.getByText('当前操作存在安全风险')).toHaveCount(0)
 })
 
-test('D037 the check counts in this session only', async ({ page, product, browser }) => {
+test('D037 the check counts in this session only', { tag: '@full' }, async ({ page, product, browser }) => {
   const site = await product.site()
   const member = await createMember(site)
   await enter(page, site, member)
@@ -191,7 +188,7 @@ test('a check made in one tab is noticed in the other', async ({ page, product, 
   await expect(page).toHaveURL(`${site.url}/user/changeUsername`)
 })
 
-test('a reload in the middle keeps code field and countdown; the code still works', async ({
+test('a reload in the middle keeps code field and countdown; the code still works', { tag: '@full' }, async ({
   page,
   product,
   codeTo,
@@ -209,7 +206,11 @@ test('a reload in the middle keeps code field and countdown; the code still work
   await expect(page).toHaveURL(`${site.url}/user/changeUsername`)
 })
 
-test('on a slow network the buttons are busy, and a double tap sends once', async ({ page, product, codeTo }) => {
+test('on a slow network the buttons are busy, and a double tap sends once', { tag: '@full' }, async ({
+  page,
+  product,
+  codeTo,
+}) => {
   const site = await product.site()
   const { mobile = '', ...member } = await createMember(site, ['mobile'])
   await enter(page, site, member)
@@ -230,7 +231,11 @@ test('on a slow network the buttons are busy, and a double tap sends once', asyn
   expect(calls).toEqual(['state', 'sendMobileCode', 'verify'])
 })
 
-test('D053 where a proof is asked before a send it is solved unseen', async ({ page, product, codeTo }) => {
+test('D053 where a proof is asked before a send it is solved unseen', { tag: '@full' }, async ({
+  page,
+  product,
+  codeTo,
+}) => {
   const site = await product.site({
     limits: { addressProof: 0, addressHour: 1000, receiverHour: 1000, receiverDay: 1000 },
   })
@@ -269,11 +274,9 @@ test.describe('a new browser', () => {
     await expect(page.getByLabel('新手机号')).toBeVisible()
   })
 
-  test('D073 other pages are open after the first kind; the number asks for the second alone', async ({
-    page,
-    product,
-    codeTo,
-  }) => {
+  test('D073 other pages are open after the first kind; the number asks for the second alone', {
+    tag: '@full',
+  }, async ({ page, product, codeTo }) => {
     const site = await product.site()
     const { id, mobile = '' } = await createMember(site, ['mobile'])
     await giveSession(page, site, id, 'mobile')

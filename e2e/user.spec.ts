@@ -91,7 +91,10 @@ test('S024 S025 S026 S027 S028 S029 S030 the user centre: head, rows, settings, 
   await expect(toast(page, '已退出登录')).toBeVisible()
 })
 
-test('S381 the nickname is edited in place, follows its rules, and survives a reload', async ({ page, product }) => {
+test('S381 the nickname is edited in place, follows its rules, and survives a reload', { tag: '@full' }, async ({
+  page,
+  product,
+}) => {
   const site = await product.site()
   await signIn(page, site)
   const name = page.locator('.profile h2')
@@ -123,7 +126,10 @@ test('S381 the nickname is edited in place, follows its rules, and survives a re
   await expect(name).toHaveText('🐯'.repeat(20))
 })
 
-test('S315 S316 name and placeholder fall back to the messaging app’s nickname', async ({ page, product }) => {
+test('S315 S316 name and placeholder fall back to the messaging app’s nickname', { tag: '@full' }, async ({
+  page,
+  product,
+}) => {
   const site = await product.site()
   const mobile = freshMobile()
   const id = await site.createUser({ mobile })
@@ -230,7 +236,10 @@ test('two fingers zoom', async ({ page, product, isMobile }) => {
   await expect.poll(async () => Number(await page.getByRole('slider', { name: '缩放' }).inputValue())).toBeCloseTo(3, 0)
 })
 
-test('what is no picture is refused with a sentence, and nothing is sent', async ({ page, product }) => {
+test('what is no picture is refused with a sentence, and nothing is sent', { tag: '@full' }, async ({
+  page,
+  product,
+}) => {
   const site = await product.site()
   await signIn(page, site)
   const sent: string[] = []
@@ -314,11 +323,9 @@ const look = (page: Page) =>
 const pick = (page: Page, group: string, name: string) =>
   page.getByRole('radiogroup', { name: group }).getByRole('radio', { name, exact: true }).check()
 
-test('S200 S379 D062 a preference goes with the person to another device, which is as before after sign-out', async ({
-  page,
-  product,
-  browser,
-}) => {
+test('S200 S379 D062 a preference goes with the person to another device, which is as before after sign-out', {
+  tag: '@full',
+}, async ({ page, product, browser }) => {
   const site = await product.site()
   const account = { username: `u${freshMobile()}`, password: 'Qy#2026autumn' }
   await site.createUser(account)
@@ -343,7 +350,11 @@ test('S200 S379 D062 a preference goes with the person to another device, which 
   await other.close()
 })
 
-test('D062 what was set on this device wins and is sent up once at sign-in', async ({ page, product, codeTo }) => {
+test('D062 what was set on this device wins and is sent up once at sign-in', { tag: '@full' }, async ({
+  page,
+  product,
+  codeTo,
+}) => {
   const site = await product.site()
   await prefer(page, { dark: true, fontSize: 16 })
   const sent: string[] = []
@@ -367,7 +378,7 @@ test('D062 what was set on this device wins and is sent up once at sign-in', asy
   expect(sent).toHaveLength(1)
 })
 
-test('a choice without a network holds here', async ({ page, product }) => {
+test('a choice without a network holds here', { tag: '@full' }, async ({ page, product }) => {
   const site = await product.site()
   await signIn(page, site)
   await page.route('**/api/user/preference', (route) => route.abort())

@@ -93,7 +93,7 @@ test('微信登录 by a tap: a new account with the nickname from WeChat', async
   await expect(page.getByRole('link', { name: /^微信/ })).toContainText('林小满')
 })
 
-test('绑定已有账号: signing in to it binds WeChat, which signs in from then on', async ({
+test('绑定已有账号: signing in to it binds WeChat, which signs in from then on', { tag: '@full' }, async ({
   page,
   browser,
   wechat,
@@ -119,7 +119,11 @@ test('绑定已有账号: signing in to it binds WeChat, which signs in from the
   await other.context().close()
 })
 
-test('S403 S404 the box decides whether signing in goes by way of the binding', async ({ page, wechat, codeTo }) => {
+test('S403 S404 the box decides whether signing in goes by way of the binding', { tag: '@full' }, async ({
+  page,
+  wechat,
+  codeTo,
+}) => {
   const site = await wechat.site()
   const source = '/user/device'
   await page.goto(`${site.url}/login/${encodeURIComponent(source)}`)
@@ -134,7 +138,7 @@ test('S403 S404 the box decides whether signing in goes by way of the binding', 
   await expect(page.getByRole('link', { name: /^微信/ })).toContainText('未绑定')
 })
 
-test('a WeChat of another account is not bound; the person reaches the source and is told', async ({
+test('a WeChat of another account is not bound; the person reaches the source and is told', { tag: '@full' }, async ({
   page,
   browser,
   wechat,
@@ -155,7 +159,10 @@ test('a WeChat of another account is not bound; the person reaches the source an
   await expect(page).toHaveURL(`${site.url}/user/device`)
 })
 
-test('a snapshot guest and a refusal are told what to do, on the sign-in page', async ({ page, wechat }) => {
+test('a snapshot guest and a refusal are told what to do, on the sign-in page', { tag: '@full' }, async ({
+  page,
+  wechat,
+}) => {
   const site = await wechat.site()
   await page.goto(`${site.url}/login`)
   await tap(page)
@@ -195,7 +202,7 @@ test('bind, take nickname again, unbind after a check, from the user centre', as
   await expect(page.getByText('未绑定')).toBeVisible()
 })
 
-test('D019 whoever has only WeChat keeps it, and can be checked by it', async ({ page, wechat }) => {
+test('D019 whoever has only WeChat keeps it, and can be checked by it', { tag: '@full' }, async ({ page, wechat }) => {
   const site = await wechat.site()
   await createByTap(page, site)
   await page.getByRole('link', { name: /^微信/ }).click()
