@@ -33,7 +33,7 @@ export default defineConfig({
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
   retries: 0,
-  timeout: 60_000,
+  timeout: 120_000,
   expect: { timeout: 10_000 },
   outputDir: 'reports/e2e',
   reporter: [['list'], ['json', { outputFile: 'reports/e2e.json' }]],
