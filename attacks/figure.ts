@@ -1,8 +1,8 @@
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { type Figure, holds, shown } from '../bench/figure.ts'
-import { idOf, type Told } from '../tools/run/figures-table.ts'
+import { type Figure, holds, idOf, shown } from '../bench/figure.ts'
+import type { Told } from '../tools/run/figures-table.ts'
 
 /**
  * One figure of the id that the running test is named by: it must hold, and it stands in the table at the end, held or not.

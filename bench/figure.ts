@@ -9,6 +9,9 @@ export interface Figure {
   from?: string
 }
 
+/** The id of the attack or fault that a test is named by. */
+export const idOf = (title: string): string => /\b[AF]\d{2}\b/.exec(title)?.[0] ?? ''
+
 export function holds({ value, limit: [direction, bound] }: Figure): boolean {
   if (direction === '=') return value === bound
   return direction === '>=' ? value >= bound : value <= bound

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { type Figure, shown } from '../../bench/figure.ts'
+import { type Figure, idOf, shown } from '../../bench/figure.ts'
 
 /** A figure as a test told it: one row of the report, with the id and the title of the test. */
 export type Told = Figure & { id: string; held: boolean; test: string }
@@ -8,7 +8,6 @@ export interface Report {
   testResults: { name: string; assertionResults: { fullName: string; status: string }[] }[]
 }
 
-export const idOf = (title: string): string => /\b[AF]\d{2}\b/.exec(title)?.[0] ?? ''
 const numbered = (letter: string, last: number) =>
   Array.from({ length: last }, (_, index) => `${letter}${String(index + 1).padStart(2, '0')}`)
 
