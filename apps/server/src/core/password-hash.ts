@@ -8,7 +8,7 @@ import { stepBack } from './priority.ts'
 const options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 /** Of nobody's password: checking against it takes as long as a real check. */
-const decoy = hash('nobody', options).finally(hashersStepBack)
+const decoy = hash('nobody', options)
 
 /**
  * Hashing runs in libuv's threads. On Linux they step back behind the event loop, which answers everybody else, but not so far
@@ -20,6 +20,15 @@ function hashersStepBack(): void {
     const name = readFileSync(`/proc/self/task/${thread}/comm`, 'utf8').trim()
     if (name === 'libuv-worker') stepBack(Number(thread), 5)
   }
+}
+
+let steppedBack = false
+
+/** The decoy's hash has made the threads. */
+function stepBackOnce(): void {
+  if (steppedBack) return
+  steppedBack = true
+  void decoy.then(hashersStepBack)
 }
 
 const atOnce = Math.max(1, availableParallelism() - 1)
@@ -49,6 +58,7 @@ export const requireTurn = (config: LoadShedding): void => refuseInVain(config, 
 
 /** Hashing fills the thread pool that everything shares, so few run at once, few wait, and none waits long. */
 async function inTurn<Result>(config: LoadShedding, work: () => Promise<Result>): Promise<Result> {
+  if (config.loadShedding) stepBackOnce()
   if (running >= atOnce) {
     refuseInVain(config, 1)
     const turn = Promise.withResolvers<void>()

@@ -27,14 +27,14 @@ let rest: NodeJS.Timeout | undefined
  * Decoders of pictures are large and meet whatever strangers send. In a process of their own they know no secret, can't
  * take ours down with them, and the memory they took is given back when they end. On Linux they step back behind answering.
  */
-function start(): ChildProcess {
+function start({ loadShedding }: LoadShedding): ChildProcess {
   const child = fork(join(import.meta.dirname, `picture-process${extname(import.meta.filename)}`), {
     execArgv: ['--expose-gc'],
     stdio: ['pipe', 'pipe', 'ignore', 'ipc'],
     // Without these, freed memory stays with the process.
     env: { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' },
   })
-  if (child.pid !== undefined) stepBack(child.pid, 10)
+  if (child.pid !== undefined && loadShedding) stepBack(child.pid, 10)
   child.unref()
   child.channel?.unref()
   child.once('exit', () => {
@@ -75,7 +75,7 @@ type Answer = Kept | NotDrawn | 'SERVICE_BUSY'
 /** Where the process ends over it, it is the picture's fault. */
 function ask(config: LoadShedding, file: Uint8Array, use: ToDraw['use']): Promise<Answer> {
   clearTimeout(rest)
-  drawer ??= start()
+  drawer ??= start(config)
   const child = drawer
   const answer = Promise.withResolvers<Answer>()
   const told = (drawn: Drawn | NotDrawn) => {
