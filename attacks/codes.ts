@@ -32,8 +32,8 @@ export interface CodeKind {
 }
 
 /** Every call that has a code sent, and every call that takes one. */
-export const codeSenders = allEndpoints.filter((endpoint) => answerFieldsOf(endpoint).includes('retryAfter'))
-export const codeSpenders = allEndpoints.filter((endpoint) => fieldsOf(endpoint).includes('code'))
+const codeSenders = allEndpoints.filter((endpoint) => answerFieldsOf(endpoint).includes('retryAfter'))
+const codeSpenders = allEndpoints.filter((endpoint) => fieldsOf(endpoint).includes('code'))
 
 /** Somebody whose session has passed the check and owes no second proof. */
 export async function checkedSession(t: Harness, site: TestSite): Promise<Person> {

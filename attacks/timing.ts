@@ -23,7 +23,7 @@ function shuffled(values: number[]): number[] {
 }
 
 /** How far the medians of two halves of one kind lie apart; of many ways to halve it, nearly the widest. */
-export function halvesGap(values: number[]): number {
+function halvesGap(values: number[]): number {
   const gaps = Array.from({ length: 200 }, () => {
     const mixed = shuffled(values)
     const middle = mixed.length >> 1

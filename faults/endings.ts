@@ -48,14 +48,14 @@ export const many = <Value>(ground: Ground, make: (url: string, process: number)
   each(ground, (url, process) => together(ground.turns, 2, () => make(url, process)))
 
 /** The same browser at another process. */
-export function at(ground: Ground, browser: Browser, url: string): Browser {
+function at(ground: Ground, browser: Browser, url: string): Browser {
   const other = ground.t.browser(ground.site, { urls: [url], address: browser.address })
   for (const [name, value] of browser.cookies) other.cookies.set(name, value)
   return other
 }
 
 /** What is asked for at one process is used at the next. */
-export const begunElsewhere = (ground: Ground, process: number): Browser =>
+const begunElsewhere = (ground: Ground, process: number): Browser =>
   ground.t.browser(ground.site, { urls: [ground.urls[(process + 1) % ground.urls.length] ?? ''] })
 
 export const set = (ground: Ground, table: string, column: string, where: string, values: unknown[]) => (end: number) =>
