@@ -41,7 +41,8 @@ export default defineConfig({
     locale: 'zh-CN',
     timezoneId: 'Asia/Shanghai',
     colorScheme: 'light',
-    trace: 'on-first-retry',
+    // A trace slows every story down: `pnpm e2e --trace on` where one is needed.
+    screenshot: 'only-on-failure',
     // A release is met by TLS, under a certificate of this run that nobody vouches for.
     ignoreHTTPSErrors: artefact !== undefined,
   },

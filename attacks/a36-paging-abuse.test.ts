@@ -1,10 +1,10 @@
 import type { Endpoint } from '@hufu/contract/endpoint'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestSite } from '../apps/server/test/test-app.ts'
+import { leeway } from '../tools/checks/time-limit.ts'
 import { callerOf } from './callers.ts'
 import { figure } from './figure.ts'
 import { type Browser, type Harness, openHarness } from './harness.ts'
-import { leeway } from './limits.ts'
 import { allEndpoints, answerFieldsOf, fieldsOf, jsonEndpoints, sampleFor } from './samples.ts'
 
 let t: Harness

@@ -4,9 +4,9 @@ import { pages } from '@hufu/contract/pages'
 import { codeLength } from '@hufu/contract/verify-code-rules'
 import { parseAst } from 'rolldown/parseAst'
 import { expect, test } from 'vitest'
+import { leeway } from '../tools/checks/time-limit.ts'
 import { figure } from './figure.ts'
 import { few } from './harness.ts'
-import { leeway } from './limits.ts'
 import { fieldsOf, jsonEndpoints, sampleFor, withField } from './samples.ts'
 
 const length = 100 * 1024

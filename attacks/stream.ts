@@ -2,8 +2,8 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 import { eventsPath, type WakeEvent } from '@hufu/contract/events'
 import { expect } from 'vitest'
 import type { TestSite } from '../apps/server/test/test-app.ts'
+import { leeway } from '../tools/checks/time-limit.ts'
 import { type Browser, nextUrl } from './harness.ts'
-import { leeway } from './limits.ts'
 
 export interface Stream {
   status: number

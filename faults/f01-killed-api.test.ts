@@ -8,9 +8,9 @@ import { codeTo, fresh, messagesTo, sessionOf, type TestSite, times } from '../a
 import { figure } from '../attacks/figure.ts'
 import { type Api, killed, startApi } from '../attacks/ground.ts'
 import { few, number, type Person } from '../attacks/harness.ts'
-import { leeway } from '../attacks/limits.ts'
 import { median } from '../attacks/timing.ts'
 import { seeded } from '../attacks/walks.ts'
+import { leeway } from '../tools/checks/time-limit.ts'
 import { type Running, runHufu } from '../tools/run/product.ts'
 import { type OwnProduct, startOwnProduct } from './own-product.ts'
 

@@ -9,8 +9,8 @@ import { figure } from '../attacks/figure.ts'
 import { startApi } from '../attacks/ground.ts'
 import { few, type Harness, number, openHarness, type Person } from '../attacks/harness.ts'
 import { tally } from '../attacks/http.ts'
-import { leeway, strictLimits } from '../attacks/limits.ts'
 import { median, percentile } from '../attacks/timing.ts'
+import { leeway, strictLimits } from '../tools/checks/time-limit.ts'
 
 const rounds = few(7, 3)
 const phaseMs = few(2_500, 1_500)
