@@ -168,6 +168,16 @@ test('one that is refused is opened again, ever more patiently', async () => {
     expect(Stream.all).toHaveLength(streams)
   }
 })
+test('once it has been open, the next refusal waits as short as the first', async () => {
+  tab()
+  await turn()
+  newest().fail(true)
+  await vi.advanceTimersByTimeAsync(1_000)
+  newest().open()
+  newest().fail(true)
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(Stream.all).toHaveLength(3)
+})
 test('without locks or channels every tab has its own', async () => {
   Object.defineProperty(navigator, 'locks', { value: undefined, configurable: true })
   const [one] = [tab(), tab()]

@@ -24,6 +24,7 @@ import {
 } from '../../test/page.tsx'
 import { sampleMeta, sampleUser } from '../../test/samples.ts'
 import { Toaster } from '../../ui/toast.tsx'
+import { AccountCard } from '../profile/account-card.tsx'
 import { acceptMeta } from '../site/site.store.ts'
 import SecurityPage from './security-page.tsx'
 
@@ -239,6 +240,25 @@ describe('不是我', () => {
     await goOn()
     expect(inputsOf(disown)).toEqual([{ id: 's2' }])
     expect([currentAddress(), find('.toast')?.textContent]).toEqual(['/user/protect', '已下线该设备'])
+  })
+  test('the number of devices beside the account is asked for anew after it', async () => {
+    const devices = '/api/user/token/list'
+    serve({ ...other(), [devices]: () => ({ count: inputsOf(disown).length > 0 ? 1 : 2, data: [] }) })
+    const page = <Route path="/user/security" element={<SecurityPage />} />
+    await draw(
+      <>
+        <Routes>
+          {page}
+          <Route path="*" element={null} />
+        </Routes>
+        <AccountCard user={sampleUser} />
+      </>,
+      '/user/security',
+    )
+    expect(shownText()).toContain('2 台')
+    await press(name)
+    await goOn()
+    expect([inputsOf(devices).length, shownText().includes('1 台')]).toEqual([2, true])
   })
   test('of one that is out already it says so', async () => {
     await open(other({ live: false }))

@@ -88,6 +88,12 @@ describe('reload', () => {
     vi.setSystemTime(start + 5 * 60_000)
     expect((await reload()).lastReceiver('login')).toBeUndefined()
   })
+  test('a code that still works is remembered after its countdown, also when one went to another receiver', async () => {
+    noteSent(first, 'changeMobile', 60)
+    vi.setSystemTime(start + 90_000)
+    noteSent(second, 'twoFactor', 60)
+    expect((await reload()).lastReceiver('changeMobile')).toBe(first)
+  })
   test('signing out leaves no receiver behind', async () => {
     noteSent(first, 'authorize', 60)
     forgetCodes()
