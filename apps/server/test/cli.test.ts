@@ -1,3 +1,4 @@
+import { Client } from 'pg'
 import { beforeAll, expect, test } from 'vitest'
 import { hufu } from '../../../tools/run/product.ts'
 import { envExample } from '../src/core/env-example.ts'
@@ -41,9 +42,21 @@ test('the password of a new person comes by standard input and keeps the rules',
   const site = await hufu(environment, ['site', 'create', '--origin', `https://${fresh.host()}`])
   const create = (password: string, username = fresh.username()) =>
     hufu(environment, ['user', 'create', '--site', site, '--username', username, '--password-stdin'], password)
-  expect(await create('Qy#2026autumn\n')).toMatch(/^[0-9a-f-]{36}$/)
+  for (const ending of ['\n', '\r\n']) expect(await create(`Qy#2026autumn${ending}`)).toMatch(/^[0-9a-f-]{36}$/)
   for (const refused of ['short#1', 'Password#1\n']) await expect(create(refused)).rejects.toThrow()
   await expect(hufu(environment, ['user', 'create', '--site', site, '--password', 'Qy#2026autumn'])).rejects.toThrow()
+})
+
+test('a user is disabled by a number with its dial prefix', { timeout: 60_000 }, async () => {
+  const site = await hufu(environment, ['site', 'create', '--origin', `https://${fresh.host()}`])
+  const number = ['--site', site, '--prefix', '852', '--mobile', '91234567']
+  const id = await hufu(environment, ['user', 'create', ...number])
+  await hufu(environment, ['user', 'disable', ...number])
+  const client = new Client({ connectionString: environment.HUFU_DATABASE_URL })
+  await client.connect()
+  const { rows } = await client.query('SELECT id, status FROM users WHERE site_id = $1', [site])
+  await client.end()
+  expect(rows).toEqual([{ id, status: 'disabled' }])
 })
 
 test('what is wrong is refused with a non-zero exit', { timeout: 60_000 }, async () => {
