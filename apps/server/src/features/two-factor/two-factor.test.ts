@@ -67,6 +67,18 @@ test('D037 the check counts in this session only, for ten minutes by the databas
   expect((await person.call(changeUsername, { username: fresh.username() })).code).toBe('TWO_FACTOR_REQUIRED')
 })
 
+test('a copy of the session in the cache ends with the check that it tells of', async () => {
+  const person = await member(t, site)
+  await stepUp(t, site, person, person.mobile)
+  await rewind('two_factor_at', sessionOf(person), '9 minutes 40 seconds')
+  const key = `{${site.id}:${person.id}}:s:${sessionOf(person)}`
+  // For a minute after the check the cache takes no copy.
+  await t.deps.cache.del(key)
+  expect((await person.call(userInfo)).data?.twoFactor).toBe(true)
+  await expect.poll(() => t.deps.cache.pttl(key)).toBeGreaterThan(0)
+  expect(await t.deps.cache.pttl(key)).toBeLessThanOrEqual(20_000)
+})
+
 test('a wrong code is refused, five of them use the code up, and the right one is of no use then', async () => {
   const person = await member(t, site)
   await person.call(sendTwoFactorMobileCode)

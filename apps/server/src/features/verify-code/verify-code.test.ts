@@ -280,6 +280,13 @@ test('budgets of a prefix and of a day hold under a flood, and a part stays for 
   expect(t.log.join('')).toContain('the budget for codes runs out')
 })
 
+test('what the budget of the site refuses is not booked on the budget of its dial prefix', async () => {
+  const day = await t.codeSite({ limits: { ...wideLimits, siteDay: 10 } })
+  const replies = await Promise.all(times(12, () => t.call(day, sendMobileCode, number(fresh.mobile()))))
+  expect(replies.filter(({ code }) => code === 'CODE_SEND_LIMITED')).toHaveLength(5)
+  expect(await t.deps.redis.get(`{code:${day.id}:p:86}`)).toBe('7')
+})
+
 test.each([
   ['a prefix', { prefixDay: 2 }],
   ['a site', { siteDay: 3 }],

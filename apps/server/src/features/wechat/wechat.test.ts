@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { changeMobile, changePassword } from '@hufu/contract/account'
-import { confirmLogin, entry, loginByMobile, loginByPassword } from '@hufu/contract/login'
+import { confirmLogin, entry, loginByMobile, loginByPassword, logout } from '@hufu/contract/login'
 import { changeNickname, userInfo } from '@hufu/contract/profile'
 import type { SiteConfig } from '@hufu/contract/site'
 import { twoFactorState } from '@hufu/contract/two-factor'
@@ -311,6 +311,16 @@ test('a ticket is good for one of many at once', async () => {
   const ends = await Promise.all(times(8, () => own.go(address)))
   expect(ends.filter((end) => end.includes('/connect/oauth2/'))).toHaveLength(1)
   expect(ends.filter((end) => end === '/user')).toHaveLength(7)
+})
+
+test('a ticket of a session that has ended is of no use to the next one in the same browser', async () => {
+  const at = await ground()
+  const own = await member(t, at.site)
+  const former = await personal(own, 'binding')
+  await own.call(logout)
+  await own.call(loginByPassword, { account: own.username, password })
+  expect(await own.go(former)).toBe('/user')
+  expect(await own.go(await personal(own, 'binding'))).toContain('/connect/oauth2/')
 })
 
 test('S374 unbinding takes the way in away, after a check', async () => {
