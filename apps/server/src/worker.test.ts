@@ -125,6 +125,7 @@ test('upkeep drops codes, their sends and their receivers after three days, and 
   const ages = "unnest(ARRAY['80 hours', '64 hours']) age"
   await own.query(`
     INSERT INTO receiver (site_id, receiver, last_sent_at) SELECT gen_random_uuid(), age, now() - age::interval FROM ${ages};
+    INSERT INTO receiver (site_id, receiver) VALUES (gen_random_uuid(), 'refused');
     INSERT INTO code_send (site_id, receiver, purpose, at) SELECT gen_random_uuid(), age, 'login', now() - age::interval FROM ${ages};
     INSERT INTO code (site_id, receiver, purpose, hmac, sealed, expires_at)
       SELECT gen_random_uuid(), age, 'login', 'h', 's', now() - age::interval FROM ${ages}`)
