@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { boundToParent } from '../run/bound-to-parent.ts'
 
 const root = join(import.meta.dirname, '../..')
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
@@ -22,7 +23,8 @@ export interface Child {
 /** Starts a script of package.json, in a process group of its own. */
 export function startScript(script: string, args: string[], environment: Record<string, string>): Child {
   const [program = '', ...own] = scripts[script]?.split(' ') ?? []
-  const child = spawn(program, [...own, ...args], {
+  // What it started in turn ends with it.
+  const child = spawn(...boundToParent(program, [...own, ...args], 'SIGTERM'), {
     cwd: root,
     env: fullForm(environment),
     stdio: ['ignore', 'inherit', 'inherit'],

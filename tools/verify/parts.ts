@@ -95,6 +95,7 @@ export const parts: Part[] = [
   { id: 'alerts', script: 'alerts' },
   ...Object.keys(benches).map(bench),
   { id: 'screens', script: 'screens' },
+  { id: 'mutants', script: 'mutants' },
   { id: 'fuzz', script: 'fuzz' },
   { id: 'compat', script: 'compat' },
   { id: 'try-install', script: 'try-install', args: ({ archive }) => ['--archive', archive], onRelease: true },
