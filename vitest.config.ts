@@ -9,7 +9,10 @@ const endWithParent = ['--import', join(import.meta.dirname, 'tools/run/end-with
 const patience = { execArgv: endWithParent, testTimeout: 60_000, hookTimeout: 60_000 }
 const server = { ...patience, include: ['apps/server/**/*.test.ts'], exclude }
 /** What meets no Redis, or brings its own. */
-const withoutRedis = ['apps/server/test/tls-stores.test.ts', 'apps/server/src/core/{primary,migrate,picture}*.test.ts']
+const withoutRedis = [
+  'apps/server/test/{refusals,tls-stores}.test.ts',
+  'apps/server/src/core/{primary,migrate,picture}*.test.ts',
+]
 /** What every feature goes through. */
 const shared = ['apps/server/{test,src/core,src/http}/**/*.test.ts']
 

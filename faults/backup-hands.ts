@@ -13,8 +13,11 @@ export interface Hands {
   start(script: string, args: string[], port: number): { stop(): Promise<void> }
 }
 
-/** As the database's own user would run them, on copies: that user may not see the folder we stand in. */
-export function backupHands(folder: string): Hands {
+/**
+ * As the database's own user would run them, on copies: that user may not see the folder we stand in. Programs of a folder that is
+ * given are found before those of PostgreSQL.
+ */
+export function backupHands(folder: string, programs?: string): Hands {
   const identity = asItsUser()
   const scripts = join(folder, 'scripts')
   cpSync(join(import.meta.dirname, '../deploy/backup'), scripts, { recursive: true })
@@ -28,7 +31,7 @@ export function backupHands(folder: string): Hands {
       cwd: '/',
       stdio: ['ignore', 'pipe', 'inherit'],
       env: {
-        PATH: `${postgresPrograms()}:/usr/bin:/bin`,
+        PATH: [programs, postgresPrograms(), '/usr/bin', '/bin'].filter(Boolean).join(':'),
         PGHOST: '127.0.0.1',
         PGPORT: String(port),
         PGUSER: 'postgres',

@@ -1,8 +1,8 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { backupHands, type Hands } from '../../faults/backup-hands.ts'
+import { makeTemporaryFolder } from '../run/temporary-folder.ts'
 
 export interface Sandbox extends Hands {
   root: string
@@ -10,12 +10,15 @@ export interface Sandbox extends Hands {
   ran: Set<string>
 }
 
-/** Copies of the scripts, and a folder for backups, both gone when the test ends. */
-export function sandbox(): Sandbox {
-  const root = mkdtempSync(join(tmpdir(), 'hufu-deploy-'))
+/** Copies of the scripts, and a folder for backups, both gone when the test ends; programs by name stand before PostgreSQL's. */
+export function sandbox(programs: Record<string, string> = {}): Sandbox {
+  const root = makeTemporaryFolder('deploy')
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
   chmodSync(root, 0o755)
-  const { folder, run, start } = backupHands(root)
+  const own = join(root, 'programs')
+  mkdirSync(own)
+  for (const [name, script] of Object.entries(programs)) writeFileSync(join(own, name), script, { mode: 0o755 })
+  const { folder, run, start } = backupHands(root, own)
   const ran = new Set<string>()
   return {
     root,

@@ -1,8 +1,8 @@
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { type Postgres, startPostgres } from '../stores/postgres.ts'
+import { type Postgres, postgresPrograms, startPostgres } from '../stores/postgres.ts'
 import { type Sandbox, sandbox } from './deploy-sandbox.ts'
 
 const deploy = join(import.meta.dirname, '../../deploy')
@@ -71,4 +71,16 @@ test('every script in deploy does its work on a real server, and none is left ou
   expect(await said(restored, 'hufu')).toEqual(texts.slice(0, 2))
   await expect(run('restore.sh', [base, join(folder, 'wal'), join(again, 'postgres')])).rejects.toThrow()
   expect([...hands.ran].sort()).toEqual(shippedScripts())
+})
+
+test('a copy that was damaged on its way is not kept as one', async () => {
+  const damaging = `#!/bin/sh
+${postgresPrograms()}/pg_basebackup "$@"
+for given; do case $given in --pgdata=*) echo >>"\${given#*=}/PG_VERSION" ;; esac; done
+`
+  const { root, folder, run } = sandbox({ pg_basebackup: damaging })
+  const server = await startServer(root)
+  await expect(run('backup.sh', [folder], server.port)).rejects.toThrow('backup.sh failed')
+  const copies = readdirSync(folder).filter((name) => name.startsWith('base'))
+  expect(copies).toEqual([expect.stringMatching(/\.part$/)])
 })

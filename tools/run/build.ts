@@ -15,14 +15,16 @@ export interface Build {
   command(args: string[], flags?: string[]): Command
 }
 
+/** What one process has compiled the next one need not, as with a release. */
+export const compileCache = (folder: string) => ({ NODE_COMPILE_CACHE: join(folder, 'node_modules/.cache/hufu') })
+
 const sourcesIn = (folder: string): Build => ({
   migrations: join(folder, 'apps/server/migrations'),
   command: (args, flags = []) => ({
     program: process.execPath,
     args: [...flags, join(folder, 'apps/server/src/cli.ts'), ...args],
     cwd: folder,
-    // What one process has compiled the next one needs not, as with a release.
-    env: { ...process.env, NODE_COMPILE_CACHE: join(folder, 'node_modules/.cache/hufu') },
+    env: { ...process.env, ...compileCache(folder) },
   }),
 })
 

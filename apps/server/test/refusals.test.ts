@@ -9,6 +9,7 @@ import { Redis } from 'ioredis'
 import { Client } from 'pg'
 import { beforeAll, expect, inject, onTestFinished, test } from 'vitest'
 import { boundToParent } from '../../../tools/run/bound-to-parent.ts'
+import { compileCache } from '../../../tools/run/build.ts'
 import { ready, runHufu } from '../../../tools/run/product.ts'
 import { makeTemporaryFolder } from '../../../tools/run/temporary-folder.ts'
 import { freePort } from '../../../tools/stores/ports.ts'
@@ -20,6 +21,7 @@ import { createDatabase, testConfig, testKeys } from './test-app.ts'
 type Environment = Record<string, string>
 
 const patiently = { timeout: 120_000 }
+const cache = compileCache(join(import.meta.dirname, '../../..'))
 const cli = join(import.meta.dirname, '../src/cli.ts')
 
 let environment: Environment
@@ -31,7 +33,7 @@ beforeAll(async () => {
 
 /** What a command says on standard error until it ends by itself, and how it ends; one that goes on is killed. */
 async function said(command: string, more: Environment): Promise<{ code: number | null; error: string }> {
-  const env = { ...environment, HUFU_PORT: String(await freePort()), ...more, PATH: process.env.PATH }
+  const env = { ...cache, ...environment, HUFU_PORT: String(await freePort()), ...more, PATH: process.env.PATH }
   return await new Promise((resolve) => {
     const child = execFile(
       ...boundToParent(process.execPath, [cli, command]),

@@ -2,24 +2,25 @@ import { loginByMobile, loginByPassword } from '@hufu/contract/login'
 import { closeAccount, keepAccount } from '@hufu/contract/personal-data'
 import { userInfo } from '@hufu/contract/profile'
 import type { SiteConfig } from '@hufu/contract/site'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createFaults } from '../../../../../tools/simulators/faults.ts'
 import { createInboxStore } from '../../../../../tools/simulators/inbox-store.ts'
 import { type Smtp, startSmtp } from '../../../../../tools/simulators/smtp.ts'
 import { type Member, member, password } from '../../../test/account-person.ts'
 import { eraseAccounts, isErased, passClosing } from '../../../test/closing.ts'
 import { checked, newOperator } from '../../../test/operator.ts'
-import { startTestApp, type TestApp, type TestSite, times } from '../../../test/test-app.ts'
+import { startTestApp, type TestApp, type TestSite, testKeys, times } from '../../../test/test-app.ts'
 import { grant } from '../users/users.service.ts'
 
 const inbox = createInboxStore()
 const faults = createFaults()
+const keys = { HUFU_KEYS: testKeys() }
 let smtp: Smtp
 let t: TestApp
 let site: TestSite
 beforeAll(async () => {
   smtp = await startSmtp({ receive: inbox.receive, faults })
-  t = await startTestApp()
+  t = await startTestApp(keys)
   site = await newSite()
 })
 afterEach(() => faults.set({ mode: 'ok' }))
@@ -31,6 +32,14 @@ afterAll(async () => {
 /** A site whose mails go through a server that can be told to fail. */
 const newSite = (own: SiteConfig = {}) =>
   t.codeSite({ mail: { host: '127.0.0.1', port: smtp.port, from: 'no-reply@qingyu.example' }, ...own })
+
+/** The same product with the timeouts of production: it does not wait for a lock for long. */
+async function withTimeouts(): Promise<TestApp> {
+  const { databaseUrl } = t.deps.config
+  const own = await startTestApp({ ...keys, HUFU_DATABASE_URL: databaseUrl, HUFU_LOAD_SHEDDING: '1' })
+  onTestFinished(own.close)
+  return own
+}
 
 /** Somebody who has closed their account, so long ago. */
 async function closed(interval = '7 days 1 minute', at = site): Promise<Member> {
@@ -126,7 +135,7 @@ test('an account that cannot be erased now holds up none of the others and is to
   const holder = await t.deps.pool.connect()
   await holder.query('BEGIN')
   await holder.query('SELECT FROM users WHERE id = $1 FOR UPDATE', [stuck.id])
-  await eraseAccounts(t)
+  await eraseAccounts(await withTimeouts())
   expect(await isErased(t, site, free.id)).toBe(true)
   expect(await isErased(t, site, stuck.id)).toBe(false)
   await holder.query('ROLLBACK')
@@ -195,7 +204,7 @@ test('whoever has no rights is erased while those of the site are held, whoever 
   const holder = await t.deps.pool.connect()
   await holder.query('BEGIN')
   await holder.query('SELECT FROM site WHERE id = $1 FOR NO KEY UPDATE', [at.id])
-  await eraseAccounts(t)
+  await eraseAccounts(await withTimeouts())
   expect(await isErased(t, at, person.id)).toBe(true)
   expect(await isErased(t, at, reader.id)).toBe(false)
   await holder.query('ROLLBACK')
