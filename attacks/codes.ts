@@ -5,8 +5,17 @@ import { finishRecovery, proveRecovery, sendRecoveryEmailCode, sendRecoveryMobil
 import { sendTwoFactorEmailCode, sendTwoFactorMobileCode, verifyTwoFactor } from '@hufu/contract/two-factor'
 import { sendEmailCode, sendMobileCode } from '@hufu/contract/verify-code'
 import { mailedCode, openTicket, readyTicket, wantedNumber } from '../apps/server/test/recovering.ts'
-import { codeTo, fresh, sessionOf, type TestSite } from '../apps/server/test/test-app.ts'
-import { askCode, type Browser, freshAddress, type Harness, number, type Person, type Told } from './harness.ts'
+import { fresh, sessionOf, type TestSite } from '../apps/server/test/test-app.ts'
+import {
+  askCode,
+  type Browser,
+  codeSent,
+  freshAddress,
+  type Harness,
+  number,
+  type Person,
+  type Told,
+} from './harness.ts'
 import { allEndpoints, answerFieldsOf, fieldsOf } from './samples.ts'
 
 /** A code that has arrived, and how it is spent. */
@@ -80,10 +89,9 @@ const newNumber: CodeKind['ask'] = async (t, site) => {
 const newAddress: CodeKind['ask'] = async (t, site) => {
   const email = fresh.email()
   const asker = await checkedSession(t, site)
-  await asker.call(sendEmailCode, { email, type: 'authorize' })
   return {
     receiver: email,
-    right: await codeTo(email),
+    right: await codeSent(await asker.call(sendEmailCode, { email, type: 'authorize' }), email),
     asker,
     submit: (code, browser = asker) => browser.call(changeEmail, { email, code }, freshAddress()),
     stranger: () => checkedSession(t, site),
@@ -99,10 +107,10 @@ const check =
       ...(way === 'email' && { mobile: undefined }),
     })
     const asker = await t.session(site, id)
-    await asker.call(way === 'email' ? sendTwoFactorEmailCode : sendTwoFactorMobileCode)
+    const sent = await asker.call(way === 'email' ? sendTwoFactorEmailCode : sendTwoFactorMobileCode)
     return {
       receiver: way === 'email' ? email : `+86${mobile}`,
-      right: await codeTo(way === 'email' ? email : mobile),
+      right: await codeSent(sent, way === 'email' ? email : mobile),
       asker,
       submit: (code, browser = asker) => browser.call(verifyTwoFactor, { code, way }, freshAddress()),
       stranger: () => t.session(site, id),
@@ -113,10 +121,9 @@ const confirm: CodeKind['ask'] = async (t, site) => {
   const { id, mobile, email } = await t.person(site, { password: undefined })
   const asker = t.browser(site)
   const ticket = await confirmTicket(t, asker, id, mobile)
-  await asker.call(sendConfirmCode, { ticket })
   return {
     receiver: email,
-    right: await codeTo(email),
+    right: await codeSent(await asker.call(sendConfirmCode, { ticket }), email),
     asker,
     submit: (code, browser = asker) => browser.call(confirmLogin, { ticket, mine: true, code }, freshAddress()),
     stranger: async () => t.browser(site),

@@ -142,12 +142,15 @@ function parse(body: string): Parsed {
   }
 }
 
-/** Has a code texted and reads it from the phone. */
-export async function askCode(browser: Browser, mobile: string): Promise<string> {
-  const { status, body } = await browser.call(sendMobileCode, number(mobile))
+/** The code that a call has sent. A refused call sent none: nothing is waited for. */
+export async function codeSent({ status, body }: Pick<Reply, 'status' | 'body'>, to: string): Promise<string> {
   if (status !== 200) throw new Error(`no code was sent: ${status} ${body}`)
-  return await codeTo(mobile)
+  return await codeTo(to)
 }
+
+/** Has a code texted and reads it from the phone. */
+export const askCode = async (browser: Browser, mobile: string): Promise<string> =>
+  codeSent(await browser.call(sendMobileCode, number(mobile)), mobile)
 
 export async function openHarness(environment = inject('environment'), urls = inject('apiUrls')): Promise<Harness> {
   // What is made ready here is never refused, also where the processes of the product shed load.

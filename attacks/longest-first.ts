@@ -2,15 +2,19 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** The attacks that take longest in the short form, the longest first: begun last, one of them would keep all others waiting. */
 const longest = [
-  'a23-',
-  'a37-notes',
-  'a25-poisoned',
-  'a26-',
+  'a28-',
   'a34-',
+  'a29-hostile',
+  'a37-notes',
+  'a29-preview',
+  'a38-every',
+  'a23-',
+  'a25-poisoned',
+  'a17-',
+  'a13-array',
   'a37-secrets',
-  'a24-cache',
-  'a10-',
-  'a12-',
+  'a33-',
+  'a35-',
   'a39-',
 ]
 
