@@ -105,13 +105,17 @@ export async function startRedisCluster(folder: string, tries = 3): Promise<Redi
   return store(`redis+cluster://${addresses.join(',')}`, nodes)
 }
 
-/** Every node must know that the cluster is whole, not only the one that made it. */
+/** Every node must know that the cluster is whole, and every replica must have its copy: without one it can't be elected. */
 async function settled(ports: number[]): Promise<void> {
+  const ask = (port: number, ...words: string[]) =>
+    execFileSync('redis-cli', ['-p', String(port), ...words], { encoding: 'utf8' })
+  const knowsAll = (port: number) => {
+    const state = ask(port, 'cluster', 'info')
+    return state.includes('cluster_state:ok') && state.includes('cluster_known_nodes:6')
+  }
+  const hasCopy = (port: number) => ask(port, 'info', 'replication').includes('master_link_status:up')
   for (let waited = 0; waited < 20_000; waited += 100) {
-    const states = ports.map((port) =>
-      execFileSync('redis-cli', ['-p', String(port), 'cluster', 'info'], { encoding: 'utf8' }),
-    )
-    if (states.every((state) => state.includes('cluster_state:ok') && state.includes('cluster_known_nodes:6'))) return
+    if (ports.every(knowsAll) && ports.filter(hasCopy).length === ports.length / 2) return
     await sleep(100)
   }
   throw new Error('the Redis cluster did not come together')
