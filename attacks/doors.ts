@@ -26,7 +26,7 @@ function standIn(t: Harness, site: TestSite, { cookies }: Browser, url: string):
   return browser
 }
 
-/** Waits until every process refuses the browser with this code; whoever measures how long that takes looks at the load. */
+/** Waits until every process refuses the browser with this code; a test that measures the duration runs without other load. */
 export const refusedEverywhere = (t: Harness, site: TestSite, browser: Browser, refusal: string): Promise<void> => {
   const codes = () =>
     Promise.all(inject('apiUrls').map(async (url) => (await standIn(t, site, browser, url).call(userInfo)).code))

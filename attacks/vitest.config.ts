@@ -11,7 +11,7 @@ const attack = {
   execArgv: ['--import', join(import.meta.dirname, '../tools/run/end-with-parent.ts')],
   testTimeout: 240_000,
   hookTimeout: 240_000,
-  // Whoever measures how long something takes says so; all others only wait for it.
+  // A test that measures a duration sets its own timeout; all others only wait.
   expect: { poll: { timeout: 30_000 } },
   disableConsoleIntercept: true,
   env: { REDIS_KIND: cluster ? 'cluster' : 'single' },

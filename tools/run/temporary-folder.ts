@@ -44,7 +44,7 @@ function removeQuietly(folder: string): void {
   try {
     remove(folder)
   } catch {
-    // Somebody else's, or still written to: a later run tries again.
+    // Owned by another user, or still written to: a later run tries again.
   }
 }
 

@@ -20,11 +20,11 @@ export type Outcome = Pick<Row, 'held' | 'figures' | 'reason'>
 /** A part holds when its program succeeded, it left figures and all of them hold. */
 export function outcomeOf(exitCode: number, measured: Figure[] | undefined): Outcome {
   const figures = measured ?? [{ name: 'exit code', value: exitCode, limit: ['=', 0] satisfies Figure['limit'] }]
-  const told = figures.map((figure) => ({ ...figure, held: holds(figure) }))
-  const missed = told.some(({ held }) => !held)
-  if (told.length === 0) return { held: false, figures: told, reason: `no figures, exit code ${exitCode}` }
-  if (exitCode !== 0 && !missed) return { held: false, figures: told, reason: `exit code ${exitCode}` }
-  return { held: !missed, figures: told }
+  const rows = figures.map((figure) => ({ ...figure, held: holds(figure) }))
+  const missed = rows.some(({ held }) => !held)
+  if (rows.length === 0) return { held: false, figures: rows, reason: `no figures, exit code ${exitCode}` }
+  if (exitCode !== 0 && !missed) return { held: false, figures: rows, reason: `exit code ${exitCode}` }
+  return { held: !missed, figures: rows }
 }
 
 export const crashed = (error: unknown): Outcome => ({

@@ -60,7 +60,7 @@ function holdBack({ redis }: TokenDeps, command: 'set' | 'eval', wanted: (words:
 /** WeChat has answered, and what it said is about to be stored. */
 const storesToken = ([script]: unknown[]) => String(script).includes("'SET', KEYS[1]")
 
-/** As if the time had passed for which nobody asks WeChat again. */
+/** As if the pause after a refusal of WeChat had passed. */
 async function passRest(): Promise<void> {
   const left = await one.redis.pttl(lockKey())
   expect(left).toBeGreaterThan(0)
@@ -172,7 +172,7 @@ test('F07 WeChat silent and no token: all are told within bounds, one has asked,
   await orderWechat(app, { mode: 'hang', path })
   const three = await Promise.all(times(3, () => process(config.redisUrl, 1_000)))
   const outcomes = await Promise.all(three.flatMap((deps) => times(20, () => take(deps))))
-  // Whoever had waited for longer than six seconds would have given up for another reason.
+  // After six seconds the call would have failed by its own timeout.
   expect(outcomes).toEqual(times(60, () => ({ kind: 'unknown', reason: 'TIMEOUT' })))
   expect(await take(one)).toEqual({ kind: 'unknown', reason: 'TIMEOUT' })
   expect(await asked()).toBe(1)
