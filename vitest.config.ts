@@ -15,6 +15,9 @@ const withoutRedis = [
 ]
 /** What every feature goes through. */
 const shared = ['apps/server/{test,src/core,src/http}/**/*.test.ts']
+const features = ['apps/server/src/features/**/*.test.ts']
+/** Files that change nothing outside themselves share a process, which reads the modules once. */
+const together = { isolate: false }
 
 export default defineConfig({
   test: {
@@ -23,20 +26,32 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     reporters: ['default', ['json', { outputFile: 'reports/vitest.json' }]],
     projects: [
-      { test: { ...patience, name: 'contract', include: ['packages/contract/src/**/*.test.ts'], exclude } },
+      {
+        test: { ...patience, ...together, name: 'contract', include: ['packages/contract/src/**/*.test.ts'], exclude },
+      },
       { test: { ...patience, name: 'web', include: ['apps/web/src/**/*.test.{ts,tsx}'], exclude } },
       { test: { ...patience, name: 'tools', include: ['tools/**/*.test.ts'], testTimeout: 120_000 } },
-      { test: { ...patience, name: 'fuzz', include: [fuzzing], env: { REDIS_KIND: 'single' } } },
+      { test: { ...patience, ...together, name: 'fuzz', include: [fuzzing], env: { REDIS_KIND: 'single' } } },
       // A cluster allows less than a single Redis, which stories, attacks and faults meet: only what is shared runs on both.
-      { test: { ...server, name: 'server', include: shared, env: { REDIS_KIND: 'single' } } },
+      {
+        test: {
+          ...server,
+          name: 'server',
+          include: shared,
+          // Commands of the operator's terminal, a process each: one kind of Redis says enough.
+          exclude: [...exclude, 'apps/server/test/cli.test.ts'],
+          env: { REDIS_KIND: 'single' },
+        },
+      },
       {
         test: {
           ...server,
           name: 'server-cluster',
-          exclude: [...exclude, ...withoutRedis],
+          exclude: [...exclude, ...withoutRedis, ...features],
           env: { REDIS_KIND: 'cluster' },
         },
       },
+      { test: { ...server, ...together, name: 'features', include: features, env: { REDIS_KIND: 'cluster' } } },
     ],
   },
 })

@@ -9,18 +9,18 @@ import './end-with-script-runner.ts'
 // pnpm attacks [A01 …] [--short] and pnpm faults [F06 …] [--short]: the named ids of docs/security.md, or all of them. Ends
 // with a table of what was measured; fails where an id failed, wasn't run or told no figure. --losses: the faults that count
 // what was lost, two at a time. With --artefact the processes are those of the release, built for this and unpacked in an
-// empty folder, instead of the sources.
+// empty folder, instead of the sources. --built: on the pages as they were built last.
 const root = join(import.meta.dirname, '../..')
 const [folder = 'attacks', ...rest] = process.argv.slice(2)
 const has = (flag: string) => rest.includes(flag)
 const short = has('--short')
 const named = rest.filter((word) => !word.startsWith('--')).map((id) => id.toUpperCase())
 const all = folder === 'attacks' || folder === 'faults' ? idsOf[folder] : []
-const flags = ['--short', '--artefact', ...(folder === 'faults' ? ['--losses'] : [])]
+const flags = ['--short', '--artefact', '--built', ...(folder === 'faults' ? ['--losses'] : [])]
 const unknown = rest.filter((word) => !flags.includes(word) && !all.includes(word.toUpperCase()))
 if (all.length === 0 || unknown.length > 0 || (has('--losses') && named.length > 0)) {
   console.error(
-    `node tools/run/attacks.ts attacks|faults [ID …] [--short] [--artefact], or faults --losses; not understood: ${unknown.join(' ') || folder}`,
+    `node tools/run/attacks.ts attacks|faults [ID …] [--short] [--artefact] [--built], or faults --losses; not understood: ${unknown.join(' ') || folder}`,
   )
   process.exit(1)
 }
@@ -50,6 +50,7 @@ async function measure(ids: string[], reportFile: string): Promise<Run> {
       HUFU_FIGURES: figures,
       HUFU_REPORT: reportFile,
       ...(short && { HUFU_SHORT: '1' }),
+      ...(has('--built') && { HUFU_BUILT: '1' }),
       ...(unpacked && { HUFU_ARTEFACT: unpacked.home }),
     },
   })
