@@ -96,16 +96,17 @@ export function useTalk(side: Side, id: string) {
 export const refreshFeedback = (client: QueryClient, userId: string) =>
   client.invalidateQueries({ queryKey: ['feedback', userId] })
 
-/** The counts for the navigation; whoever shows them only reads them. */
-export const askUnread = (client: QueryClient, userId: string) =>
-  client
-    .fetchQuery({
-      queryKey: unreadKey(userId),
-      queryFn: () => call('/api/user/feedback/unread'),
-      staleTime: 0,
-      retry: false,
-    })
+/**
+ * The counts for the navigation; components only read them. A request in flight is cancelled: its answer may be older than the
+ * event that asks for new counts.
+ */
+export async function askUnread(client: QueryClient, userId: string): Promise<void> {
+  const queryKey = unreadKey(userId)
+  await client.cancelQueries({ queryKey })
+  await client
+    .fetchQuery({ queryKey, queryFn: () => call('/api/user/feedback/unread'), staleTime: 0, retry: false })
     .catch(() => undefined)
+}
 
 /** Notes how far this side has read. */
 export async function noteSeen(client: QueryClient, userId: string, side: Side, { id, lastSeq }: Talk): Promise<void> {

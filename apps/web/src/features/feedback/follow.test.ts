@@ -70,6 +70,21 @@ test('a wake asks for that conversation, the lists and the counts', async () => 
   await pass(10)
   expect(asked.sort()).toEqual(['list', 'list', 'talk'])
 })
+test('a wake that comes while the counts are on their way has them asked for again', async () => {
+  let answerLate = () => {}
+  const late = new Promise((resolve) => {
+    answerLate = () => resolve({ user: 2, merchant: 0 })
+  })
+  const answers = [late, Promise.resolve({ user: 3, merchant: 0 })]
+  serve({ '/api/user/feedback/unread': () => answers.shift() })
+  Stream.last.onopen?.()
+  await pass(10)
+  wake('other', 1)
+  await pass(10)
+  answerLate()
+  await pass(10)
+  expect([answers.length, client.getQueryData(unreadKey('u'))]).toEqual([0, { user: 3, merchant: 0 }])
+})
 test('a wake among operators asks for what they have beside that conversation, and for nothing else', async () => {
   const known = [show([...deskKey('u', 'f'), 'notes'], 'notes'), show([...deskKey('u', 'other'), 'notes'], 'others')]
   Stream.last.onopen?.()
