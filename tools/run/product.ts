@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { missingPackages, type Stores, startStores } from '../stores/stores.ts'
 import { boundToParent } from './bound-to-parent.ts'
@@ -54,13 +55,13 @@ export async function hufu(environment: Environment, args: string[], input = '')
   const child = spawn(...boundToParent(command.program, command.args), {
     cwd: command.cwd,
     env: { ...command.env, ...environment },
-    stdio: ['pipe', 'pipe', 'inherit'],
+    stdio: 'pipe',
   })
   child.stdin.end(input)
-  let printed = ''
-  for await (const chunk of child.stdout) printed += chunk
-  if (child.exitCode === null) await new Promise((resolve) => child.once('exit', resolve))
-  if (child.exitCode !== 0) throw new Error(`hufu ${args.join(' ')} failed`)
+  const exited = child.exitCode === null && new Promise((resolve) => child.once('exit', resolve))
+  const [printed, errors] = await Promise.all([text(child.stdout), text(child.stderr), exited])
+  if (child.exitCode !== 0) throw new Error(`hufu ${args.join(' ')} failed: ${errors.trim()}`)
+  process.stderr.write(errors)
   return printed.trim()
 }
 

@@ -120,7 +120,8 @@ export async function runCommand(config: Config, options: Options, words: string
   const length = [2, 1].find((count) => words.slice(0, count).join(' ') in known)
   const command = length && known[words.slice(0, length).join(' ')]
   if (!command) return false
-  const { db } = connectDatabase(config, () => {})
+  // A command line has no callers to protect: it waits where a call would be refused.
+  const { db } = connectDatabase({ ...config, loadShedding: false }, () => {})
   const cache = connectRedis(config.redisCacheUrl, { patience: 1_000 }, () => {})
   await redisReady(cache).catch(() => console.error('Redis is away: running processes notice the change within 30 s'))
   await command({ db, config, cache }, words.slice(length)).finally(() => {
