@@ -133,15 +133,19 @@ test('A34 what is no JPEG, PNG or WebP, or too large, is refused in words', asyn
     ['five megabytes and one', Buffer.alloc(5 * 1024 * 1024 + 1), 'IMAGE_TOO_LARGE'],
     ['six megabytes', Buffer.alloc(6 * 1024 * 1024), 'IMAGE_TOO_LARGE'],
   ]
-  for (const to of uploads) {
-    for (const [what, file, code] of cases) {
-      for (const type of ['image/png', 'image/svg+xml', 'text/html']) {
+  const types = ['image/png', 'image/svg+xml', 'text/html']
+  let sent = 0
+  for (const [at, to] of uploads.entries()) {
+    for (const [index, [what, file, code]] of cases.entries()) {
+      // The short form declares one type a file, another one at each call.
+      for (const type of types.filter((_, place) => few(1, 3) === 1 || place === (at + index) % 3)) {
+        sent++
         const reply = await attack(person, to, file, { type })
         expect(`${to.path} ${what}: ${JSON.parse(reply.body).code}`).toBe(`${to.path} ${what}: ${code}`)
       }
     }
   }
-  figure('hostile files sent', uploads.length * cases.length * 3, ['>=', 180])
+  figure('hostile files sent', sent, ['>=', few(180, 60)])
   figure('of them kept', await keptHere(), ['=', 0])
 })
 
