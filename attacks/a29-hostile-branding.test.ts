@@ -96,15 +96,17 @@ test('A29 hostile names, pictures, record numbers and colours run nothing and br
   for (const write of writings) hostile.push(...[(await write()) ?? []].flat())
   const refused = writings.length - hostile.length
   const wrong: string[] = []
-  for (const each of hostile) {
-    for (const viewport of [
-      { width: 390, height: 844 },
-      { width: 1280, height: 800 },
-    ])
+  const viewports = [
+    { width: 390, height: 844 },
+    { width: 1280, height: 800 },
+  ]
+  for (const [index, each] of hostile.entries()) {
+    // The short form shows each value at one of the widths.
+    for (const viewport of viewports.filter((_, place) => few(1, 2) === 1 || place === index % 2))
       wrong.push(...(await visit(each, viewport)))
   }
   for (const line of wrong) console.log(`A29: ${line}`)
-  figure('hostile values shown at two widths', hostile.length, ['>=', few(20, 15)])
+  figure(`hostile values shown at ${few(2, 1)} widths`, hostile.length, ['>=', few(20, 15)])
   figure('hostile values refused by the config', refused, ['>=', 1])
   figure('scripts run and pages broken', wrong.length, ['=', 0])
 }, 600_000)
