@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis'
 import { type LoadShedding, longestWait } from './load-shedding.ts'
+import { RedisConnector } from './redis-connector.ts'
 
 /** One Redis or a cluster: the same commands, and every key has a hash tag. */
 export type RedisClient = Redis | Cluster
@@ -41,6 +42,7 @@ export function connectRedis(
 ): RedisClient {
   const within = (ms: number) => longestWait({ loadShedding }, ms)
   const each = {
+    Connector: RedisConnector,
     connectTimeout: within(url.startsWith('rediss') ? connecting.tls : connecting.plain),
     enableAutoPipelining: gather,
     ...(patience && { commandTimeout: within(patience) }),
@@ -52,6 +54,7 @@ export function connectRedis(
 }
 
 interface OfEach {
+  Connector: typeof RedisConnector
   connectTimeout: number
   enableAutoPipelining: boolean
   commandTimeout?: number
