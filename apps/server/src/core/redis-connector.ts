@@ -3,8 +3,8 @@ import { type ConnectionOptions, connect } from 'node:tls'
 import { AbstractConnector, type RedisOptions } from 'ioredis'
 
 /**
- * As ioredis connects by itself, but for one thing: it hears one error of a socket alone. A TLS handshake can fail twice, by our
- * own verdict and by the peer's alert, and the second error would end the process.
+ * Connects as the connector of ioredis does, which listens for the first error of a socket only. A TLS handshake can fail twice,
+ * by our own verification and by the peer's alert; without a listener the second error would end the process.
  */
 export class RedisConnector extends AbstractConnector {
   readonly #options: RedisOptions
