@@ -13,7 +13,7 @@ export interface ServedFile {
 }
 
 export const files: readonly ServedFile[] = [
-  { path: exportFilePath, access: 'merchantAdmin', stepUp: false, calls: 60 },
+  { path: exportFilePath, access: 'merchantAdmin', stepUp: true, calls: 60 },
   { path: dataFilePath, access: 'user', stepUp: true, calls: 60 },
   { path: '/api/feedback/picture', access: 'user', stepUp: false, calls: 1_200 },
   { path: eventsPath, access: 'user', stepUp: false },

@@ -6,6 +6,7 @@ import type { SiteId, UserId } from '../apps/server/src/core/ids.ts'
 import { hashPassword } from '../apps/server/src/core/password-hash.ts'
 import type { SessionToken } from '../apps/server/src/core/session-cookie.ts'
 import { changeSite, readConfig, saveConfig } from '../apps/server/src/features/site/site.service.ts'
+import { withoutStepUp } from '../apps/server/src/features/users/step-up.ts'
 import { createUser, grant, type UserToCreate } from '../apps/server/src/features/users/users.service.ts'
 import { setPassword } from '../apps/server/src/features/users/users.store.ts'
 
@@ -63,7 +64,8 @@ export function storySite(deps: Deps, { id, origin, ...stored }: Stored, closed:
     },
     async createUser({ password, ...user }) {
       const userId = await createUser(deps, id, user, 'story')
-      if (password !== undefined) await setPassword(deps.db, id, userId, await hashOnce(password))
+      if (password !== undefined)
+        await setPassword(deps.db, withoutStepUp('commandLine'), id, userId, await hashOnce(password))
       return userId
     },
     async beginSession(userId, { method, userAgent, mark }) {

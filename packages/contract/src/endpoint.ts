@@ -26,7 +26,7 @@ export interface Endpoint<
   /** One sentence for whoever reads the OpenAPI document. */
   summary: string
   access: Guard
-  /** Needs an identity check completed within the last minutes in the caller's session. */
+  /** Needs a step-up of the last minutes in the caller's session; from a new browser by two kinds of proof. */
   stepUp: boolean
   /** Changes nothing and tells nothing about a person, so it also answers callers that aren't our own pages. */
   harmless: boolean

@@ -35,6 +35,10 @@ export const errors = {
     status: 403,
     message: '登录方式在新设备上刚刚更改过，为保护账号安全，72 小时内暂不能进行此操作',
   },
+  OPERATOR_TOO_NEW: {
+    status: 403,
+    message: '获得管理权限未满 72 小时，为保护用户数据，暂不能导出',
+  },
   NOT_FOUND: { status: 404, message: '您访问的内容不存在' },
   USER_UNKNOWN: { status: 404, message: '用户不存在，请检查编号' },
   SITE_UNKNOWN: { status: 404, message: '站点不存在，请检查访问的地址' },

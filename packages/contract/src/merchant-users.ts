@@ -63,6 +63,7 @@ const person = z.object({
   /** The address of the picture. */
   avatar: z.string().nullable(),
   mobilePrefix: z.string().nullable(),
+  /** Masked, as is the e-mail; `user/reveal` tells them whole. */
   mobile: z.string().nullable(),
   email: z.string().nullable(),
   username: z.string().nullable(),
@@ -82,11 +83,25 @@ export type Person = z.infer<typeof person>
 
 export const readUser = endpoint({
   path: '/api/merchant/user/read',
-  summary: 'Opens a person, numbers and addresses whole; who opened whom is recorded.',
+  summary: 'Opens a user, number and address masked; who opened whom is recorded.',
   access: 'merchantRead',
   limit,
   input: z.object({ id }),
   output: person,
+})
+
+/** What of a user is masked until an operator asks for it. */
+export const revealedFields = ['mobile', 'email'] as const
+export type RevealedField = (typeof revealedFields)[number]
+
+export const revealUser = endpoint({
+  path: '/api/merchant/user/reveal',
+  summary: 'Tells one masked field of a user whole; each is recorded. Needs the proof of the export.',
+  access: 'merchantRead',
+  stepUp: true,
+  limit: changes,
+  input: z.object({ id, field: z.enum(revealedFields) }),
+  output: z.object({ value: z.string().nullable() }),
 })
 
 export const userDevices = endpoint({
@@ -136,7 +151,7 @@ export const releaseMobile = endpoint({
   input: z.object({
     id,
     reason: z.string().trim().min(1).max(200),
-    /** The number as it was shown, without prefix: another one that is there by now is left alone. */
+    /** The number as it was shown, masked or whole, without prefix: another one that is there by now is left alone. */
     mobile: z.string().max(40).optional(),
   }),
   output: z.null(),

@@ -8,6 +8,7 @@ export const merchantWechatToken = endpoint({
   path: '/api/merchant/wechat/token',
   summary: "The official account's access token; each fetch is recorded.",
   access: 'merchantAdmin',
+  stepUp: true,
   limit,
   input: nothing,
   /** `expires` in milliseconds since 1970. */
@@ -27,6 +28,7 @@ export const changeWechatMenu = endpoint({
   path: '/api/merchant/wechat/changeMenu',
   summary: "Changes the official account's menu; takes the shape that loadMenu answers and the one that WeChat takes.",
   access: 'merchantWrite',
+  stepUp: true,
   limit,
   input: z.object({ data: z.record(z.string(), z.unknown()) }),
   output: z.null(),
@@ -47,6 +49,7 @@ export const sendWechatMessage = endpoint({
   summary:
     'Sends a template message to a person whose WeChat is bound; the same message reaches them once in ten minutes.',
   access: 'merchantWrite',
+  stepUp: true,
   limit,
   input: z.object({
     userId: userReference,

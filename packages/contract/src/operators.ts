@@ -11,6 +11,7 @@ export const operatorActions = [
   'config.picture',
   'user.create',
   'user.read',
+  'user.reveal',
   'user.enable',
   'user.disable',
   'user.signOut',

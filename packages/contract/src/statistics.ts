@@ -108,6 +108,8 @@ const attention = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('wechat'), errcode: z.number().nullable(), time: count }),
   /** In the last 24 hours: codes refused for want of a budget, what no gateway is known to have taken, notices given up. */
   z.object({ kind: z.enum(['codeRefused', 'smsFailed', 'mailFailed', 'wechatNoticeFailed']), count, time: count }),
+  /** In the last 72 hours: rights that operators gave, and exports of users. */
+  z.object({ kind: z.enum(['granted', 'exported']), count, time: count }),
 ])
 export type Attention = z.infer<typeof attention>
 

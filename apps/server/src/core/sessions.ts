@@ -53,6 +53,7 @@ export interface UserState {
 
 /** Somebody who has proved who they are. */
 export interface Caller {
+  siteId: SiteId
   userId: UserId
   session: SessionState
   user: UserState
@@ -112,7 +113,7 @@ export async function findCaller(
   if (session.ended || user.status !== 'active') return 'removed'
   if (session.left <= 0) return undefined
   touch(deps, siteId, userId, session)
-  return { userId, session, user }
+  return { siteId, userId, session, user }
 }
 
 function proves({ secretHash, formerHash }: SessionState, secret: string): boolean {

@@ -120,6 +120,7 @@ export const merchantZhCN = {
     set: '已设置',
     bound: '已绑定',
     unbound: '未绑定',
+    reveal: (label: string) => `查看完整的${label}`,
     devices: '登录设备',
     noDevices: '没有登录中的设备',
     allOut: '全部下线',
@@ -223,6 +224,7 @@ export const merchantZhCN = {
     /** What was done, in words; the person stands at the mark. */
     deeds: {
       'user.read': '查看了 * 的资料',
+      'user.reveal': '查看了 * 的完整联系方式',
       'user.disable': '停用了 *',
       'user.enable': '启用了 *',
       'user.signOut': '将 * 在所有设备上下线',
@@ -249,6 +251,7 @@ export const merchantZhCN = {
     other: '执行了其他操作',
     rights: { READ: '查看', WRITE: '回复与推送', ADMIN: '管理' } as Record<string, string>,
     noRights: '无权限',
+    fields: { mobile: '手机号', email: '电子邮箱' } as Record<string, string>,
     becomes: (before: string, after: string) => `${before} → ${after}`,
     devices: (count: number) => `${count} 台设备`,
     rows: (count: number) => `${number(count)} 位用户`,

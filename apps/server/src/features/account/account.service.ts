@@ -12,26 +12,19 @@ import { changeAccount, type Held } from '../users/change-account.ts'
 import { ownMobile, parseMobile } from '../users/login-names.ts'
 import { refuseWeak, requireRule } from '../users/new-password.ts'
 import type { Change } from '../users/notices.ts'
-import { noteFresh, requireSecond } from '../users/proofs.ts'
 import { replaceName } from '../users/replace-name.ts'
 import { setPassword, showNames } from '../users/users.store.ts'
 import { spendCode, tryCode } from '../verify-code/verify-code.service.ts'
 
 type Needs = Pick<Deps, 'db' | 'cache' | 'config' | 'clock'>
 
-/** Every change here needs a check that is still in force, by the database. */
-function change(
+const change = (
   deps: Needs,
   site: Site,
   changer: Changer,
   kind: Change,
   apply: (tx: Db, held: Held) => Promise<SessionId[] | undefined>,
-): Promise<SessionToken> {
-  return changeAccount(deps, site, changer, { kind, event: `${kind}.change` }, async (tx, held) => {
-    if (!held.session.checked) throw new AppError('TWO_FACTOR_REQUIRED')
-    return await apply(tx, held)
-  })
-}
+): Promise<SessionToken> => changeAccount(deps, site, changer, { kind, event: `${kind}.change` }, apply)
 
 export interface NewMobile {
   mobilePrefix: string
@@ -57,11 +50,10 @@ export async function changeMobile(
     browserHash,
     address,
   })
-  return await change(deps, site, changer, 'mobile', async (tx, { account, session }) => {
-    await requireSecond(tx, site.id, caller.userId, session)
+  return await change(deps, site, changer, 'mobile', async (tx, { account, by }) => {
     await spendCode(tx, site.id, right)
-    await replaceName(tx, site.id, caller.userId, 'mobile', ownMobile(account)?.value, mobile.value)
-    await showNames(tx, site.id, caller.userId, { mobilePrefix: mobile.prefix, mobile: mobile.number })
+    await replaceName(tx, by, site.id, caller.userId, 'mobile', ownMobile(account)?.value, mobile.value)
+    await showNames(tx, by, site.id, caller.userId, { mobilePrefix: mobile.prefix, mobile: mobile.number })
     return undefined
   })
 }
@@ -74,11 +66,10 @@ export async function changeEmail(
 ): Promise<SessionToken> {
   const { caller, address, browserHash } = changer
   const right = await tryCode(deps, site, { receiver: email, purpose: 'authorize', code, browserHash, address })
-  return await change(deps, site, changer, 'email', async (tx, { account, session }) => {
+  return await change(deps, site, changer, 'email', async (tx, { account, by }) => {
     await spendCode(tx, site.id, right)
-    await noteFresh(tx, site.id, caller.userId, session, 'email')
-    await replaceName(tx, site.id, caller.userId, 'email', account.email ?? undefined, email)
-    await showNames(tx, site.id, caller.userId, { email })
+    await replaceName(tx, by, site.id, caller.userId, 'email', account.email ?? undefined, email)
+    await showNames(tx, by, site.id, caller.userId, { email })
     return undefined
   })
 }
@@ -87,12 +78,12 @@ export async function changeUsername(deps: Needs, site: Site, typed: string, cha
   const username = typed.trim()
   if (!isUsername(username)) throw new AppError('USERNAME_INVALID', { field: 'username' })
   const { caller } = changer
-  return await change(deps, site, changer, 'username', async (tx, { account }) => {
+  return await change(deps, site, changer, 'username', async (tx, { account, by }) => {
     const former = account.username?.toLowerCase()
     // Only the spelling is new: the name itself stays where it is.
     if (former !== username.toLowerCase() || account.username === username)
-      await replaceName(tx, site.id, caller.userId, 'username', former, username.toLowerCase())
-    await showNames(tx, site.id, caller.userId, { username })
+      await replaceName(tx, by, site.id, caller.userId, 'username', former, username.toLowerCase())
+    await showNames(tx, by, site.id, caller.userId, { username })
     return undefined
   })
 }
@@ -109,8 +100,7 @@ export async function changePassword(
   const { userId, session } = changer.caller
   return await change(deps, site, changer, 'password', async (tx, held) => {
     refuseWeak(password, held.account, [site.config.name ?? '', ...site.hosts])
-    await noteFresh(tx, site.id, userId, held.session, 'password')
-    await setPassword(tx, site.id, userId, secret)
+    await setPassword(tx, held.by, site.id, userId, secret)
     return await endOtherSessions(tx, site.id, userId, session.id, 'password')
   })
 }

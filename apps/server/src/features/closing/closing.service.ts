@@ -10,7 +10,6 @@ import type { Site } from '../../core/sites.ts'
 import { changeAccount } from '../users/change-account.ts'
 import { queueNotice } from '../users/notices.ts'
 import { listAdmins, lockRights } from '../users/person-rights.store.ts'
-import { requireProofs } from '../users/proofs.ts'
 import { holdAccount } from '../users/users.store.ts'
 import { deleteDeletion, insertDeletion } from './closing.store.ts'
 
@@ -39,7 +38,6 @@ export async function closeAccount(
   const frame = { kind: 'closing', event: 'account.close', first: (tx: Db) => lockRights(tx, site.id) } as const
   let due = 0
   const token = await changeAccount(deps, site, changer, frame, async (tx) => {
-    await requireProofs(tx, site, changer.caller)
     await refuseLastAdmin(tx, site, userId)
     due = await beginClosing(tx, site, userId)
     return await endOtherSessions(tx, site.id, userId, session.id, 'closing')

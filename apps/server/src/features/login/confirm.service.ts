@@ -12,6 +12,7 @@ import { buryUser, type UserState } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
 import { ownMobile } from '../users/login-names.ts'
 import { countPasswordTry } from '../users/password-tries.ts'
+import { withoutStepUp } from '../users/step-up.ts'
 import { findPassword, holdPassword, noteProof, takeName } from '../users/users.store.ts'
 import { type RightCode, sendCode, spendCode, tryCode } from '../verify-code/verify-code.service.ts'
 import { countByCode, signUp } from './login.service.ts'
@@ -113,7 +114,7 @@ async function moveNumber(
     if (!(await spendConfirmation(tx, site.id, ticketHash))) throw new AppError('LOGIN_CONFIRM_EXPIRED')
     // The person before the name, as every change of an account locks them: no two wait in a circle.
     if (!(await clearMobile(tx, site.id, userId, parsed.number))) throw new AppError('LOGIN_CONFIRM_EXPIRED')
-    await takeName(tx, site.id, userId, 'mobile', mobile)
+    await takeName(tx, withoutStepUp('recycledNumber'), site.id, userId, 'mobile', mobile)
     await recordSecurity(tx, site.id, { event: 'mobile.moved', userId, address: visitor.address })
     if (former.email) await queueMail(tx, { siteId: site.id, to: former.email, ...movedNotice })
     return await signUp(tx, site, parsed, visitor)

@@ -18,6 +18,7 @@ const shown: Record<OperatorAction, readonly string[]> = {
   'config.picture': [],
   'user.create': [],
   'user.read': [],
+  'user.reveal': ['field'],
   'user.enable': [],
   'user.disable': [],
   'user.signOut': ['count'],
@@ -40,6 +41,7 @@ const shown: Record<OperatorAction, readonly string[]> = {
 const toPeople: readonly OperatorAction[] = [
   'user.create',
   'user.read',
+  'user.reveal',
   'user.enable',
   'user.disable',
   'user.signOut',

@@ -5,7 +5,7 @@ import { isUuid } from '../../core/ids.ts'
 import { recordSecurity } from '../../core/security-log.ts'
 import type { Caller } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
-import { requireProofs } from '../users/proofs.ts'
+import { requireStepUp } from '../users/step-up.ts'
 import { exportWait, findArchive, insertExport, listExports, queueExport } from './data-export.store.ts'
 import { archivedTables } from './personal-data.ts'
 
@@ -20,8 +20,8 @@ export interface Asker {
 export async function beginExport({ db }: Needs, site: Site, { caller, address }: Asker): Promise<MadeFile> {
   const { userId } = caller
   return await db.transaction().execute(async (tx) => {
-    await requireProofs(tx, site, caller)
-    const begun = await insertExport(tx, site.id, userId, archivedTables.length)
+    const by = await requireStepUp(tx, caller, 'secondKind')
+    const begun = await insertExport(tx, by, site.id, userId, archivedTables.length)
     if (!begun) throw new AppError('EXPORT_BUSY')
     const retryAfter = await exportWait(tx, site.id, userId)
     if (retryAfter > 0) throw new AppError('EXPORT_LIMITED', { retryAfter })
@@ -54,7 +54,7 @@ export async function openArchive(
 ): Promise<OpenArchive> {
   const { userId } = caller
   return await db.transaction().execute(async (tx) => {
-    await requireProofs(tx, site, caller)
+    await requireStepUp(tx, caller, 'secondKind')
     const known = typeof id === 'string' && isUuid(id)
     const file = known ? await findArchive(tx, site.id, userId, id) : undefined
     if (!file) throw new AppError('NOT_FOUND')

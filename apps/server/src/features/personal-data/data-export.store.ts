@@ -3,6 +3,7 @@ import { exportsADay } from '@hufu/contract/personal-data-rules'
 import { sql } from 'kysely'
 import type { Db } from '../../core/db.ts'
 import type { SiteId, UserId } from '../../core/ids.ts'
+import type { StepUp } from '../users/step-up.ts'
 
 const shown = sql`id, status, done, total, floor(extract(epoch FROM created_at) * 1000)::float8 AS time,
   floor(extract(epoch FROM expires_at) * 1000)::float8 AS expires`
@@ -11,6 +12,7 @@ const unfinished = sql`status IN ('waiting', 'running')`
 /** Undefined while the person has one that isn't finished: the index decides. */
 export async function insertExport(
   db: Db,
+  _by: StepUp<'secondKind'>,
   siteId: SiteId,
   userId: UserId,
   total: number,

@@ -10,6 +10,7 @@ import type { Site } from '../../core/sites.ts'
 import { type Mobile, ownMobile, parseMobile } from '../users/login-names.ts'
 import { endRecovery } from '../users/recovery.store.ts'
 import { replaceName } from '../users/replace-name.ts'
+import { withoutStepUp } from '../users/step-up.ts'
 import { findOwner, showNames } from '../users/users.store.ts'
 import { type RightCode, sendCode, spendCode, tryCode } from '../verify-code/verify-code.service.ts'
 import { readStanding } from './recovery.store.ts'
@@ -107,7 +108,8 @@ async function provedOwner(tx: Db, site: Site, holder: Holder, right: RightCode)
 /** The names go first: who signs in by the former number at this moment is waited for, and signed out with the others. */
 async function setMobile(tx: Db, site: Site, before: Owner, mobile: Mobile): Promise<SessionId[]> {
   const { id } = before
-  await replaceName(tx, site.id, id, 'mobile', ownMobile(before)?.value, mobile.value)
-  await showNames(tx, site.id, id, { mobilePrefix: mobile.prefix, mobile: mobile.number })
+  const by = withoutStepUp('recovery')
+  await replaceName(tx, by, site.id, id, 'mobile', ownMobile(before)?.value, mobile.value)
+  await showNames(tx, by, site.id, id, { mobilePrefix: mobile.prefix, mobile: mobile.number })
   return await endAllSessions(tx, site.id, id, 'recovery')
 }

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { SiteConfig } from '@hufu/contract/site'
 import type { SiteId } from '../../core/ids.ts'
 import { isSealed, type Keys, seal, sealedWithOldKey, unseal } from '../../core/secrets.ts'
@@ -61,22 +60,6 @@ export function askForSecrets(config: SiteConfig): SiteConfig {
   for (const { holder, key } of secretSpots(asking)) holder[key] = mask
   return asking
 }
-
-/**
- * What of a stored config an operator changes only after an identity check: who gets people's tickets, what holds guessing
- * back, who is told of what, and every secret.
- */
-const guarded = (config: SiteConfig) => ({
-  sources: config.sources ?? [],
-  clients: config.clients ?? [],
-  limits: config.limits ?? {},
-  notices: config.notices ?? {},
-  secrets: Object.fromEntries(secretSpots(config).map(({ holder, key, path }) => [path, holder[key] ?? null])),
-})
-
-/** Kept secrets are the same sealed text; one typed again is sealed anew, so it counts as changed. */
-export const changesGuarded = (former: SiteConfig, next: SiteConfig): boolean =>
-  !isDeepStrictEqual(guarded(former), guarded(next))
 
 /** The same config under the current key, or undefined when nothing in it waits for that. */
 export function resealSecrets(keys: Keys, siteId: SiteId, config: SiteConfig): SiteConfig | undefined {

@@ -4,11 +4,12 @@ import { shortId } from '@hufu/contract/merchant-rights'
 import type { SiteConfig, SiteMeta } from '@hufu/contract/site'
 import { AppError } from '../../core/app-error.ts'
 import type { Deps } from '../../core/deps.ts'
-import { requireCheck } from '../../core/require-check.ts'
 import type { Caller } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
+import { requireStepUp } from '../users/step-up.ts'
 import { faultsOf } from './config-check.ts'
-import { askForSecrets, changesGuarded, maskSecrets, sealSecrets } from './config-secrets.ts'
+import { appearanceOnly } from './config-guard.ts'
+import { askForSecrets, maskSecrets, sealSecrets } from './config-secrets.ts'
 import { countVersions, findVersion, listVersions, type StoredVersion } from './config-versions.store.ts'
 import { publicMeta } from './meta.ts'
 import { requirePictures } from './named-pictures.ts'
@@ -74,8 +75,9 @@ type Save = Omit<ConfigSave, 'basedOn'> & { basedOn?: number | undefined }
 export async function save(deps: Needs, site: Site, caller: Caller, input: Save): Promise<{ version: number }> {
   const basedOn = input.basedOn ?? (await readConfig(deps, site.id)).version
   const version = await saveConfig(deps, site.id, { ...input, basedOn }, caller.userId, async (tx, former, next) => {
-    if (changesGuarded(former, next)) await requireCheck(tx, site.id, caller)
+    const by = appearanceOnly(former, next) ?? (await requireStepUp(tx, caller, 'secondKind'))
     await requirePictures(tx, site.id, former, next)
+    return by
   })
   // This process shows it at once; the others follow by themselves, and so does this one where it fails now.
   await deps.sites.refresh().catch(() => undefined)

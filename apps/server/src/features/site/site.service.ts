@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import { origin as originField } from '@hufu/contract/fields'
 import type { SiteConfig } from '@hufu/contract/site'
 import { AppError } from '../../core/app-error.ts'
@@ -7,7 +6,9 @@ import type { Deps } from '../../core/deps.ts'
 import { newSiteId, type SiteId } from '../../core/ids.ts'
 import { recordOperator } from '../../core/operator-log.ts'
 import { normalizeHost } from '../../core/sites.ts'
+import { withoutStepUp } from '../users/step-up.ts'
 import { requireFaultless } from './config-check.ts'
+import { type ConfigAuthority, changedSections } from './config-guard.ts'
 import { maskSecrets, resealSecrets, sealSecrets } from './config-secrets.ts'
 import {
   findNewestConfig,
@@ -39,7 +40,7 @@ export async function createSite({ db, config: { keys } }: Needs, site: NewSite,
     if (!(await insertSite(tx, siteId, origin)))
       throw new AppError('INPUT_INVALID', { field: 'origin', reason: 'taken' })
     await giveHosts(tx, siteId, hosts)
-    await insertConfig(tx, siteId, { version: 1, config }, operator)
+    await insertConfig(tx, withoutStepUp('commandLine'), siteId, { version: 1, config }, operator)
     await recordOperator(tx, siteId, { operator, action: 'site.create', target: origin })
   })
   return siteId
@@ -89,14 +90,16 @@ export interface ConfigSave {
 }
 
 /** Throws where the operator may not make this change; nothing is saved then. */
-type Allow = (tx: Db, former: SiteConfig, next: SiteConfig) => Promise<void>
+type Allow = (tx: Db, former: SiteConfig, next: SiteConfig) => Promise<ConfigAuthority>
+
+const byCommandLine: Allow = async () => withoutStepUp('commandLine')
 
 export async function saveConfig(
   { db, config: { keys } }: Needs,
   siteId: SiteId,
   { config: sent, basedOn, restored }: ConfigSave,
   operator: string,
-  allow?: Allow,
+  allow = byCommandLine,
 ): Promise<number> {
   const checked = requireFaultless(sent)
   const version = basedOn + 1
@@ -104,8 +107,8 @@ export async function saveConfig(
     const newest = await findNewestConfig(tx, siteId)
     if (newest?.version !== basedOn) throw new AppError('CONFIG_CONFLICT')
     const config = sealSecrets(keys, siteId, checked, newest.config)
-    await allow?.(tx, newest.config, config)
-    if (!(await insertConfig(tx, siteId, { version, config, restored }, operator)))
+    const by = await allow(tx, newest.config, config)
+    if (!(await insertConfig(tx, by, siteId, { version, config, restored }, operator)))
       throw new AppError('CONFIG_CONFLICT')
     await raiseVersion(tx, siteId)
     const detail = { changed: changedKeys(newest.config, config), ...(restored && { restored }) }
@@ -117,9 +120,9 @@ export async function saveConfig(
 
 /** Which sections differ: their names alone, for the log. */
 function changedKeys(former: SiteConfig, next: SiteConfig): string[] {
-  const keys = [...new Set([...Object.keys(former), ...Object.keys(next)])]
-  const changed = keys.filter((key) => !isDeepStrictEqual(former[key], next[key]))
-  return changed.slice(0, 50).map((key) => key.toWellFormed().slice(0, 100))
+  return changedSections(former, next)
+    .slice(0, 50)
+    .map((key) => key.toWellFormed().slice(0, 100))
 }
 
 /** Seals every secret under the current key, so that an older one can be taken out of the environment. */

@@ -2,6 +2,7 @@ import type { SiteConfig } from '@hufu/contract/site'
 import { sql } from 'kysely'
 import type { Db } from '../../core/db.ts'
 import type { SiteId } from '../../core/ids.ts'
+import type { ConfigAuthority } from './config-guard.ts'
 
 export interface StoredConfig {
   version: number
@@ -57,6 +58,7 @@ export async function findNewestConfig(db: Db, siteId: SiteId): Promise<StoredCo
 /** False when somebody saved a version in between: the primary key decides, not a read before. */
 export async function insertConfig(
   db: Db,
+  _by: ConfigAuthority,
   siteId: SiteId,
   { version, config, restored = null }: StoredConfig & { restored?: number | null | undefined },
   savedBy: string,

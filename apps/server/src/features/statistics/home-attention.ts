@@ -3,7 +3,7 @@ import { codeLimits, nearlySpent, openToAll } from '../../core/code-limits.ts'
 import type { Deps } from '../../core/deps.ts'
 import { readBooked, readBusiestPrefix } from '../../core/send-counters.ts'
 import type { Site } from '../../core/sites.ts'
-import { type NotedTrouble, readTroubles } from './home.store.ts'
+import { type NotedTrouble, readDeeds, readTroubles } from './home.store.ts'
 
 /** What is seen in the order of this list. */
 const kinds = ['wechat', 'codeRefused', 'smsFailed', 'mailFailed', 'wechatNoticeFailed'] as const
@@ -47,6 +47,7 @@ export async function readAttention(
   const spending = await readSpending(deps, site, prefixes)
   return [
     ...spending.filter(refusesSomebody),
+    ...(await readDeeds(deps.db, site.id)),
     ...kinds.flatMap((kind) => attentionTo(kind, troubles)),
     ...spending.filter((budget) => !refusesSomebody(budget)),
   ]

@@ -95,3 +95,20 @@ export async function readLastSave(db: Db, siteId: SiteId): Promise<LastSave | u
     LEFT JOIN users u ON u.site_id = c.site_id AND u.id = c.saver`.execute(db)
   return rows[0]
 }
+
+export interface Deeds {
+  kind: 'granted' | 'exported'
+  count: number
+  time: number
+}
+
+/** What every ADMIN should notice in the log of the last 72 hours. */
+export async function readDeeds(db: Db, siteId: SiteId): Promise<Deeds[]> {
+  const { rows } = await sql<Deeds>`
+    SELECT kind, count(*)::int AS count, floor(extract(epoch FROM max(at)) * 1000)::float8 AS time
+    FROM (SELECT at, CASE action WHEN 'user.export' THEN 'exported' ELSE 'granted' END AS kind FROM operator_log
+      WHERE site_id = ${siteId} AND at > now() - interval '72 hours' AND (action = 'user.export'
+        OR (action = 'user.rights' AND NOT (detail->'before') @> (detail->'after')))) deeds
+    GROUP BY kind ORDER BY kind DESC`.execute(db)
+  return rows
+}

@@ -13,7 +13,8 @@ import type { Site } from '../../core/sites.ts'
 import { ownMobile } from '../users/login-names.ts'
 import { countPasswordTry, forgetPasswordTries } from '../users/password-tries.ts'
 import { lockPerson } from '../users/person.store.ts'
-import { checkWay, isSecond, owedProofs } from '../users/proofs.ts'
+import { checkWay, isSecond } from '../users/proofs.ts'
+import { owedProofs } from '../users/step-up.ts'
 import { findPassword, holdPassword, noteProof } from '../users/users.store.ts'
 import type { Receiver } from '../verify-code/deliver.ts'
 import { type RightCode, sendCode, spendCode, tryCode } from '../verify-code/verify-code.service.ts'
@@ -29,10 +30,11 @@ export interface Origin {
   bucket: string
 }
 
-export async function readState(deps: Pick<Deps, 'db'>, site: Site, { userId, session, user }: Caller) {
+export async function readState(deps: Pick<Deps, 'db'>, site: Site, caller: Caller) {
+  const { userId, session, user } = caller
   const held = await lookAtSession(deps.db, site.id, userId, session.id)
   if (!held) throw new AppError('SESSION_REMOVED')
-  const second = await owedProofs(deps.db, site.id, userId, held)
+  const second = await owedProofs(deps.db, caller, held)
   return { twoFactor: held.checked, way: checkWay(user), second }
 }
 

@@ -5,11 +5,12 @@ import { newSecret, sha256 } from '../../core/hash.ts'
 import type { SessionId } from '../../core/ids.ts'
 import { recordSecurity } from '../../core/security-log.ts'
 import type { SessionToken } from '../../core/session-cookie.ts'
-import { type HeldSession, holdSession, renewSecret } from '../../core/sessions.store.ts'
+import { holdSession, renewSecret } from '../../core/sessions.store.ts'
 import { burySession, buryUser, type Changer } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
 import { type Change, queueNotice } from './notices.ts'
 import { endRecovery } from './recovery.store.ts'
+import { requireStepUp, type StepUp } from './step-up.ts'
 import { type Account, holdAccount } from './users.store.ts'
 
 export interface Frame {
@@ -17,11 +18,13 @@ export interface Frame {
   event: string
   /** Takes what must be locked before the person. */
   first?: (tx: Db) => Promise<void>
+  /** A sign-in of the last minutes counts as the check. */
+  recentSignIn?: boolean
 }
 
 export interface Held {
   account: Account
-  session: HeldSession
+  by: StepUp<'secondKind'>
 }
 
 /** Whoever can change one of these needs no way back, and one that was begun with the former ones counts no more. */
@@ -35,7 +38,7 @@ export async function changeAccount(
   deps: Pick<Deps, 'db' | 'cache' | 'clock'>,
   site: Site,
   { caller, address }: Changer,
-  { kind, event, first }: Frame,
+  { kind, event, first, recentSignIn = false }: Frame,
   apply: (tx: Db, held: Held) => Promise<SessionId[] | undefined>,
 ): Promise<SessionToken> {
   const { userId, session } = caller
@@ -43,9 +46,9 @@ export async function changeAccount(
   const ended = await deps.db.transaction().execute(async (tx) => {
     await first?.(tx)
     const account = await holdAccount(tx, site.id, userId)
-    const held = account && (await holdSession(tx, site.id, userId, session.id))
-    if (!held) throw new AppError('SESSION_REMOVED')
-    const others = (await apply(tx, { account, session: held })) ?? []
+    if (!account) throw new AppError('SESSION_REMOVED')
+    const by = await requireStepUp(tx, caller, 'secondKind', { recentSignIn, read: holdSession })
+    const others = (await apply(tx, { account, by })) ?? []
     await renewSecret(tx, site.id, userId, session.id, sha256(secret))
     await recordSecurity(tx, site.id, { event, userId, address })
     if (endingRecovery.includes(kind) && (await endRecovery(tx, site.id, userId)))

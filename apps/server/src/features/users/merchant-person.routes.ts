@@ -4,7 +4,7 @@ import type { UserId } from '../../core/ids.ts'
 import type { OfferedOf } from '../../core/offered.ts'
 import type { App } from '../../http/app.ts'
 import { serve } from '../../http/serve.ts'
-import { listDevicesOf, listSecurityOf, readPerson } from './person.service.ts'
+import { listDevicesOf, listSecurityOf, readPerson, revealField } from './person.service.ts'
 import { cancelRecoveryOf, releaseMobile, signOut } from './person-change.service.ts'
 import { setPersonStatus, setRights } from './person-rights.service.ts'
 
@@ -15,6 +15,7 @@ export function merchantPersonRoutes(app: App, deps: Deps, offeredOf: OfferedOf)
   serve(app, deps, contract.readUser, (input, { site, caller }) =>
     readPerson(deps, site, offeredOf(site), caller, of(input).id),
   )
+  serve(app, deps, contract.revealUser, (input, { site, caller }) => revealField(deps, site, caller, of(input)))
   serve(app, deps, contract.userDevices, (input, { site, caller }) => listDevicesOf(deps, site, caller, of(input)))
   serve(app, deps, contract.userSecurityLog, (input, { site, caller }) => listSecurityOf(deps, site, caller, of(input)))
   serve(app, deps, contract.setUserStatus, (input, { site, caller }) => setPersonStatus(deps, site, caller, of(input)))

@@ -2,9 +2,9 @@ import { AppError } from '../../core/app-error.ts'
 import type { Db } from '../../core/db.ts'
 import type { Deps } from '../../core/deps.ts'
 import type { SessionId, UserId } from '../../core/ids.ts'
+import { maskedMobile } from '../../core/masked.ts'
 import type { OfferedOf } from '../../core/offered.ts'
 import { recordOperator } from '../../core/operator-log.ts'
-import { requireCheck } from '../../core/require-check.ts'
 import { recordSecurity } from '../../core/security-log.ts'
 import { listSessions } from '../../core/session-list.store.ts'
 import { endAllSessions, readUser } from '../../core/sessions.store.ts'
@@ -14,6 +14,7 @@ import { queueNotice } from './notices.ts'
 import { staysOpen } from './person.service.ts'
 import { listMobiles, lockPerson, readFacts } from './person.store.ts'
 import { endRecovery } from './recovery.store.ts'
+import { requireStepUp, type StepUp } from './step-up.ts'
 import { showNames, takeName } from './users.store.ts'
 
 type Needs = Pick<Deps, 'db' | 'cache' | 'clock'>
@@ -57,7 +58,7 @@ export async function signOut(deps: Needs, site: Site, caller: Caller, id: UserI
 export interface Release {
   id: UserId
   reason: string
-  /** As the operator saw it. */
+  /** As the operator saw it, masked or whole. */
   mobile?: string | undefined
 }
 
@@ -71,12 +72,13 @@ export async function releaseMobile(
 ): Promise<null> {
   refuseOwn(caller, id)
   const ended = await deps.db.transaction().execute(async (tx) => {
-    await requireCheck(tx, site.id, caller)
+    const by = await requireStepUp(tx, caller, 'secondKind')
     const user = await holdPerson(tx, site, id)
-    if (user.mobile === null || (seen !== undefined && seen !== user.mobile)) throw new AppError('MOBILE_CHANGED')
+    if (user.mobile === null || (seen !== undefined && seen !== user.mobile && seen !== maskedMobile(user.mobile)))
+      throw new AppError('MOBILE_CHANGED')
     const facts = await readFacts(tx, site.id, id)
     if (!facts || !staysOpen(offered, user, facts)) throw new AppError('MOBILE_LAST')
-    return await takeMobile(tx, site, user, { operator: caller.userId, reason, now: deps.clock.now() })
+    return await takeMobile(tx, by, site, user, { operator: caller.userId, reason, now: deps.clock.now() })
   })
   await buryPerson(deps, site, id, ended)
   return null
@@ -85,13 +87,14 @@ export async function releaseMobile(
 /** The name goes first: who signs in by it at this moment is waited for, and signed out with the others. */
 async function takeMobile(
   tx: Db,
+  by: StepUp<'secondKind'>,
   site: Site,
   user: UserState,
   { operator, reason, now }: { operator: UserId; reason: string; now: number },
 ): Promise<SessionId[]> {
   const { id } = user
-  for (const value of await listMobiles(tx, site.id, id)) await takeName(tx, site.id, id, 'mobile', value)
-  await showNames(tx, site.id, id, { mobilePrefix: null, mobile: null })
+  for (const value of await listMobiles(tx, site.id, id)) await takeName(tx, by, site.id, id, 'mobile', value)
+  await showNames(tx, by, site.id, id, { mobilePrefix: null, mobile: null })
   const ended = await endAllSessions(tx, site.id, id, 'mobile')
   await endRecovery(tx, site.id, id)
   // PostgreSQL takes no half characters in JSON.

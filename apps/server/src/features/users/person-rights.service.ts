@@ -4,12 +4,13 @@ import type { Db } from '../../core/db.ts'
 import type { Deps } from '../../core/deps.ts'
 import type { UserId } from '../../core/ids.ts'
 import { recordOperator } from '../../core/operator-log.ts'
-import { requireCheck } from '../../core/require-check.ts'
 import { recordSecurity } from '../../core/security-log.ts'
 import type { Caller } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
+import { notifyGrant } from './admin-notices.ts'
 import { buryPerson, holdPerson, refuseOwn } from './person-change.service.ts'
 import { listAdmins, lockRights, replaceRights } from './person-rights.store.ts'
+import { requireStepUp } from './step-up.ts'
 import { applyStatus } from './users.service.ts'
 
 type Needs = Pick<Deps, 'db' | 'cache' | 'clock'>
@@ -43,7 +44,7 @@ export async function setPersonStatus(
   refuseOwn(caller, id)
   const ended = await keepingAdmins(deps, site, caller, async (tx) => {
     const { permission } = await holdPerson(tx, site, id)
-    if (permission.MERCHANT) await requireCheck(tx, site.id, caller)
+    if (permission.MERCHANT) await requireStepUp(tx, caller, 'secondKind')
     return await applyStatus(tx, site.id, id, status, caller.userId)
   })
   await buryPerson(deps, site, id, ended)
@@ -63,12 +64,14 @@ export async function setRights(
 ): Promise<null> {
   const after = wholeRights(actions)
   await keepingAdmins(deps, site, caller, async (tx) => {
-    await requireCheck(tx, site.id, caller)
+    const by = await requireStepUp(tx, caller, 'secondKind')
     await holdPerson(tx, site, id)
-    const before = await replaceRights(tx, site.id, id, after)
+    const before = await replaceRights(tx, by, site.id, id, after)
     const detail = { before: before.toSorted(), after: after.toSorted() }
     await recordOperator(tx, site.id, { operator: caller.userId, action: 'user.rights', target: id, detail })
     await recordSecurity(tx, site.id, { event: 'account.rights', userId: id, address: null })
+    const gained = after.filter((right) => !before.includes(right))
+    if (gained.length > 0) await notifyGrant(tx, site, { by: caller.userId, to: id, actions: gained }, deps.clock.now())
   })
   await buryPerson(deps, site, id, [])
   return null

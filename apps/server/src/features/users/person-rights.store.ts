@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { accountStatus } from '../../core/account-status.ts'
 import type { Db } from '../../core/db.ts'
 import type { SiteId, UserId } from '../../core/ids.ts'
+import type { Authority } from './step-up.ts'
 
 /** Until the transaction ends nobody else changes who is an ADMIN of the site. */
 export async function lockRights(db: Db, siteId: SiteId): Promise<void> {
@@ -18,20 +19,31 @@ export async function listAdmins(db: Db, siteId: SiteId, { staying = false } = {
   return rows.map(({ id }) => id)
 }
 
-/** Takes all actions of the area MERCHANT away and gives these; answers the former ones. */
+/** Sets the actions of the area MERCHANT; those that stay keep the time of their grant. Answers the former ones. */
 export async function replaceRights(
   db: Db,
+  _by: Authority,
   siteId: SiteId,
   userId: UserId,
   actions: readonly string[],
 ): Promise<string[]> {
   const former = await db
-    .deleteFrom('permission')
+    .selectFrom('permission')
+    .select('action')
     .where('site_id', '=', siteId)
     .where('user_id', '=', userId)
     .where('area', '=', 'MERCHANT')
-    .returning('action')
     .execute()
+  const taken = former.map(({ action }) => action).filter((action) => !actions.includes(action))
+  if (taken.length > 0) {
+    await db
+      .deleteFrom('permission')
+      .where('site_id', '=', siteId)
+      .where('user_id', '=', userId)
+      .where('area', '=', 'MERCHANT')
+      .where('action', 'in', taken)
+      .execute()
+  }
   if (actions.length > 0) {
     await db
       .insertInto('permission')
@@ -40,4 +52,30 @@ export async function replaceRights(
       .execute()
   }
   return former.map(({ action }) => action)
+}
+
+export interface AdminContact {
+  id: UserId
+  email: string
+}
+
+/** Every active ADMIN of the site who has an e-mail address. */
+export async function listAdminContacts(db: Db, siteId: SiteId): Promise<AdminContact[]> {
+  const ids = await listAdmins(db, siteId)
+  if (ids.length === 0) return []
+  const { rows } = await sql<AdminContact>`SELECT id, email FROM users
+    WHERE site_id = ${siteId} AND id = ANY(${ids}) AND email IS NOT NULL`.execute(db)
+  return rows
+}
+
+/** For how long a new ADMIN can't export, in hours. */
+const settlingHours = 72
+
+/** Until when the right ADMIN of this user is too new for an export, in epoch milliseconds; undefined where it isn't. */
+export async function settlingUntil(db: Db, siteId: SiteId, userId: UserId): Promise<number | undefined> {
+  const { rows } = await sql<{ until: number }>`
+    SELECT ceil(extract(epoch FROM granted_at + make_interval(hours => ${settlingHours})) * 1000)::float8 AS until
+    FROM permission WHERE site_id = ${siteId} AND user_id = ${userId} AND area = 'MERCHANT' AND action = 'ADMIN'
+      AND granted_at > clock_timestamp() - make_interval(hours => ${settlingHours})`.execute(db)
+  return rows[0]?.until
 }

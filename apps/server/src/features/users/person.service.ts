@@ -1,16 +1,18 @@
-import type { Person } from '@hufu/contract/merchant-users'
+import type { Person, RevealedField } from '@hufu/contract/merchant-users'
 import type { SecurityEntry } from '@hufu/contract/security'
 import { AppError } from '../../core/app-error.ts'
 import type { Deps } from '../../core/deps.ts'
 import type { UserId } from '../../core/ids.ts'
+import { maskedEmail, maskedMobile } from '../../core/masked.ts'
 import type { OfferedOf } from '../../core/offered.ts'
-import { recordLook } from '../../core/operator-log.ts'
+import { recordLook, recordOperator } from '../../core/operator-log.ts'
 import { type Counted, entryOf, listSecurity } from '../../core/security-list.ts'
 import { listSessions, type SessionPage } from '../../core/session-list.store.ts'
 import { readUser } from '../../core/sessions.store.ts'
 import type { Caller, UserState } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
 import { type Facts, readFacts } from './person.store.ts'
+import { requireStepUp } from './step-up.ts'
 
 type Needs = Pick<Deps, 'db'>
 type Offered = ReturnType<OfferedOf>
@@ -46,9 +48,27 @@ export async function readPerson(
   return {
     ...user,
     ...facts,
+    mobile: user.mobile && maskedMobile(user.mobile),
+    email: user.email && maskedEmail(user.email),
     avatar: user.avatar && user.avatarTime !== null ? `/api/avatar?id=${user.id}&t=${user.avatarTime}` : null,
     releasable: user.mobile !== null && staysOpen(offered, user, facts),
   }
+}
+
+/** One field whole, after the proof of the export; recorded before it is told. */
+export async function revealField(
+  { db }: Needs,
+  site: Site,
+  caller: Caller,
+  { id, field }: { id: UserId; field: RevealedField },
+): Promise<{ value: string | null }> {
+  return await db.transaction().execute(async (tx) => {
+    await requireStepUp(tx, caller, 'secondKind')
+    const user = await readUser(tx, site.id, id)
+    if (!user) throw new AppError('NOT_FOUND')
+    await recordOperator(tx, site.id, { operator: caller.userId, action: 'user.reveal', target: id, detail: { field } })
+    return { value: user[field] }
+  })
 }
 
 interface PageOf {

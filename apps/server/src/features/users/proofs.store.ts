@@ -6,7 +6,7 @@ import type { SiteId, UserId } from '../../core/ids.ts'
 /** A kind of proof besides a texted code. */
 export type SecondKind = Exclude<SecondWay, 'mobile'>
 
-/** A kind that the account has; while it is fresh, until when, in epoch milliseconds. */
+/** A kind that the account has; while it is fresh, until when, in epoch milliseconds. Only version 0.1.0 marked one as fresh. */
 export interface OwnKind {
   kind: SecondKind
   freshUntil: number | null
@@ -25,10 +25,4 @@ export async function listKinds(db: Db, siteId: SiteId, userId: UserId): Promise
     WHERE u.site_id = ${siteId} AND u.id = ${userId} AND k.there
     ORDER BY k.place`.execute(db)
   return rows
-}
-
-/** What this kind proves counts in 72 hours. The transaction holds the person's row. */
-export async function setFresh(db: Db, siteId: SiteId, userId: UserId, kind: SecondKind): Promise<void> {
-  await sql`UPDATE users SET ${sql.ref(`${kind}_fresh_until`)} = clock_timestamp() + interval '72 hours'
-    WHERE site_id = ${siteId} AND id = ${userId}`.execute(db)
 }

@@ -1,6 +1,7 @@
 import { AppError } from '../../core/app-error.ts'
 import type { Db } from '../../core/db.ts'
 import type { SiteId, UserId } from '../../core/ids.ts'
+import type { Authority } from './step-up.ts'
 import { giveName, takeName } from './users.store.ts'
 
 const taken = { mobile: 'MOBILE_TAKEN', email: 'EMAIL_TAKEN', username: 'USERNAME_TAKEN' } as const
@@ -8,6 +9,7 @@ const taken = { mobile: 'MOBILE_TAKEN', email: 'EMAIL_TAKEN', username: 'USERNAM
 /** The former name is free again in the moment in which the new one is taken; in this order no two changes wait in a circle. */
 export async function replaceName(
   tx: Db,
+  by: Authority,
   siteId: SiteId,
   userId: UserId,
   kind: keyof typeof taken,
@@ -15,6 +17,6 @@ export async function replaceName(
   value: string,
 ): Promise<void> {
   if (former === value) throw new AppError('UNCHANGED')
-  if (!(await giveName(tx, siteId, userId, kind, value))) throw new AppError(taken[kind])
-  if (former !== undefined) await takeName(tx, siteId, userId, kind, former)
+  if (!(await giveName(tx, by, siteId, userId, kind, value))) throw new AppError(taken[kind])
+  if (former !== undefined) await takeName(tx, by, siteId, userId, kind, former)
 }

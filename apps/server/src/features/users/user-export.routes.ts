@@ -23,7 +23,7 @@ export function userExportRoutes(app: App, deps: Deps): void {
     const { site, query } = request
     if (!startedHere(request)) throw new AppError('ORIGIN_REFUSED')
     await withinLimit(deps, { path: exportFilePath, limit }, request)
-    const caller = await admit(deps, request, { access: 'merchantAdmin', stepUp: false }, cookies.readToken(request))
+    const caller = await admit(deps, request, { access: 'merchantAdmin', stepUp: true }, cookies.readToken(request))
     const file = await openExport(deps, site, caller, (query as Record<string, unknown>).id)
     reply.headers({
       'content-type': 'text/csv; charset=utf-8',

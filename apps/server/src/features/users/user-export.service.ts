@@ -8,7 +8,9 @@ import { isUuid, type SiteId } from '../../core/ids.ts'
 import { recordOperator } from '../../core/operator-log.ts'
 import type { Caller } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
-import { requireProofs } from './proofs.ts'
+import { notifyExport } from './admin-notices.ts'
+import { settlingUntil } from './person-rights.store.ts'
+import { requireStepUp } from './step-up.ts'
 import { findFile, insertExport, listExports as listOwn, queueExport, readPart } from './user-export.store.ts'
 import { countWanted } from './user-list.service.ts'
 
@@ -25,8 +27,9 @@ export async function beginExport(
   // What was searched for may be somebody's number: the log only says that there was a search.
   const { search, ...filter } = wanted
   return await deps.db.transaction().execute(async (tx) => {
-    await requireProofs(tx, site, caller)
-    const begun = await insertExport(tx, site.id, { operatorId: caller.userId, wanted, total })
+    const by = await requireStepUp(tx, caller, 'secondKind')
+    await requireSettledOperator(tx, caller)
+    const begun = await insertExport(tx, by, site.id, { operatorId: caller.userId, wanted, total })
     if (!begun) throw new AppError('EXPORT_BUSY')
     await recordOperator(tx, site.id, {
       operator: caller.userId,
@@ -35,8 +38,15 @@ export async function beginExport(
       detail: search ? { search: true, count: total } : { ...filter, count: total },
     })
     await queueExport(tx, site.id, begun.id)
+    await notifyExport(tx, site, caller.userId, total, deps.clock.now())
     return begun
   })
+}
+
+/** A grant is the first step of a stolen operator account: its new ADMIN exports nothing while others can still notice. */
+async function requireSettledOperator(tx: Db, { siteId, userId }: Caller): Promise<void> {
+  const until = await settlingUntil(tx, siteId, userId)
+  if (until !== undefined) throw new AppError('OPERATOR_TOO_NEW', { until })
 }
 
 export async function listExports(
@@ -54,8 +64,10 @@ export interface OpenFile {
   bytes: AsyncIterable<Buffer>
 }
 
-/** The file, for whoever had it made; each time it is fetched is recorded. */
-export async function openExport({ db }: Needs, site: Site, { userId }: Caller, id: unknown): Promise<OpenFile> {
+/** The file, for the operator who had it made and after the same proof; each download is recorded. */
+export async function openExport({ db }: Needs, site: Site, caller: Caller, id: unknown): Promise<OpenFile> {
+  const { userId } = caller
+  await requireStepUp(db, caller, 'secondKind')
   const file = typeof id === 'string' && isUuid(id) ? await findFile(db, site.id, userId, id) : undefined
   if (!file) throw new AppError('NOT_FOUND')
   await recordOperator(db, site.id, { operator: userId, action: 'user.exportFile', target: id as string })

@@ -3,6 +3,7 @@ import type { WantedUsers } from '@hufu/contract/merchant-users'
 import { sql } from 'kysely'
 import type { Db } from '../../core/db.ts'
 import type { SiteId, UserId } from '../../core/ids.ts'
+import type { StepUp } from './step-up.ts'
 
 const shown = sql`id, status, done, total, floor(extract(epoch FROM created_at) * 1000)::float8 AS time,
   floor(extract(epoch FROM expires_at) * 1000)::float8 AS expires`
@@ -10,6 +11,7 @@ const shown = sql`id, status, done, total, floor(extract(epoch FROM created_at) 
 /** Undefined while the operator has one that isn't finished: the index decides. */
 export async function insertExport(
   db: Db,
+  _by: StepUp<'secondKind'>,
   siteId: SiteId,
   { operatorId, wanted, total }: { operatorId: UserId; wanted: WantedUsers; total: number },
 ): Promise<MadeFile | undefined> {

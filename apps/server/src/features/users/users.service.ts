@@ -13,6 +13,7 @@ import { burySession, buryUser } from '../../core/sessions.ts'
 import { parseMobile } from './login-names.ts'
 import { refuseWeak, requireRule } from './new-password.ts'
 import { endRecovery } from './recovery.store.ts'
+import { withoutStepUp } from './step-up.ts'
 import { findOwner, grantActions, insertUser, type NewUser, setPassword, setStatus } from './users.store.ts'
 
 type Needs = Pick<Deps, 'db' | 'cache'>
@@ -38,7 +39,7 @@ export async function createUser(
   return await db.transaction().execute(async (tx) => {
     const id = await insertUser(tx, siteId, user)
     if (!id) throw new AppError('INPUT_INVALID', { reason: 'a name is taken' })
-    if (secret) await setPassword(tx, siteId, id, secret)
+    if (secret) await setPassword(tx, withoutStepUp('commandLine'), siteId, id, secret)
     await recordOperator(tx, siteId, { operator, action: 'user.create', target: id })
     return id
   })
@@ -109,7 +110,7 @@ export async function grant(
   operator: string,
 ): Promise<void> {
   await deps.db.transaction().execute(async (tx) => {
-    await grantActions(tx, siteId, userId, area, actions)
+    await grantActions(tx, withoutStepUp('commandLine'), siteId, userId, area, actions)
     await recordOperator(tx, siteId, { operator, action: 'user.grant', target: userId, detail: { area, actions } })
   })
   await buryUser(deps, siteId, userId)

@@ -3,6 +3,7 @@ import { accountStatus } from '../../core/account-status.ts'
 import type { Db } from '../../core/db.ts'
 import { newUserId, type SiteId, type UserId } from '../../core/ids.ts'
 import type { IdentityKind } from '../../core/schema.ts'
+import { type Authority, withoutStepUp } from './step-up.ts'
 
 export interface Owner {
   userId: UserId
@@ -45,9 +46,10 @@ export async function noteProof(
   return numUpdatedRows === 1n
 }
 
-/** False when somebody has the name already: the primary key decides. */
+/** False when the name is taken: the primary key decides. */
 export async function giveName(
   db: Db,
+  _by: Authority,
   siteId: SiteId,
   userId: UserId,
   kind: IdentityKind,
@@ -65,6 +67,7 @@ export async function giveName(
 
 export async function takeName(
   db: Db,
+  _by: Authority,
   siteId: SiteId,
   userId: UserId,
   kind: IdentityKind,
@@ -92,6 +95,7 @@ export interface NewUser {
 export async function insertUser(db: Db, siteId: SiteId, user: NewUser): Promise<UserId | undefined> {
   const id = newUserId()
   const { mobile, email, username, nickname } = user
+  const by = withoutStepUp('registration')
   await db
     .insertInto('users')
     .values({
@@ -104,9 +108,9 @@ export async function insertUser(db: Db, siteId: SiteId, user: NewUser): Promise
       username: username ?? null,
     })
     .execute()
-  if (mobile && !(await giveName(db, siteId, id, 'mobile', mobile.value))) return undefined
-  if (email && !(await giveName(db, siteId, id, 'email', email))) return undefined
-  if (username && !(await giveName(db, siteId, id, 'username', username.toLowerCase()))) return undefined
+  if (mobile && !(await giveName(db, by, siteId, id, 'mobile', mobile.value))) return undefined
+  if (email && !(await giveName(db, by, siteId, id, 'email', email))) return undefined
+  if (username && !(await giveName(db, by, siteId, id, 'username', username.toLowerCase()))) return undefined
   return id
 }
 
@@ -143,7 +147,13 @@ export async function replaceHash(
   return rows.length === 1
 }
 
-export async function setPassword(db: Db, siteId: SiteId, userId: UserId, secret: string): Promise<void> {
+export async function setPassword(
+  db: Db,
+  _by: Authority,
+  siteId: SiteId,
+  userId: UserId,
+  secret: string,
+): Promise<void> {
   await db
     .insertInto('credential')
     .values({ site_id: siteId, user_id: userId, kind: 'password', secret })
@@ -172,6 +182,7 @@ export async function setStatus(
 
 export async function grantActions(
   db: Db,
+  _by: Authority,
   siteId: SiteId,
   userId: UserId,
   area: string,
@@ -179,7 +190,8 @@ export async function grantActions(
 ): Promise<void> {
   await db
     .insertInto('permission')
-    .values(actions.map((action) => ({ site_id: siteId, user_id: userId, area, action })))
+    // The command line alone grants this way, and has the database already: the wait of a new operator protects nothing.
+    .values(actions.map((action) => ({ site_id: siteId, user_id: userId, area, action, granted_at: sql`'-infinity'` })))
     .onConflict((conflict) => conflict.doNothing())
     .execute()
 }
@@ -216,7 +228,13 @@ export async function holdAccount(db: Db, siteId: SiteId, userId: UserId): Promi
 }
 
 /** What is shown of the names that somebody signs in with. */
-export async function showNames(db: Db, siteId: SiteId, userId: UserId, names: Partial<Account>): Promise<void> {
+export async function showNames(
+  db: Db,
+  _by: Authority,
+  siteId: SiteId,
+  userId: UserId,
+  names: Partial<Account>,
+): Promise<void> {
   const { mobilePrefix, mobile, email, username } = names
   await db
     .updateTable('users')

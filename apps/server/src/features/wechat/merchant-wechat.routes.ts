@@ -5,13 +5,9 @@ import { serve } from '../../http/serve.ts'
 import { changeMenu, loadMenu, loadTemplates, sendMessage, tellToken } from './merchant-wechat.service.ts'
 
 export function merchantWechatRoutes(app: App, deps: Deps): void {
-  serve(app, deps, contract.merchantWechatToken, (_input, { site, caller }) => tellToken(deps, site, caller.userId))
+  serve(app, deps, contract.merchantWechatToken, (_input, { site, caller }) => tellToken(deps, site, caller))
   serve(app, deps, contract.loadWechatMenu, (_input, { site }) => loadMenu(deps, site))
-  serve(app, deps, contract.changeWechatMenu, ({ data }, { site, caller }) =>
-    changeMenu(deps, site, caller.userId, data),
-  )
+  serve(app, deps, contract.changeWechatMenu, ({ data }, { site, caller }) => changeMenu(deps, site, caller, data))
   serve(app, deps, contract.loadMessageTemplates, (_input, { site }) => loadTemplates(deps, site))
-  serve(app, deps, contract.sendWechatMessage, (message, { site, caller }) =>
-    sendMessage(deps, site, caller.userId, message),
-  )
+  serve(app, deps, contract.sendWechatMessage, (message, { site, caller }) => sendMessage(deps, site, caller, message))
 }

@@ -6,6 +6,7 @@ import type { Deps } from '../../core/deps.ts'
 import { sha256 } from '../../core/hash.ts'
 import type { UserId } from '../../core/ids.ts'
 import { recordOperator } from '../../core/operator-log.ts'
+import type { Caller } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
 import { sharedToken, withToken } from '../../core/wechat-token.ts'
 import { createMenu, fetchMenu } from '../../integrations/wechat/menu.ts'
@@ -13,6 +14,7 @@ import { fetchTemplates, sendTemplate, type WechatTemplate } from '../../integra
 import type { WechatOutcome } from '../../integrations/wechat/wechat.ts'
 import { hasNoMenu, refusalText, unlistedAddress } from '../../integrations/wechat/wechat-errors.ts'
 import { findUsers } from '../users/person.store.ts'
+import { requireStepUp } from '../users/step-up.ts'
 import { findOpenid } from './merchant-wechat.store.ts'
 import { requireApp } from './round-trip.ts'
 
@@ -22,11 +24,12 @@ type Needs = Pick<Deps, 'db' | 'redis' | 'breaker' | 'log' | 'config' | 'clock' 
 export async function tellToken(
   deps: Needs,
   site: Site,
-  operator: UserId,
+  caller: Caller,
 ): Promise<OutputOf<typeof merchantWechatToken>> {
+  await requireStepUp(deps.db, caller, 'secondKind')
   const app = requireApp(deps, site)
   const { value, lifeMs } = orThrow(await sharedToken(deps, site.id, app))
-  await recordOperator(deps.db, site.id, { operator, action: 'wechat.token', target: app.appId })
+  await recordOperator(deps.db, site.id, { operator: caller.userId, action: 'wechat.token', target: app.appId })
   return { access_token: value, expires: Math.floor(deps.clock.now() + lifeMs) }
 }
 
@@ -35,10 +38,12 @@ export async function loadMenu(deps: Needs, site: Site): Promise<Record<string, 
   return outcome.kind === 'refused' && hasNoMenu(outcome.code) ? { button: [] } : orThrow(outcome)
 }
 
-export async function changeMenu(deps: Needs, site: Site, operator: UserId, data: unknown): Promise<null> {
+export async function changeMenu(deps: Needs, site: Site, caller: Caller, data: unknown): Promise<null> {
+  await requireStepUp(deps.db, caller, 'secondKind')
   const app = requireApp(deps, site)
   const result = convertMenu(data)
   if ('faults' in result) throw new AppError('WECHAT_MENU_INVALID', { ...result.faults[0] })
+  const operator = caller.userId
   await recordOperator(deps.db, site.id, { operator, action: 'wechat.menu', target: app.appId, detail: result })
   orThrow(await withToken(deps, site.id, app, (token) => createMenu(deps, token, result.menu)))
   return null
@@ -52,16 +57,17 @@ export async function loadTemplates(deps: Needs, site: Site): Promise<WechatTemp
 export async function sendMessage(
   deps: Needs,
   site: Site,
-  operator: UserId,
+  caller: Caller,
   { userId: wanted, templateId, url, params }: ParsedInputOf<typeof sendWechatMessage>,
 ): Promise<OutputOf<typeof sendWechatMessage>> {
+  await requireStepUp(deps.db, caller, 'secondKind')
   const app = requireApp(deps, site)
   const userId = await theUser(deps, site, wanted)
   const openid = await findOpenid(deps.db, site.id, userId, app.appId)
   if (!openid) throw new AppError('WECHAT_UNBOUND')
   const clientMsgId = idOf(site.id, userId, templateId, url ?? '', JSON.stringify(Object.entries(params).sort()))
   const detail = { templateId, clientMsgId }
-  await recordOperator(deps.db, site.id, { operator, action: 'wechat.send', target: userId, detail })
+  await recordOperator(deps.db, site.id, { operator: caller.userId, action: 'wechat.send', target: userId, detail })
   const message = { openid, templateId, url, clientMsgId, params }
   return orThrow(await withToken(deps, site.id, app, (token) => sendTemplate(deps, token, message)))
 }

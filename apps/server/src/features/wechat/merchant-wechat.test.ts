@@ -19,6 +19,7 @@ import {
 import { newWechat, openidOf, orderWechat, type WechatAccount, wechatCounts } from '../../../test/wechat-phone.ts'
 import type { UserId } from '../../core/ids.ts'
 import { grant } from '../users/users.service.ts'
+import { withoutStepUp } from '../users/step-up.ts'
 import { giveName } from '../users/users.store.ts'
 
 let t: TestApp
@@ -56,7 +57,7 @@ async function records(action: string) {
 async function bound(person: string, own: WechatAccount = wechat): Promise<{ id: UserId; openid: string }> {
   const id = (await t.signIn(site)).id as UserId
   const openid = await openidOf(own, person)
-  await giveName(t.deps.db, site.id, id, `wechat.openid:${own.appId}`, openid)
+  await giveName(t.deps.db, withoutStepUp('boundWechat'), site.id, id, `wechat.openid:${own.appId}`, openid)
   return { id, openid }
 }
 

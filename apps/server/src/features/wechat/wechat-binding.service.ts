@@ -5,11 +5,12 @@ import type { Deps } from '../../core/deps.ts'
 import { newSecret, sha256 } from '../../core/hash.ts'
 import { recordSecurity } from '../../core/security-log.ts'
 import type { SessionToken } from '../../core/session-cookie.ts'
-import { type HeldSession, lookAtSession, markChecked } from '../../core/sessions.store.ts'
+import { markChecked } from '../../core/sessions.store.ts'
 import { burySession, buryUser, type Changer } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
 import { changeAccount } from '../users/change-account.ts'
-import { checkWay, isSecond, noteFresh, requireSecond } from '../users/proofs.ts'
+import { checkWay, isSecond } from '../users/proofs.ts'
+import { requireStepUp, withoutStepUp } from '../users/step-up.ts'
 import { type Account, holdAccount, takeName } from '../users/users.store.ts'
 import { leaveForWechat, type Met, readProfile, type Trip } from './round-trip.ts'
 import { hideWechat, keepTicket, listWechatNames, spendTicket } from './wechat.store.ts'
@@ -49,14 +50,8 @@ export async function startTrip(
   { caller, browserHash }: Changer,
 ): Promise<string> {
   const { userId, session } = caller
-  if (trip.kind === 'bind') requireRecent(await lookAtSession(deps.db, site.id, userId, session.id))
+  if (trip.kind === 'bind') await requireStepUp(deps.db, caller, 'secondKind', { recentSignIn: true })
   return await leaveForWechat(deps, site, trip, { browserHash, userId, sessionId: session.id })
-}
-
-/** One more way into an account is given to somebody who has just signed in or was checked, not to whoever finds the phone. */
-function requireRecent(session: HeldSession | undefined): void {
-  if (!session) throw new AppError('SESSION_REMOVED')
-  if (!session.fresh && !session.checked) throw new AppError('TWO_FACTOR_REQUIRED')
 }
 
 /** Undefined when it was bound already: then only nickname and picture are new. */
@@ -69,14 +64,13 @@ export async function bind(deps: Needs, site: Site, met: Met, actor: Changer): P
     await refreshProfile(deps, site, met, actor, profile)
     return undefined
   }
-  const change = { kind: 'wechatBound', event: 'wechat.bind' } as const
-  return await changeAccount(deps, site, actor, change, async (tx, { session }) => {
-    requireRecent(session)
+  // One more way to sign in needs a recent sign-in or a check: a phone that was found unlocked has neither.
+  const change = { kind: 'wechatBound', event: 'wechat.bind', recentSignIn: true } as const
+  return await changeAccount(deps, site, actor, change, async (tx, { by }) => {
     const bound = await listWechatNames(tx, site.id, userId)
     if (bound.some(({ kind }) => namesOf(appId, ids).some((name) => name.kind === kind)))
       throw new AppError('WECHAT_OTHER')
-    await noteFresh(tx, site.id, userId, session, 'wechat')
-    if (!(await giveWechat(tx, site.id, userId, appId, ids))) throw new AppError('WECHAT_TAKEN')
+    if (!(await giveWechat(tx, by, site.id, userId, appId, ids))) throw new AppError('WECHAT_TAKEN')
     await takeProfile(tx, site, userId, ids.openid, profile)
     return undefined
   })
@@ -98,7 +92,7 @@ async function refreshProfile(
 ): Promise<void> {
   await deps.db.transaction().execute(async (tx) => {
     if (!(await holdAccount(tx, site.id, userId))) throw new AppError('SESSION_REMOVED')
-    await giveWechat(tx, site.id, userId, appId, ids)
+    await giveWechat(tx, withoutStepUp('boundWechat'), site.id, userId, appId, ids)
     await takeProfile(tx, site, userId, ids.openid, profile)
   })
   await buryUser(deps, site.id, userId)
@@ -134,12 +128,10 @@ export async function unbind(
 ): Promise<SessionToken> {
   const { userId, user } = actor.caller
   const change = { kind: 'wechatUnbound', event: 'wechat.unbind' } as const
-  return await changeAccount(deps, site, actor, change, async (tx, { account, session }) => {
-    if (!session.checked) throw new AppError('TWO_FACTOR_REQUIRED')
-    await requireSecond(tx, site.id, userId, session)
+  return await changeAccount(deps, site, actor, change, async (tx, { account, by }) => {
     if (!staysOpen(offered, account, user.password)) throw new AppError('WECHAT_LAST')
     for (const { kind, value } of await listWechatNames(tx, site.id, userId))
-      await takeName(tx, site.id, userId, kind, value)
+      await takeName(tx, by, site.id, userId, kind, value)
     await hideWechat(tx, site.id, userId)
     return undefined
   })

@@ -11,6 +11,7 @@ import type { SessionToken } from '../../core/session-cookie.ts'
 import { readUser } from '../../core/sessions.store.ts'
 import type { Site } from '../../core/sites.ts'
 import { checkWay } from '../users/proofs.ts'
+import { withoutStepUp } from '../users/step-up.ts'
 import { insertUser, type Owner } from '../users/users.store.ts'
 import { leaveForWechat, type Met, type Profile, readProfile, type Trip } from './round-trip.ts'
 import { keepTicket, lookAtTicket, queueAvatar, showWechat, spendTicket } from './wechat.store.ts'
@@ -77,7 +78,7 @@ async function welcomeBack(
     const user = await readUser(tx, site.id, owner.userId)
     if (!user) throw new AppError('WECHAT_EXPIRED')
     // A name that came to be known since the binding; one that is somebody else's stays theirs.
-    await giveWechat(tx, site.id, owner.userId, appId, ids)
+    await giveWechat(tx, withoutStepUp('boundWechat'), site.id, owner.userId, appId, ids)
     // Who has nothing else to be checked with is checked by having tapped.
     const checked = kind === 'tap' && checkWay(user) === null
     return await beginSession(tx, site, owner.userId, visitor, 'wechat', { checked })
@@ -107,7 +108,8 @@ export async function createByWechat(
     if (!spent) throw new AppError('WECHAT_EXPIRED')
     const { appId, ids, ...profile } = arrival.parse(spent.detail)
     const userId = await insertUser(tx, site.id, {})
-    if (!userId || !(await giveWechat(tx, site.id, userId, appId, ids))) throw new AppError('WECHAT_TAKEN')
+    const by = withoutStepUp('registration')
+    if (!userId || !(await giveWechat(tx, by, site.id, userId, appId, ids))) throw new AppError('WECHAT_TAKEN')
     await takeProfile(tx, site, userId, ids.openid, profile)
     await recordSecurity(tx, site.id, { event: 'wechat.bind', userId, address: visitor.address })
     return await beginSession(tx, site, userId, visitor, 'wechat', { checked: true })

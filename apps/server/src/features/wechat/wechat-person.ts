@@ -1,6 +1,7 @@
 import type { Db } from '../../core/db.ts'
 import type { SiteId, UserId } from '../../core/ids.ts'
 import type { IdentityKind } from '../../core/schema.ts'
+import type { Authority } from '../users/step-up.ts'
 import { findOwner, giveName, type Owner } from '../users/users.store.ts'
 
 /** How WeChat names a person: to one app, and to all apps of one owner where these are linked. */
@@ -36,13 +37,14 @@ export async function findWechatOwner(
 /** False when one of the names signs in to another account; those that are the person's own already stay. */
 export async function giveWechat(
   tx: Db,
+  by: Authority,
   siteId: SiteId,
   userId: UserId,
   appId: string,
   ids: WechatIds,
 ): Promise<boolean> {
   for (const { kind, value } of namesOf(appId, ids)) {
-    if (await giveName(tx, siteId, userId, kind, value)) continue
+    if (await giveName(tx, by, siteId, userId, kind, value)) continue
     const owner = await findOwner(tx, siteId, kind, value)
     if (owner?.userId !== userId) return false
   }

@@ -14,12 +14,12 @@ interface Props {
 }
 
 /** The frame of a page on which one thing of the account is changed. */
-export function AccountPage({ title, lead, second = false, children }: Props) {
+export function AccountPage({ title, lead, children }: Props) {
   const goBack = useGoBack()
   return (
     <Frame title={title} narrow onBack={() => goBack(1)}>
       <p className="page-lead">{lead}</p>
-      <Checked second={second}>{children}</Checked>
+      <Checked>{children}</Checked>
     </Frame>
   )
 }

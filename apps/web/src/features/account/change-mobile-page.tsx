@@ -21,7 +21,7 @@ import { useChange } from './use-change.ts'
 export default function ChangeMobilePage() {
   const text = usePersonalText().account.mobile
   return (
-    <AccountPage title={text.title} lead={text.lead} second>
+    <AccountPage title={text.title} lead={text.lead}>
       <MobileForm />
     </AccountPage>
   )
@@ -39,7 +39,7 @@ function MobileForm() {
   const payload = { mobilePrefix: typed.number.region.prefix, mobile: typed.number.mobile }
   const refuse = (error: unknown) =>
     setFailure(failureOf(error, sending.sent && !isAboutReceiver(error) ? 'code' : 'mobile'))
-  const change = useChange({ onRefused: refuse, second: true })
+  const change = useChange({ onRefused: refuse })
   const sending = useCodeSending({
     receiver,
     purpose: 'changeMobile',

@@ -10,15 +10,13 @@ import { isCheckOwed, useAskCheck } from '../two-factor/two-factor.api.ts'
 interface Options {
   /** What the server says, but for a check that has run out: that is made again, and nothing typed is lost. */
   onRefused: (error: unknown) => void
-  /** In a new browser one kind of proof more is wanted. */
-  second?: boolean
 }
 
 /** Makes a change once, however often it is asked for, and goes back one page when it is made. */
-export function useChange({ onRefused, second = false }: Options) {
+export function useChange({ onRefused }: Options) {
   const text = usePersonalText().account
   const client = useQueryClient()
-  const askCheck = useAskCheck(second)
+  const askCheck = useAskCheck()
   const goBack = useGoBack()
   const [busy, setBusy] = useState(false)
 

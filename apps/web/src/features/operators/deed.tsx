@@ -50,6 +50,7 @@ export function useNote(): (entry: OperatorEntry) => ReactNode {
     'user.signOut': ({ count }) => counted(count, text.devices),
     'user.releaseMobile': ({ reason }) => (typeof reason === 'string' ? text.reason(reason) : ''),
     'user.rights': ({ before, after }) => text.becomes(rights(before), rights(after)),
+    'user.reveal': ({ field }) => text.fields[String(field)] ?? '',
     'user.grant': ({ actions }) => rights(actions),
     'user.export': ({ count }) => counted(count, text.rows),
     'user.exportFile': ({ count }) => counted(count, text.rows),

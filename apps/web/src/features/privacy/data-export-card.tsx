@@ -11,7 +11,8 @@ import { Notice } from '../../ui/notice.tsx'
 import { Skeleton } from '../../ui/waiting.tsx'
 import { ExportOutcome, ExportProgress } from './data-export-state.tsx'
 import { isUnderWay, useBeginExport, useNewestExport } from './data-exports.api.ts'
-import { useAfterCheck } from './use-after-check.ts'
+import { saveFile } from '../../lib/save-file.ts'
+import { useAfterCheck } from '../two-factor/use-after-check.ts'
 
 /** All that is kept about the person, as a file for them alone. It is made without this page. */
 export function DataExportCard() {
@@ -65,7 +66,7 @@ interface Wish {
 /** Beginning one and fetching its file both need a check; one at a time. */
 function useExport() {
   const { begin, busy, error } = useBeginExport()
-  const check = useAfterCheck<Wish>(pages.privacy, ({ file }) => (file ? saveFile(file) : begin()))
+  const check = useAfterCheck<Wish>(pages.privacy, ({ file }) => (file ? saveFile(`${dataFilePath}?id=${file}`) : begin()))
   const wishFor = (wish: Wish) => busy || check.begin(wish)
   const fetching = check.busy && check.pressed?.file !== undefined
   return {
@@ -75,14 +76,4 @@ function useExport() {
     fetching,
     error: check.error ?? error,
   }
-}
-
-/** As a download: a refusal then leaves the page where it is. */
-function saveFile(id: string) {
-  const link = document.createElement('a')
-  link.href = `${dataFilePath}?id=${id}`
-  link.download = ''
-  document.body.append(link)
-  link.click()
-  link.remove()
 }

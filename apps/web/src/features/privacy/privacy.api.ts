@@ -28,7 +28,7 @@ export function useAgree() {
 
 /** Asks for the account to be erased. A check that ran out meanwhile is made again. */
 export function useClose(onClosed: () => void) {
-  const askCheck = useAskCheck(true)
+  const askCheck = useAskCheck()
   const { mutate, isPending, error } = useClosing(async () => (await call('/api/user/account/close')).due, onClosed)
   const owed = isCheckOwed(error)
   return {

@@ -17,7 +17,8 @@ export interface AttentionWords {
 
 type Budget = Extract<Attention, { kind: 'smsBudget' }>
 type Refused = Extract<Attention, { kind: 'wechat' }>
-type Failed = Exclude<Attention, Budget | Refused>
+type Deeds = Extract<Attention, { kind: 'granted' | 'exported' }>
+type Failed = Exclude<Attention, Budget | Refused | Deeds>
 
 function budgetWords({ prefix, sent, budget }: Budget, { day }: Text): AttentionWords {
   const spent = sent >= budget
@@ -53,8 +54,23 @@ function failedWords({ kind, count, time }: Failed, now: number, { day, when }: 
   }
 }
 
+const isDeeds = (attention: Attention): attention is Deeds => ['granted', 'exported'].includes(attention.kind)
+
+const actionOf = { granted: 'user.rights', exported: 'user.export' } as const
+
+function deedWords({ kind, count, time }: Deeds, now: number, { day, when }: Text): AttentionWords {
+  return {
+    bad: false,
+    what: day[kind](numberText(count)),
+    hint: day[`${kind}Hint`] + day.last(whenOf(time, now, when)),
+    to: `${pages.merchantLog}?action=${actionOf[kind]}`,
+    go: day.toLog,
+  }
+}
+
 /** What happened and what to do about it. */
 export function attentionWords(attention: Attention, now: number, text: Text): AttentionWords {
   if (attention.kind === 'smsBudget') return budgetWords(attention, text)
+  if (isDeeds(attention)) return deedWords(attention, now, text)
   return attention.kind === 'wechat' ? refusedWords(attention, now, text) : failedWords(attention, now, text)
 }

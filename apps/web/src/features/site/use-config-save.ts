@@ -25,7 +25,7 @@ export type ConfigSaving = ReturnType<typeof useConfigSave>
 /** The way of a text into force: is it right, is it meant, has nobody else been quicker. */
 export function useConfigSave({ userId, draft, onDraft, onFaults }: Options) {
   const text = useConfigText()
-  const askCheck = useAskCheck(false)
+  const askCheck = useAskCheck()
   const fetchNewest = useFetchNewest()
   const [step, setStep] = useState(() => reviewOfKept(draft))
 

@@ -7,19 +7,13 @@ import { visitorQuery } from '../profile/profile.api.ts'
 import { useCameBack } from './left-check.ts'
 import { checkQuery, useAskCheck } from './two-factor.api.ts'
 
-interface Props {
-  /** In a new browser one kind of proof more is wanted. */
-  second?: boolean
-  children: ReactNode
-}
-
 /** Shows its content to a person whose identity was checked within the last minutes; leads anyone else to the check. */
-export function Checked({ second = false, children }: Props) {
+export function Checked({ children }: { children: ReactNode }) {
   const text = usePersonalText()
-  const checked = useChecked(second)
+  const checked = useChecked()
   const cameBack = useCameBack()
   const goBack = useGoBack()
-  const askCheck = useAskCheck(second)
+  const askCheck = useAskCheck()
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it turns out
   useEffect(() => {
     if (checked !== false) return
@@ -34,12 +28,12 @@ export function Checked({ second = false, children }: Props) {
 }
 
 /** Undefined until it is known. What was heard a moment ago counts when it is good news; the server refuses anyway. */
-function useChecked(second: boolean): boolean | undefined {
+function useChecked(): boolean | undefined {
   const visitor = useQuery({ ...visitorQuery, refetchOnMount: 'always', refetchOnWindowFocus: 'always' })
-  const state = useQuery({ ...checkQuery, enabled: second })
+  const state = useQuery(checkQuery)
   const checked = visitor.data?.user?.twoFactor === true
   const asked = visitor.isFetchedAfterMount || visitor.failureReason !== null
   if (!asked && (!checked || visitor.isStale)) return undefined
-  if (!checked || !second || state.failureReason) return checked
+  if (!checked || state.failureReason) return checked
   return state.isFetchedAfterMount ? state.data?.second.length === 0 : undefined
 }

@@ -18,19 +18,18 @@ import { dropInput } from './kept-input.ts'
 import { useNoteLeaving } from './left-check.ts'
 import { NoProof } from './no-proof.tsx'
 import { PasswordProof } from './password-proof.tsx'
-import { afterProof, type CheckState, checkQuery, isComplete, wantsSecond } from './two-factor.api.ts'
+import { afterProof, type CheckState, checkQuery, isComplete } from './two-factor.api.ts'
 
 const WechatProof = lazy(() => import('../wechat/wechat-proof.tsx'))
 
 export default function TwoFactorPage() {
   const text = usePersonalText().twoFactor
   const goBack = useGoBack()
-  const second = wantsSecond(useLocation().state)
   const { user } = useUser()
   const { data, isFetchedAfterMount, failureReason, refetch } = useQuery(checkQuery)
   // What was known before the page opened may have run out.
   const state = isFetchedAfterMount ? data : undefined
-  const complete = state !== undefined && isComplete(state, second)
+  const complete = state !== undefined && isComplete(state)
   useNoteLeaving()
   useLeave(complete)
   const waiting = complete || (!state && !failureReason)
@@ -46,7 +45,7 @@ export default function TwoFactorPage() {
       )}
       {state && user && !complete && (
         <Suspense fallback={<FormSkeleton label={text.waiting} />}>
-          <Steps state={state} second={second} user={user} />
+          <Steps state={state} user={user} />
         </Suspense>
       )}
     </Frame>
@@ -73,18 +72,17 @@ function useLeave(complete: boolean) {
 
 interface StepsProps {
   state: CheckState
-  second: boolean
   user: UserInfo
 }
 
 /** First the way that the account has; then, where it is owed, one kind more. */
-function Steps({ state, second, user }: StepsProps) {
+function Steps({ state, user }: StepsProps) {
   const text = usePersonalText().twoFactor
   const client = useQueryClient()
   const onProved = (kind: SecondWay) =>
     client.setQueryData(checkQuery.queryKey, (known) => known && afterProof(known, kind))
   // A mailed code that opens the check is of the second kind, too.
-  const two = second && state.way === 'mobile' && state.second.length > 0
+  const two = state.way === 'mobile' && state.second.length > 0
   if (state.twoFactor) {
     return (
       <section className="card form-card">

@@ -16,9 +16,8 @@ export const checkQuery = queryOptions({
   refetchOnWindowFocus: 'always',
 })
 
-/** Whether all that is wanted has been proved. */
-export const isComplete = (state: CheckState, second: boolean) =>
-  state.twoFactor && (!second || state.second.length === 0)
+/** Whether all that is wanted has been proved; a new browser owes a second kind. */
+export const isComplete = ({ twoFactor, second }: CheckState) => twoFactor && second.length === 0
 
 /** As the server counts it: a texted code is never the second kind. */
 export const afterProof = (state: CheckState, kind: SecondWay): CheckState => ({
@@ -29,14 +28,12 @@ export const afterProof = (state: CheckState, kind: SecondWay): CheckState => ({
 
 export const isCheckOwed = (error: unknown) => error instanceof CallError && error.code === 'TWO_FACTOR_REQUIRED'
 
-/** Leads to the check by a history entry of its own; with `second` a new browser proves one kind more there. */
-export function useAskCheck(second: boolean) {
+/** Leads to the check by a history entry of its own. */
+export function useAskCheck() {
   const navigate = useNavigate()
   const { pathname } = useLocation()
   return () => {
     holdInput()
-    void navigate(pages.twoFactor, { state: { second, from: pathname } })
+    void navigate(pages.twoFactor, { state: { from: pathname } })
   }
 }
-
-export const wantsSecond = (state: unknown) => (state as { second?: boolean } | null)?.second === true

@@ -2,13 +2,16 @@ import '../../ui/card.css'
 import './users-page.css'
 import type { MadeFile } from '@hufu/contract/fields'
 import { exportFilePath } from '@hufu/contract/merchant-rights'
+import { pages } from '@hufu/contract/pages'
 import { CircleAlert, CircleCheck, Download, FileDown } from 'lucide-react'
 import { useMerchantText } from '../../lib/merchant-text.ts'
+import { saveFile } from '../../lib/save-file.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { clockOf, dayName } from '../../lib/when.ts'
 import { Button } from '../../ui/button.tsx'
 import { useUser } from '../profile/profile.api.ts'
 import { mayMerchant } from '../shell/navigation.ts'
+import { useAfterCheck } from '../two-factor/use-after-check.ts'
 import { isUnderWay, useNewestExport } from './exports.api.ts'
 
 /** How far the operator's newest export is, and where its file is. It goes on without this page. */
@@ -16,6 +19,7 @@ export function ExportCard({ onAgain }: { onAgain: () => void }) {
   const text = useMerchantText().exports
   const now = useNow()
   const { user } = useUser()
+  const download = useAfterCheck<string>(`${pages.merchantUsers}#file`, (id) => saveFile(`${exportFilePath}?id=${id}`))
   const newest = useNewestExport(mayMerchant(user?.permission, 'ADMIN'))
   // A file that can't be fetched any more is no news.
   if (!newest || (newest.status === 'done' && (newest.expires ?? 0) <= now)) return null
@@ -25,10 +29,10 @@ export function ExportCard({ onAgain }: { onAgain: () => void }) {
       {failed ? <CircleAlert /> : newest.status === 'done' ? <CircleCheck /> : <FileDown />}
       <Facts made={newest} />
       {newest.status === 'done' && (
-        <a className="btn soft" href={`${exportFilePath}?id=${newest.id}`} download>
+        <Button kind="soft" busy={download.busy} onClick={() => download.begin(newest.id)}>
           <Download />
           {text.download}
-        </a>
+        </Button>
       )}
       {failed && (
         <Button kind="soft" onClick={onAgain}>

@@ -27,7 +27,7 @@ export function useNewestExport(enabled: boolean): MadeFile | undefined {
 export function useExport(onBegun: () => void) {
   const client = useQueryClient()
   // In a new browser one kind of proof more is wanted for this.
-  const askCheck = useAskCheck(true)
+  const askCheck = useAskCheck()
   const { mutate, isPending, error } = useMutation({
     mutationFn: (wanted: WantedUsers) => call('/api/merchant/user/export', wanted),
     onSuccess: (begun) => {

@@ -1,10 +1,14 @@
-import type { Person } from '@hufu/contract/merchant-users'
+import type { Person, RevealedField } from '@hufu/contract/merchant-users'
+import { pages } from '@hufu/contract/pages'
 import type { SecurityEntry } from '@hufu/contract/security'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { CallError, call } from '../../lib/call.ts'
 import { isPassing } from '../../lib/is-passing.ts'
 import { useListing } from '../../ui/data-table-listing.ts'
+import { showToast } from '../../ui/toast.tsx'
 import { isCheckOwed, useAskCheck } from '../two-factor/two-factor.api.ts'
+import { useAfterCheck } from '../two-factor/use-after-check.ts'
 
 const personKey = (id: string) => ['merchant', 'person', id]
 export const profileKey = (id: string) => [...personKey(id), 'profile']
@@ -25,6 +29,18 @@ export function usePerson(id: string) {
     trouble: data ? undefined : failureReason?.message,
     askAgain: () => void refetch(),
   }
+}
+
+/** Fields that the operator asked for, as long as the page is open. A check that is owed is made first. */
+export function useReveal(id: string) {
+  const [revealed, setRevealed] = useState<Partial<Record<RevealedField, string | null>>>({})
+  const { mutate, isPending } = useMutation({
+    mutationFn: (field: RevealedField) => call('/api/merchant/user/reveal', { id, field }),
+    onSuccess: ({ value }, field) => setRevealed((known) => ({ ...known, [field]: value })),
+    onError: ({ message }) => showToast('bad', message),
+  })
+  const check = useAfterCheck<RevealedField>(`${pages.merchantUsers}#reveal-${id}`, (field) => mutate(field))
+  return { revealed, reveal: check.begin, busy: isPending || check.busy }
 }
 
 const devicesAtOnce = 10
@@ -64,7 +80,7 @@ interface Change<Result> {
 /** Changes a person. A check that is owed is made first; what else the server says against it stays in the dialog. */
 export function usePersonChange<Result>(id: string, { make, becomes, onDone }: Change<Result>) {
   const client = useQueryClient()
-  const askCheck = useAskCheck(false)
+  const askCheck = useAskCheck()
   const { mutate, isPending, error } = useMutation({
     mutationFn: make,
     onSuccess: (result) => {

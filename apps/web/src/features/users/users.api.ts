@@ -25,7 +25,7 @@ async function changeStatus({ ids, status }: StatusChange) {
 export function useStatusChange(onDone: () => void) {
   const text = useMerchantText()
   const client = useQueryClient()
-  const askCheck = useAskCheck(false)
+  const askCheck = useAskCheck()
   return useMutation({
     mutationFn: changeStatus,
     onSuccess: () => {

@@ -11,6 +11,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useUser } from '../profile/profile.api.ts'
 import { mayMerchant } from '../shell/navigation.ts'
+import { isCheckOwed, useAskCheck } from '../two-factor/two-factor.api.ts'
 import { Diagnosis } from './merchant-diagnosis.tsx'
 import { ReloadDialog, SaveDialog } from './merchant-menu-dialogs.tsx'
 import { MenuPreview } from './merchant-menu-preview.tsx'
@@ -50,7 +51,7 @@ export function MenuDesk({ menu, draft, onDraft, reloading, onReload }: Props) {
     <div className="wechat-form">
       <section className="card padded">
         {blank && <Blank onExample={() => write(writeMenu(exampleMenu(window.location.origin)))} />}
-        <Diagnosis error={save.error} />
+        <Diagnosis error={isCheckOwed(save.error) ? null : save.error} />
         <div className="json-frame">
           <JsonEditor label={text.menu.editor} value={written} faults={blank ? none : faults} onChange={write} />
         </div>
@@ -79,6 +80,7 @@ function useSave(onSaved: () => void) {
   const text = useMerchantWechatText().menu
   const client = useQueryClient()
   const { queryKey } = menuQuery(useUser().user?.id ?? '')
+  const askCheck = useAskCheck()
   return useMutation({
     mutationFn: (data: Menu) => call('/api/merchant/wechat/changeMenu', { data }),
     onSuccess: (_, data) => {
@@ -86,7 +88,7 @@ function useSave(onSaved: () => void) {
       onSaved()
       showToast('good', text.saved)
     },
-    onError: ({ message }) => showToast('bad', message),
+    onError: (failure) => (isCheckOwed(failure) ? askCheck() : showToast('bad', failure.message)),
   })
 }
 

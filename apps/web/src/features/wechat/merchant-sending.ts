@@ -5,6 +5,7 @@ import { CallError, call } from '../../lib/call.ts'
 import { useMerchantWechatText } from '../../lib/merchant-wechat-text.ts'
 import type { merchantWechatZhCN } from '../../text/merchant-wechat.zh-CN.ts'
 import { showToast } from '../../ui/toast.tsx'
+import { isCheckOwed, useAskCheck } from '../two-factor/two-factor.api.ts'
 import type { ReadParams } from './merchant-params.ts'
 
 /** What was typed, and who was picked for it. */
@@ -89,6 +90,7 @@ export interface Sent {
 function useCall({ receiver, templateId, url }: MessageDraft, params: Record<string, string>, onSettled: () => void) {
   const text = useMerchantWechatText().message
   const known = useRef(new Set<string>())
+  const askCheck = useAskCheck()
   const [sent, setSent] = useState<Sent>()
   const userId = receiver.picked?.id ?? receiver.typed.trim()
   const { mutate, reset, isPending, error } = useMutation({
@@ -98,9 +100,10 @@ function useCall({ receiver, templateId, url }: MessageDraft, params: Record<str
       known.current.add(msgid)
       showToast('good', text.sent)
     },
-    onError: ({ message }) => {
+    onError: (failure) => {
       setSent(undefined)
-      showToast('bad', message)
+      if (isCheckOwed(failure)) askCheck()
+      else showToast('bad', failure.message)
     },
     onSettled,
   })

@@ -1,5 +1,6 @@
 import '../../ui/card.css'
 import '../../ui/field.css'
+import { pages } from '@hufu/contract/pages'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Copy, Eye, EyeOff } from 'lucide-react'
 import { useState } from 'react'
@@ -11,6 +12,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useUser } from '../profile/profile.api.ts'
 import { mayMerchant } from '../shell/navigation.ts'
+import { useAfterCheck } from '../two-factor/use-after-check.ts'
 import { useCopy } from './merchant-copy.ts'
 import { Diagnosis } from './merchant-diagnosis.tsx'
 import { tokenMs, tokenQuery, useToldTrouble } from './merchant-wechat.api.ts'
@@ -45,8 +47,13 @@ function useToken(userId: string) {
   const query = tokenQuery(userId)
   const { data, dataUpdatedAt, isFetching, error } = useQuery({ ...query, enabled: false })
   const [opened] = useState(Date.now)
-  const fetch = () => void client.fetchQuery(query).catch(() => undefined)
-  return { token: dataUpdatedAt > opened - tokenMs ? data : undefined, busy: isFetching, error, fetch }
+  const check = useAfterCheck<true>(`${pages.merchantWechat}#token`, () => void client.fetchQuery(query).catch(() => undefined))
+  return {
+    token: dataUpdatedAt > opened - tokenMs ? data : undefined,
+    busy: isFetching || check.busy,
+    error,
+    fetch: () => check.begin(true),
+  }
 }
 
 function TokenValue({ value, expires }: { value: string; expires: number }) {

@@ -1,4 +1,5 @@
 import './merchant-wechat.css'
+import { pages } from '@hufu/contract/pages'
 import { useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { useMerchantWechatText } from '../../lib/merchant-wechat-text.ts'
@@ -6,27 +7,35 @@ import { useLeaveGuard } from '../../lib/use-leave-guard.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { MerchantFrame } from '../../ui/merchant-frame.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
+import { useKeptInput } from '../two-factor/kept-input.ts'
 import { MerchantMenu } from './merchant-menu.tsx'
 import { MerchantMessage } from './merchant-message.tsx'
-import { messageFor } from './merchant-sending.ts'
+import { type MessageDraft, messageFor } from './merchant-sending.ts'
 import { MerchantToken } from './merchant-token.tsx'
+
+/** What is written and not yet sent; it waits while an identity check is made. */
+interface Drafts {
+  menu?: string | undefined
+  message: MessageDraft
+}
 
 /** The official account from the back-office. What is written survives the way from one tab to another. */
 export default function MerchantWechatPage() {
   const text = useMerchantWechatText()
-  const [menu, setMenu] = useState<string>()
-  const [message, setMessage] = useState(messageFor(useWantedUser()))
+  const wanted = useWantedUser()
+  const [drafts, setDrafts] = useKeptInput<Drafts>(pages.merchantWechat, () => ({ message: messageFor(wanted) }))
+  const { menu, message } = drafts
   return (
     <MerchantFrame title={text.title}>
       <Tabs
         label={text.title}
         tabs={[
           { name: 'token', label: text.tabs.token, content: <MerchantToken /> },
-          { name: 'menu', label: text.tabs.menu, content: <MerchantMenu draft={menu} onDraft={setMenu} /> },
+          { name: 'menu', label: text.tabs.menu, content: <MerchantMenu draft={menu} onDraft={(next) => setDrafts((now) => ({ ...now, menu: next }))} /> },
           {
             name: 'message',
             label: text.tabs.message,
-            content: <MerchantMessage draft={message} onDraft={setMessage} />,
+            content: <MerchantMessage draft={message} onDraft={(next) => setDrafts((now) => ({ ...now, message: next }))} />,
           },
         ]}
       />

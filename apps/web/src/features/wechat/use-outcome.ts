@@ -11,7 +11,7 @@ export function useOutcome(user: UserInfo | undefined): void {
   const text = useWechatText().done
   const { pathname, search } = useLocation()
   const navigate = useNavigate()
-  const askCheck = useAskCheck(user?.wechatOpenId !== null)
+  const askCheck = useAskCheck()
   const heard = useRef(false)
   const outcome = outcomeIn(search)
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the person is known

@@ -125,7 +125,7 @@ function useOpening() {
 /** First the check of the person, then the question, then the deed. */
 function useUnbinding() {
   const text = useWechatText().page
-  const askCheck = useAskCheck(true)
+  const askCheck = useAskCheck()
   const { busy, open } = useOpening()
   const [asking, setAsking] = useState(false)
   const [sure, setSure] = useState(false)
@@ -134,7 +134,7 @@ function useUnbinding() {
     setAsking(true)
     setFailure(undefined)
     try {
-      if (isComplete(await call('/api/user/twoFactor/state'), true)) setSure(true)
+      if (isComplete(await call('/api/user/twoFactor/state'))) setSure(true)
       else askCheck()
     } catch (error) {
       setFailure((error as Error).message)

@@ -1,0 +1,56 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { SiteConfig } from '@hufu/contract/site'
+import type { Authority } from '../users/step-up.ts'
+
+/** The sections that the schema names; what a config holds besides them is guarded. */
+type Section = keyof { [Key in keyof SiteConfig as string extends Key ? never : Key]: true }
+
+/** What an operator may change without a step-up is appearance alone. A new section must be classified here to compile. */
+export const classification: Record<Section, 'appearance' | 'guarded'> = {
+  name: 'appearance',
+  theme: 'appearance',
+  logoIcon: 'appearance',
+  logoImage: 'appearance',
+  bg: 'appearance',
+  vbg: 'appearance',
+  icp: 'appearance',
+  police: 'appearance',
+  site: 'guarded',
+  support: 'guarded',
+  methods: 'guarded',
+  regions: 'guarded',
+  agreements: 'guarded',
+  languages: 'guarded',
+  registration: 'guarded',
+  wechat: 'guarded',
+  sms: 'guarded',
+  mail: 'guarded',
+  sources: 'guarded',
+  clients: 'guarded',
+  limits: 'guarded',
+  notices: 'guarded',
+  privacy: 'guarded',
+  files: 'guarded',
+}
+
+const isAppearance = (section: string): boolean =>
+  Object.hasOwn(classification, section) && classification[section as Section] === 'appearance'
+
+/** Kept secrets are the same sealed text; one typed again is sealed anew, so it counts as changed. */
+export function changedSections(former: SiteConfig, next: SiteConfig): string[] {
+  const sections = [...new Set([...Object.keys(former), ...Object.keys(next)])]
+  return sections.filter((section) => !isDeepStrictEqual(former[section], next[section]))
+}
+
+declare const appearance: unique symbol
+
+/** A change of appearance alone; made by `appearanceOnly`. */
+export interface AppearanceOnly {
+  readonly [appearance]: true
+}
+
+export const appearanceOnly = (former: SiteConfig, next: SiteConfig): AppearanceOnly | undefined =>
+  changedSections(former, next).every(isAppearance) ? ({} as AppearanceOnly) : undefined
+
+/** What storing a config demands. */
+export type ConfigAuthority = AppearanceOnly | Authority

@@ -1,0 +1,54 @@
+import { type MerchantRight, shortId } from '@hufu/contract/merchant-rights'
+import { pages } from '@hufu/contract/pages'
+import { clockText } from '../../core/clock-text.ts'
+import type { Db } from '../../core/db.ts'
+import type { UserId } from '../../core/ids.ts'
+import { readNames } from '../../core/names.store.ts'
+import { queueMail } from '../../core/notices.ts'
+import type { Site } from '../../core/sites.ts'
+import { listAdminContacts } from './person-rights.store.ts'
+
+const rightNames: Record<MerchantRight, string> = { READ: '查看', WRITE: '回复与推送', ADMIN: '管理' }
+
+interface Notice {
+  subject: string
+  what: string
+}
+
+/** Mails every ADMIN, in the transaction of the cause. The back-office shows the same on its first page. */
+async function notifyAdmins(tx: Db, site: Site, { subject, what }: Notice): Promise<void> {
+  if (!site.config.mail) return
+  const text = `${what}
+
+如果这是正常的工作安排，无需处理。
+如果您不知情，请尽快登录管理后台查看操作记录，停用相关账号并收回其权限：
+${site.origin}${pages.merchantLog}`
+  for (const { email } of await listAdminContacts(tx, site.id))
+    await queueMail(tx, { siteId: site.id, to: email, subject, text })
+}
+
+async function nameOf(tx: Db, site: Site, id: UserId): Promise<string> {
+  return (await readNames(tx, site.id, [id])).get(id) ?? shortId(id)
+}
+
+export interface Granted {
+  by: UserId
+  to: UserId
+  actions: readonly MerchantRight[]
+}
+
+export async function notifyGrant(tx: Db, site: Site, { by, to, actions }: Granted, now: number): Promise<void> {
+  const rights = actions.map((action) => rightNames[action]).join('、')
+  const [operator, person] = [await nameOf(tx, site, by), await nameOf(tx, site, to)]
+  await notifyAdmins(tx, site, {
+    subject: '管理后台有新的授权',
+    what: `${operator}于${clockText(now)}授予${person}管理后台的权限：${rights}。`,
+  })
+}
+
+export async function notifyExport(tx: Db, site: Site, by: UserId, total: number, now: number): Promise<void> {
+  await notifyAdmins(tx, site, {
+    subject: '用户数据被导出',
+    what: `${await nameOf(tx, site, by)}于${clockText(now)}导出了${total}名用户的数据，其中包含完整的手机号和邮箱。`,
+  })
+}

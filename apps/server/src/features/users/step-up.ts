@@ -1,0 +1,85 @@
+import type { SecondWay } from '@hufu/contract/two-factor'
+import { AppError } from '../../core/app-error.ts'
+import type { Db } from '../../core/db.ts'
+import { type HeldSession, lookAtSession } from '../../core/sessions.store.ts'
+import type { Caller } from '../../core/sessions.ts'
+import { listKinds, type OwnKind } from './proofs.store.ts'
+
+/**
+ * `checked`: an identity check was completed within ten minutes. `secondKind`: in a browser that the account has known for
+ * less than 72 hours, also a kind of proof besides a texted code, where the account has one.
+ */
+export type StepUpLevel = 'checked' | 'secondKind'
+
+interface Satisfies {
+  checked: StepUpLevel
+  secondKind: 'secondKind'
+}
+
+declare const level: unique symbol
+
+/** Proves that a step-up of this level is in force. Only `requireStepUp` makes one; stores that write demand it. */
+export interface StepUp<Level extends StepUpLevel> {
+  readonly [level]: Satisfies[Level]
+  readonly session: HeldSession
+}
+
+export interface StepUpOptions {
+  /** A sign-in of the last ten minutes counts as the check. */
+  recentSignIn?: boolean
+  /** `holdSession`, where the session row must stay locked until the transaction ends. */
+  read?: typeof lookAtSession
+}
+
+type Stepping = Pick<Caller, 'siteId' | 'userId'> & { session: Pick<Caller['session'], 'id'> }
+
+/** Reads past every cache: a cached session may be older than its end. */
+export async function requireStepUp<Level extends StepUpLevel>(
+  tx: Db,
+  { siteId, userId, session }: Stepping,
+  wanted: Level,
+  { recentSignIn = false, read = lookAtSession }: StepUpOptions = {},
+): Promise<StepUp<Level>> {
+  const held = await read(tx, siteId, userId, session.id)
+  if (!held) throw new AppError('SESSION_REMOVED')
+  if (!held.checked && !(recentSignIn && held.fresh)) throw new AppError('TWO_FACTOR_REQUIRED')
+  if (wanted === 'secondKind') requireSecond(await listKinds(tx, siteId, userId), held)
+  return { session: held } as unknown as StepUp<Level>
+}
+
+/** A texted code that signs in and one that checks are one factor. */
+const owes = (kinds: OwnKind[], session: HeldSession): boolean =>
+  session.newBrowser && !session.second && kinds.length > 0
+
+/** A kind that a session has set while it owed a proof counts after 72 hours. */
+export const settledKinds = (kinds: OwnKind[]): SecondWay[] =>
+  kinds.filter(({ freshUntil }) => freshUntil === null).map(({ kind }) => kind)
+
+/** The kinds of which one is owed; none where nothing is owed, and none where all that the account has is too fresh. */
+export async function owedProofs(db: Db, { siteId, userId }: Stepping, session: HeldSession): Promise<SecondWay[]> {
+  const kinds = await listKinds(db, siteId, userId)
+  return owes(kinds, session) ? settledKinds(kinds) : []
+}
+
+/** The refusal names the kinds that would do, or when one will. */
+function requireSecond(kinds: OwnKind[], session: HeldSession): void {
+  if (!owes(kinds, session)) return
+  const second = settledKinds(kinds)
+  if (second.length > 0) throw new AppError('TWO_FACTOR_REQUIRED', { second })
+  throw new AppError('SECOND_TOO_FRESH', { until: Math.min(...kinds.map(({ freshUntil }) => freshUntil ?? 0)) })
+}
+
+/** Why a write needs no step-up: another proof, or no user behind it. */
+export type Ground = 'registration' | 'recovery' | 'recycledNumber' | 'boundWechat' | 'commandLine' | 'undo'
+
+declare const ground: unique symbol
+
+export interface Exemption {
+  readonly [ground]: Ground
+}
+
+/** What stores that write credentials, rights and contacts demand. */
+export type Authority = StepUp<'secondKind'> | Exemption
+
+/** Every use is listed in step-up.test.ts: a new one is a decision, not an oversight. */
+export const withoutStepUp = (reason: Ground): Exemption => ({ reason }) as unknown as Exemption

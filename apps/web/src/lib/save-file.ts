@@ -1,0 +1,9 @@
+/** As a download: a refusal then leaves the page where it is. */
+export function saveFile(address: string) {
+  const link = document.createElement('a')
+  link.href = address
+  link.download = ''
+  document.body.append(link)
+  link.click()
+  link.remove()
+}
