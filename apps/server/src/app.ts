@@ -21,6 +21,7 @@ import { siteRoutes } from './features/site/site.routes.ts'
 import { sitePictureRoutes } from './features/site/site-pictures.routes.ts'
 import { statisticsRoutes } from './features/statistics/statistics.routes.ts'
 import { twoFactorRoutes } from './features/two-factor/two-factor.routes.ts'
+import { undoRoutes } from './features/undo/undo.routes.ts'
 import { merchantPersonRoutes } from './features/users/merchant-person.routes.ts'
 import { merchantUsersRoutes } from './features/users/merchant-users.routes.ts'
 import { userExportRoutes } from './features/users/user-export.routes.ts'
@@ -52,6 +53,7 @@ export function buildApp(deps: Deps): App {
   devicesRoutes(app, deps)
   securityRoutes(app, deps)
   twoFactorRoutes(app, deps)
+  undoRoutes(app, deps)
   accountRoutes(app, deps, metaOf)
   dataExportRoutes(app, deps)
   closingRoutes(app, deps)

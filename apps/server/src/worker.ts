@@ -36,6 +36,7 @@ const oneTimeTables = [
   'notice_link',
   'recovery',
   'recovery_ticket',
+  'account_change',
 ]
 
 const batch = 1_000

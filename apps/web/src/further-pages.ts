@@ -6,6 +6,7 @@ export const furtherPages = {
   changePassword: () => import('./features/account/change-password-page.tsx'),
   changeEmail: () => import('./features/account/change-email-page.tsx'),
   changeUsername: () => import('./features/account/change-username-page.tsx'),
+  undo: () => import('./features/undo/undo-page.tsx'),
   disown: () => import('./features/security/disown-page.tsx'),
   security: () => import('./features/security/security-page.tsx'),
   protect: () => import('./features/security/protect-page.tsx'),

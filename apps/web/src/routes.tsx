@@ -31,6 +31,7 @@ const table: Record<string, Load> = {
   [pages.recover]: further('recover'),
   [pages.stopRecovery]: further('stopRecovery'),
   [pages.disown]: further('disown'),
+  [pages.undo]: further('undo'),
   [pages.authorize]: () => import('./features/authorize/authorize-page.tsx'),
   [pages.loginAuthorize]: () => import('./features/authorize/login-authorize-page.tsx'),
   [pages.loginApprove]: () => import('./features/scan-login/approve-page.tsx'),

@@ -67,12 +67,14 @@ import {
   sendRecoveryMobileCode,
   startRecovery,
   stopNoticedRecovery,
+  undoByRecovery,
 } from './recovery.ts'
 import { checkScanRequest, createScanRequest, processScanRequest } from './scan-login.ts'
 import { disownNoticedSignIn, disownSignIn, listOwnSecurity, readNoticedSignIn } from './security.ts'
 import { meta } from './site.ts'
 import { merchantHome, pageVisit, userCurve, userStatistics } from './statistics.ts'
 import { sendTwoFactorEmailCode, sendTwoFactorMobileCode, twoFactorState, verifyTwoFactor } from './two-factor.ts'
+import { applyUndo, readUndo, sendUndoCode } from './undo.ts'
 import { sendEmailCode, sendMobileCode } from './verify-code.ts'
 import {
   bindWechat,
@@ -113,7 +115,11 @@ export const endpoints = [
   startRecovery,
   sendRecoveryMobileCode,
   finishRecovery,
+  undoByRecovery,
   stopNoticedRecovery,
+  readUndo,
+  sendUndoCode,
+  applyUndo,
   logout,
   userInfo,
   changeNickname,

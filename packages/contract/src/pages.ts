@@ -6,6 +6,7 @@ export const pages = {
   recover: '/recover',
   stopRecovery: '/recover/stop/:token',
   disown: '/disown/:token',
+  undo: '/undo/:token',
   loginApprove: '/loginApprove/:id/:time/:ip',
   authorize: '/authorize/:source',
   loginAuthorize: '/loginAuthorize/:id',

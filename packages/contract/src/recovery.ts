@@ -8,8 +8,11 @@ const limit = { calls: 60, seconds: 60 }
 /** Held by the browser that gave the password; ten minutes. */
 const ticket = z.string().max(128)
 
-/** How far it is: not begun, waiting, or ready for a new number. */
-const stage = z.enum(['none', 'waiting', 'ready'])
+/**
+ * How far it is: not begun, waiting, or ready for a new number. `undo`: it was opened with the password before a recent
+ * change, which can be undone now.
+ */
+const stage = z.enum(['none', 'waiting', 'ready', 'undo'])
 
 const standing = z.object({
   stage,
@@ -68,6 +71,16 @@ export const sendRecoveryMobileCode = endpoint({
   limit,
   input: z.object({ ticket, mobilePrefix, mobile, proof: proof.optional() }),
   output: sent,
+})
+
+export const undoByRecovery = endpoint({
+  path: '/api/recovery/undo',
+  summary:
+    'After both proofs, the first by the password before a change of the last 72 hours: puts the account back and sets a new password.',
+  access: 'public',
+  limit,
+  input: z.object({ ticket, newPassword: z.string().min(1).max(128) }),
+  output: z.null(),
 })
 
 export const finishRecovery = endpoint({

@@ -30,6 +30,7 @@ export const securityEvents: Readonly<Record<string, string>> = {
   'recovery.finish': '更换了停用的手机号',
   'recovery.cancel': '取消更换停用的手机号',
   'recovery.cancelled': '客服取消了更换停用的手机号',
+  'account.undo': '撤销了近期的更改',
   'agreements.agree': '同意用户协议',
   'data.export': '导出个人信息',
   'data.fetch': '下载个人信息',

@@ -74,6 +74,17 @@ export const recoveryZhCN = {
       UNCHANGED: '该号码就是原手机号，可直接用它登录',
     },
   },
+  undo: {
+    title: '恢复账号',
+    lead: '您输入的是更改之前的密码。设置新密码后，近期的更改会撤销，所有设备退出登录',
+    label: '新密码',
+    placeholder: '请输入新密码',
+    repeat: '确认新密码',
+    repeatPlaceholder: '请再次输入新密码',
+    go: '恢复账号',
+    doneTitle: '账号已恢复',
+    doneLead: '请用新密码登录',
+  },
   done: {
     title: '手机号已更换',
     lead: '请使用新手机号重新登录',

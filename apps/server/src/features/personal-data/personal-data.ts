@@ -66,7 +66,11 @@ export const personalTables: readonly PersonalTable[] = [
     secret: hidden('密码（仅保存不可还原的摘要）'),
     changed_at: time('修改时间'),
   }),
-  table('permission', '后台权限', ofPerson, { area: value('范围'), action: value('权限') }),
+  table('permission', '后台权限', ofPerson, {
+    area: value('范围'),
+    action: value('权限'),
+    granted_at: time('授权时间'),
+  }),
   table('consent', '同意的协议', ofPerson, {
     document: value('协议', words.documents),
     version: value('版本'),
@@ -246,7 +250,24 @@ export const personalTables: readonly PersonalTable[] = [
     expires_at: time('失效时间'),
     ticket_hash: hidden('凭证摘要'),
     browser_hash: hidden('浏览器标识'),
+    change_id: value('对应的账号更改编号'),
   }),
+  table(
+    'account_change',
+    '近期的账号更改',
+    ofPerson,
+    {
+      id: value('编号'),
+      kind: value('更改内容', words.changes),
+      at: time('时间'),
+      expires_at: time('可撤销至'),
+      undone_at: time('撤销时间'),
+      former: value('更改之前的登录方式'),
+      former_secret: hidden('更改之前的密码（仅保存不可还原的摘要）'),
+      link_hash: hidden('链接摘要'),
+    },
+    sql`at DESC`,
+  ),
   table('deletion', '注销申请', ofPerson, {
     id: value('编号'),
     requested_at: time('申请时间'),

@@ -7,6 +7,7 @@ import { serve } from '../../http/serve.ts'
 import { visitorOf } from '../../http/visitor.ts'
 import { cancelRecovery, stopNoticedRecovery } from './cancel-recovery.service.ts'
 import { finishRecovery, sendRecoveryMobileCode } from './finish-recovery.service.ts'
+import { undoByRecovery } from './undo-recovery.service.ts'
 import { openRecovery, proveRecovery, sendRecoveryEmailCode, startRecovery } from './recovery.service.ts'
 
 export function recoveryRoutes(app: App, deps: Deps, offeredOf: OfferedOf): void {
@@ -29,6 +30,9 @@ export function recoveryRoutes(app: App, deps: Deps, offeredOf: OfferedOf): void
   )
   serve(app, deps, contract.finishRecovery, (input, context) =>
     finishRecovery(deps, context.site, prefixesOf(context.site), input, visitorOf(context)),
+  )
+  serve(app, deps, contract.undoByRecovery, (input, context) =>
+    undoByRecovery(deps, context.site, input, visitorOf(context)),
   )
   serve(app, deps, contract.cancelRecovery, (_input, { site, caller, address }) =>
     cancelRecovery(deps, site, caller, address),

@@ -1,6 +1,7 @@
 import type { RecoveryStanding } from '@hufu/contract/recovery'
 import { AppError } from '../../core/app-error.ts'
 import { refuseDisabled, type Visitor } from '../../core/begin-session.ts'
+import type { Db } from '../../core/db.ts'
 import type { Deps } from '../../core/deps.ts'
 import { newSecret, sha256 } from '../../core/hash.ts'
 import { maskedEmail } from '../../core/masked.ts'
@@ -10,6 +11,7 @@ import { readUser } from '../../core/sessions.store.ts'
 import { buryUser, type UserState } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
 import { textsNotices } from '../../core/text-notices.ts'
+import { findChange, settledEmail } from '../users/account-changes.store.ts'
 import { countRecoveryTry } from '../users/password-tries.ts'
 import { lockPerson } from '../users/person.store.ts'
 import { type PasswordLogin, provePassword } from '../users/prove-password.ts'
@@ -30,6 +32,12 @@ function mailboxOf(site: Site, { email, mobile, recovery }: UserState): string |
   return (mobile !== null || recovery !== null) && textsNotices(site) ? email : null
 }
 
+/** From before all recent changes: what was set since may be a thief's. */
+async function mailboxBefore(tx: Db, site: Site, { id, email }: UserState): Promise<string | null> {
+  const settled = await settledEmail(tx, site.id, id)
+  return settled ? settled.email : email
+}
+
 /** The first proof is a sign-in by password in all but the session: the same work, the same refusals, and on record. */
 export async function openRecovery(
   deps: Needs,
@@ -38,16 +46,20 @@ export async function openRecovery(
   login: PasswordLogin,
   visitor: Visitor,
 ): Promise<{ ticket: string; email: string }> {
-  const { userId, stored } = await provePassword(deps, site, offered, login, visitor, countRecoveryTry)
+  const rules = { countTry: countRecoveryTry, former: true }
+  const { userId, stored, change } = await provePassword(deps, site, offered, login, visitor, rules)
   const { browserHash, address } = visitor
   const ticket = newSecret()
   const email = await deps.db.transaction().execute(async (tx) => {
     await lockPerson(tx, site.id, userId)
     const user = await readUser(tx, site.id, userId)
-    if (!user || !(await holdPassword(tx, site.id, userId, stored))) throw new AppError('LOGIN_FAILED')
+    const held = change
+      ? await findChange(tx, site.id, userId, change.id)
+      : await holdPassword(tx, site.id, userId, stored)
+    if (!user || !held) throw new AppError('LOGIN_FAILED')
     refuseDisabled(user)
-    const mailbox = mailboxOf(site, user)
-    if (mailbox) await insertTicket(tx, site.id, sha256(ticket), { userId, browserHash })
+    const mailbox = change ? await mailboxBefore(tx, site, user) : mailboxOf(site, user)
+    if (mailbox) await insertTicket(tx, site.id, sha256(ticket), { userId, browserHash, changeId: change?.id })
     // Whatever is answered tells that the password is right.
     await recordSecurity(tx, site.id, { event: 'recovery.open', userId, address })
     return mailbox
@@ -96,9 +108,11 @@ export async function proveRecovery(
     await spendCode(tx, site.id, right)
     await noteProof(tx, site.id, id, 'email', email)
     await proveTicket(tx, site.id, ticketHash)
-    return await readStanding(tx, site.id, id)
+    return holder.changeId === null ? await readStanding(tx, site.id, id) : undoable
   })
 }
+
+const undoable: RecoveryStanding = { stage: 'undo', ready: null, expires: null }
 
 /** Begins the wait and tells every contact. Of many at once one begins; who comes later is told how far it is. */
 export async function startRecovery(

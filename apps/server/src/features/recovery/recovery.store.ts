@@ -15,23 +15,26 @@ const mostTries = 40
 export interface NewTicket {
   userId: UserId
   browserHash: Buffer
+  /** The change whose former password opened it. */
+  changeId: string | undefined
 }
 
 export async function insertTicket(
   db: Db,
   siteId: SiteId,
   ticketHash: Buffer,
-  { userId, browserHash }: NewTicket,
+  { userId, browserHash, changeId = undefined }: NewTicket,
 ): Promise<void> {
   await sql`
-    INSERT INTO recovery_ticket (site_id, ticket_hash, user_id, browser_hash, expires_at)
-    VALUES (${siteId}, ${ticketHash}, ${userId}, ${browserHash},
+    INSERT INTO recovery_ticket (site_id, ticket_hash, user_id, browser_hash, change_id, expires_at)
+    VALUES (${siteId}, ${ticketHash}, ${userId}, ${browserHash}, ${changeId ?? null},
       clock_timestamp() + make_interval(mins => ${ticketMinutes}))`.execute(db)
 }
 
 export interface Ticket {
   userId: UserId
   proved: boolean
+  changeId: string | null
 }
 
 /** Counts a use by the browser that it was given to; undefined when it is used up, expired, foreign or overused. */
@@ -45,14 +48,14 @@ export async function useTicket(
     UPDATE recovery_ticket SET tries = tries + 1
     WHERE site_id = ${siteId} AND ticket_hash = ${ticketHash} AND browser_hash = ${browserHash}
       AND expires_at > clock_timestamp() AND tries < ${mostTries}
-    RETURNING user_id AS "userId", proved_at IS NOT NULL AS proved`.execute(db)
+    RETURNING user_id AS "userId", proved_at IS NOT NULL AS proved, change_id AS "changeId"`.execute(db)
   return rows[0]
 }
 
 /** The ticket as it is under the person's lock. */
 export async function readTicket(db: Db, siteId: SiteId, ticketHash: Buffer): Promise<Ticket | undefined> {
   const { rows } = await sql<Ticket>`
-    SELECT user_id AS "userId", proved_at IS NOT NULL AS proved FROM recovery_ticket
+    SELECT user_id AS "userId", proved_at IS NOT NULL AS proved, change_id AS "changeId" FROM recovery_ticket
     WHERE site_id = ${siteId} AND ticket_hash = ${ticketHash} AND expires_at > clock_timestamp()`.execute(db)
   return rows[0]
 }

@@ -6,6 +6,7 @@ import { sha256 } from '../../core/hash.ts'
 import { readUser } from '../../core/sessions.store.ts'
 import type { UserState } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
+import { settledEmail } from '../users/account-changes.store.ts'
 import { lockPerson } from '../users/person.store.ts'
 import { readTicket, type Ticket, useTicket } from './recovery.store.ts'
 
@@ -16,16 +17,33 @@ export type Owner = UserState & { email: string }
 export interface Holder {
   ticketHash: Buffer
   owner: Owner
+  /** The change that the ticket can undo, where the password before it opened the ticket. */
+  changeId: string | null
 }
 
-/** What a ticket has to show: the password alone, or the mailed code as well. */
-type Needed = 'password' | 'both'
+/** What a ticket has to show: the password alone, or the mailed code as well; `undo`: both, the password a former one. */
+type Needed = 'password' | 'both' | 'undo'
 
 /** One answer to every ticket that won't do: wrong, another browser's, another site's, too old, used up, not proved yet. */
-function accept(ticket: Ticket | undefined, user: UserState | undefined, needed: Needed): Owner {
-  const email = user?.status === 'active' ? user.email : undefined
-  if (!ticket || !user || !email || (needed === 'both' && !ticket.proved)) throw new AppError('RECOVERY_EXPIRED')
+async function accept(
+  db: Db,
+  site: Site,
+  ticket: Ticket | undefined,
+  user: UserState | undefined,
+  needed: Needed,
+): Promise<Owner> {
+  const email = ticket && user?.status === 'active' ? await mailboxOf(db, site, ticket, user) : null
+  if (!ticket || !user || !email || !shows(ticket, needed)) throw new AppError('RECOVERY_EXPIRED')
   return { ...user, email }
+}
+
+const shows = ({ proved, changeId }: Ticket, needed: Needed): boolean =>
+  needed === 'password' || (proved && (changeId !== null) === (needed === 'undo'))
+
+/** The owner of a former password is asked at the address from before all recent changes. */
+async function mailboxOf(db: Db, site: Site, { changeId }: Ticket, { id, email }: UserState): Promise<string | null> {
+  const settled = changeId === null ? undefined : await settledEmail(db, site.id, id)
+  return settled ? settled.email : email
 }
 
 /** Whose ticket this browser holds; every use of it is counted. */
@@ -39,12 +57,12 @@ export async function holderOf(
   const ticketHash = sha256(ticket)
   const used = await useTicket(db, site.id, ticketHash, browserHash)
   const user = used && (await readUser(db, site.id, used.userId))
-  return { ticketHash, owner: accept(used, user, needed) }
+  return { ticketHash, owner: await accept(db, site, used, user, needed), changeId: used?.changeId ?? null }
 }
 
 /** The same under the person's lock: until the transaction ends nobody ends the recovery or changes what was proved. */
 export async function hold(tx: Db, site: Site, { ticketHash, owner }: Holder, needed: Needed): Promise<Owner> {
   await lockPerson(tx, site.id, owner.id)
   const user = await readUser(tx, site.id, owner.id)
-  return accept(await readTicket(tx, site.id, ticketHash), user, needed)
+  return await accept(tx, site, await readTicket(tx, site.id, ticketHash), user, needed)
 }

@@ -2,13 +2,14 @@ import { AppError } from '../../core/app-error.ts'
 import type { Db } from '../../core/db.ts'
 import type { Deps } from '../../core/deps.ts'
 import { newSecret, sha256 } from '../../core/hash.ts'
-import type { SessionId } from '../../core/ids.ts'
+import type { SessionId, UserId } from '../../core/ids.ts'
 import { recordSecurity } from '../../core/security-log.ts'
 import type { SessionToken } from '../../core/session-cookie.ts'
 import { holdSession, renewSecret } from '../../core/sessions.store.ts'
 import { burySession, buryUser, type Changer } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
-import { type Change, queueNotice } from './notices.ts'
+import { insertChange, readSnapshot, settledEmail } from './account-changes.store.ts'
+import { type Change, isUndoable, queueNotice } from './notices.ts'
 import { endRecovery } from './recovery.store.ts'
 import { requireStepUp, type StepUp } from './step-up.ts'
 import { type Account, holdAccount } from './users.store.ts'
@@ -48,15 +49,36 @@ export async function changeAccount(
     const account = await holdAccount(tx, site.id, userId)
     if (!account) throw new AppError('SESSION_REMOVED')
     const by = await requireStepUp(tx, caller, 'secondKind', { recentSignIn, read: holdSession })
+    const before = await readSnapshot(tx, site.id, userId)
     const others = (await apply(tx, { account, by })) ?? []
     await renewSecret(tx, site.id, userId, session.id, sha256(secret))
     await recordSecurity(tx, site.id, { event, userId, address })
     if (endingRecovery.includes(kind) && (await endRecovery(tx, site.id, userId)))
       await recordSecurity(tx, site.id, { event: 'recovery.cancel', userId, address })
-    await queueNotice(tx, site, account, kind, deps.clock.now())
+    await announce(tx, site, userId, { kind, account, before, now: deps.clock.now() })
     return others
   })
   await buryUser(deps, site.id, userId)
   await burySession(deps, site.id, userId, [session.id, ...ended])
   return { userId, sessionId: session.id, secret }
+}
+
+interface Made {
+  kind: Change
+  account: Account
+  before: Awaited<ReturnType<typeof readSnapshot>>
+  now: number
+}
+
+/**
+ * Tells the contacts of before the change. The link that undoes it goes to the address from before all changes of the last
+ * 72 hours: one that was set since may be a thief's.
+ */
+async function announce(tx: Db, site: Site, userId: UserId, { kind, account, before, now }: Made): Promise<void> {
+  if (!isUndoable(kind)) return await queueNotice(tx, site, account, kind, now)
+  const settled = await settledEmail(tx, site.id, userId)
+  const to = settled ? settled.email : account.email
+  const token = to && site.config.mail ? newSecret() : undefined
+  await insertChange(tx, site.id, userId, { kind, ...before, token })
+  await queueNotice(tx, site, account, kind, now, to && token ? { to, token } : undefined)
 }

@@ -1,4 +1,6 @@
+import { pages } from '@hufu/contract/pages'
 import { closingDays } from '@hufu/contract/personal-data-rules'
+import { type UndoableKind, undoableKinds, undoHours } from '@hufu/contract/undo'
 import { clockText } from '../../core/clock-text.ts'
 import type { Db } from '../../core/db.ts'
 import { queueMail } from '../../core/notices.ts'
@@ -7,12 +9,8 @@ import { queueSms, textsNotices } from '../../core/text-notices.ts'
 import type { Account } from './users.store.ts'
 
 export type Change =
-  | 'mobile'
-  | 'password'
-  | 'email'
-  | 'username'
-  | 'wechatBound'
-  | 'wechatUnbound'
+  | UndoableKind
+  | 'undone'
   | 'mobileReleased'
   | 'recoveryCancelled'
   | 'recoveryRefused'
@@ -26,6 +24,7 @@ const events: Record<Change, string> = {
   username: '修改了用户名',
   wechatBound: '绑定了微信',
   wechatUnbound: '解除了微信绑定',
+  undone: '撤销了近期的更改，并重新设置了密码',
   mobileReleased: '由客服解除了手机号绑定',
   recoveryCancelled: '取消了更换手机号的申请',
   recoveryRefused: '由客服取消了更换手机号的申请',
@@ -35,28 +34,48 @@ const events: Record<Change, string> = {
 
 const untexted: Change[] = ['wechatBound', 'mobileReleased', 'recoveryCancelled', 'recoveryRefused', 'kept']
 
-/** What every contact is told, and not one alone. */
-const everywhere: Change[] = ['closing']
+export const isUndoable = (change: Change): change is UndoableKind => undoableKinds.some((kind) => kind === change)
+
+/** What a text says besides what happened. Gateways refuse addresses in a text's parameters, so the page is named. */
+const textOf = (change: Change) => (isUndoable(change) ? `${events[change]}，非本人请到登录页找回账号` : events[change])
+
+interface UndoLink {
+  /** The address from before all recent changes. */
+  to: string
+  token: string
+}
 
 /**
- * One notice a change, to the contact that the account had before it: the number that was replaced is texted, everything
- * else is mailed where there is an address. An account without either is told nothing. A binding is never texted, it comes
- * with many a first sign-in; nor is a number that was taken off the account or is said to be gone, it is somebody else's.
+ * Told to every contact that the account had before the change: the number is texted, the address is mailed. A binding is
+ * never texted, it comes with many a first sign-in; nor is a number that was taken off the account or is said to be gone,
+ * it belongs to another person.
  */
-export async function queueNotice(tx: Db, site: Site, before: Account, change: Change, now: number): Promise<void> {
+export async function queueNotice(
+  tx: Db,
+  site: Site,
+  before: Pick<Account, 'email' | 'mobilePrefix' | 'mobile'>,
+  change: Change,
+  now: number,
+  undo?: UndoLink,
+): Promise<void> {
   const time = clockText(now)
   const { email, mobilePrefix: prefix, mobile } = before
-  const text = prefix && mobile && !untexted.includes(change) && textsNotices(site)
-  const mail = email && site.config.mail
-  const toAll = everywhere.includes(change)
-  const byText = text && (toAll || change === 'mobile' || !mail)
-  if (byText) await queueSms(tx, { siteId: site.id, prefix, mobile, time, event: events[change] })
-  if (mail && (toAll || !byText)) {
-    await queueMail(tx, {
+  if (prefix && mobile && !untexted.includes(change) && textsNotices(site))
+    await queueSms(tx, { siteId: site.id, prefix, mobile, time, event: textOf(change) })
+  if (!site.config.mail) return
+  const mail = (to: string, advice: string) =>
+    queueMail(tx, {
       siteId: site.id,
-      to: email,
+      to,
       subject: `您的账号${events[change]}`,
-      text: `您的账号于${time}${events[change]}。如非本人操作，请尽快登录并修改密码，或联系客服。`,
+      text: `您的账号于${time}${events[change]}。${advice}`,
     })
-  }
+  if (undo) await mail(undo.to, undoAdvice(site, undo.token))
+  if (email && email !== undo?.to) await mail(email, '如非本人操作，请尽快登录并修改密码，或联系客服。')
 }
+
+const undoAdvice = (site: Site, token: string) => `
+
+如果是您本人操作，无需处理。
+如果不是您，请在${undoHours}小时内打开以下链接，撤销更改并重新设置密码：
+${site.origin}${pages.undo.replace(':token', token)}`

@@ -7,6 +7,7 @@ import { type OfferedOf, requireMethod } from '../../core/offered.ts'
 import { checkPassword, hashPassword, isOutdated, requireTurn } from '../../core/password-hash.ts'
 import { recordFailure } from '../../core/security-log.ts'
 import type { Site } from '../../core/sites.ts'
+import { type AccountChange, findPasswordChange } from './account-changes.store.ts'
 import { parseAccount } from './login-names.ts'
 import { countPasswordTry, forgetPasswordTries } from './password-tries.ts'
 import { findOwner, findPassword, knowsBrowser, replaceHash } from './users.store.ts'
@@ -21,6 +22,14 @@ export interface PasswordLogin {
 export interface ProvedPassword {
   userId: UserId
   stored: string
+  /** The change before which this was the password, where it isn't any more. */
+  change?: AccountChange
+}
+
+export interface PasswordRules {
+  countTry?: typeof countPasswordTry
+  /** The password before a change of the last 72 hours counts as well. */
+  former?: boolean
 }
 
 /** The person whose name and password were typed. A wrong password and an account that isn't there are refused alike. */
@@ -30,7 +39,7 @@ export async function provePassword(
   { methods, regions }: Pick<ReturnType<OfferedOf>, 'methods' | 'regions'>,
   login: PasswordLogin,
   { browserHash, bucket, address }: Visitor,
-  countTry = countPasswordTry,
+  { countTry = countPasswordTry, former = false }: PasswordRules = {},
 ): Promise<ProvedPassword> {
   requireMethod(methods, 'password')
   requireTurn(deps.config)
@@ -45,6 +54,13 @@ export async function provePassword(
   await countTry(deps, site, attempt)
   const stored = await findPassword(db, site.id, userId)
   if (!(await checkPassword(deps.config, login.password, stored)) || !owner || stored === undefined) {
+    // Looked for and compared also where there is none: the time of the answer must not tell.
+    const change = former ? await findPasswordChange(db, site.id, userId) : undefined
+    const matches = former && (await checkPassword(deps.config, login.password, change?.formerSecret ?? undefined))
+    if (matches && owner && change) {
+      refuseDisabled(owner)
+      return { userId, stored: stored ?? '', change }
+    }
     await recordFailure(db, site.id, { event: 'login.failed', userId: owner?.userId, address })
     throw new AppError('LOGIN_FAILED')
   }

@@ -248,3 +248,16 @@ export async function showNames(
     .where('id', '=', userId)
     .execute()
 }
+
+/** Of the WeChat that is bound; undefined where none is. The picture of another one must not stay. */
+export async function showWechatName(
+  db: Db,
+  siteId: SiteId,
+  userId: UserId,
+  shown: { wechatOpenId: string | null; wechatNickname: string | null } | undefined,
+): Promise<void> {
+  const { wechatOpenId = null, wechatNickname = null } = shown ?? {}
+  await sql`UPDATE users SET wechat_open_id = ${wechatOpenId}, wechat_nickname = ${wechatNickname},
+      wechat_avatar_id = CASE WHEN wechat_open_id IS NOT DISTINCT FROM ${wechatOpenId}::text THEN wechat_avatar_id END
+    WHERE site_id = ${siteId} AND id = ${userId}`.execute(db)
+}

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { Db } from '../../core/db.ts'
 import type { SiteId } from '../../core/ids.ts'
 
-export type Purpose = 'login' | 'changeMobile' | 'authorize' | 'twoFactor' | 'confirm' | 'recovery' | 'recoveryMobile'
+export type Purpose = 'login' | 'changeMobile' | 'authorize' | 'twoFactor' | 'confirm' | 'recovery' | 'recoveryMobile' | 'undo'
 
 /** Such a code counts only where it was asked for: it proves this session or ticket, not the person in general. */
-const isBound = (purpose: Purpose) => ['twoFactor', 'recovery', 'recoveryMobile'].includes(purpose)
+const isBound = (purpose: Purpose) => ['twoFactor', 'recovery', 'recoveryMobile', 'undo'].includes(purpose)
 
 export interface ReceiverState {
   /** Seconds until the next send is allowed; 0 when it is. */

@@ -15,20 +15,23 @@ import { NumberStep } from './number-step.tsx'
 import { Outcome } from './outcome.tsx'
 import { PasswordStep } from './password-step.tsx'
 import { keepProgress, type Progress, readProgress } from './progress.ts'
+import { UndoStep } from './undo-step.tsx'
 import { WaitingStep } from './waiting-step.tsx'
+
+type Ending = 'number' | 'undo'
 
 /** For people whose number is gone: password, mailed code, the wait, a new number. */
 export default function RecoverPage() {
   usePageTitle(useRecoveryText().title)
   const client = useQueryClient()
-  const [done, setDone] = useState(false)
-  const finish = () => {
+  const [done, setDone] = useState<Ending>()
+  const finish = (ending: Ending) => {
     keepProgress(undefined)
     // Every session of the account is over; the one of this browser may be of another.
     void client.invalidateQueries({ queryKey: visitorQuery.queryKey, refetchType: 'all' })
-    setDone(true)
+    setDone(ending)
   }
-  return <Entry beside>{done ? <Done /> : <Steps onDone={finish} />}</Entry>
+  return <Entry beside>{done ? <Done ending={done} /> : <Steps onDone={finish} />}</Entry>
 }
 
 /** The form that had the focus is gone: screen readers go on at the new step, and eyes at the top of it. */
@@ -40,7 +43,7 @@ function useStepFocus(step: string) {
   }, [step])
 }
 
-function Steps({ onDone }: { onDone: () => void }) {
+function Steps({ onDone }: { onDone: (ending: Ending) => void }) {
   const [progress, setProgress] = useState(readProgress)
   const [begun, setBegun] = useState(false)
   const [typed, setTyped] = useState({ account: '', password: '' })
@@ -62,7 +65,7 @@ interface OpenedProps {
   progress: Progress
   onProgress: (progress: Progress) => void
   onRestart: (because?: string) => void
-  onDone: () => void
+  onDone: (ending: Ending) => void
 }
 
 /** After the password: the mailed code, then what the standing asks for. */
@@ -71,18 +74,20 @@ function Opened({ progress, onProgress, onRestart, onDone }: OpenedProps) {
   const startAnew = () => onRestart()
   const hear = (told: RecoveryStanding) => onProgress({ ...progress, standing: told })
   if (!standing) return <EmailStep progress={progress} onProved={hear} onOver={onRestart} onBack={startAnew} />
+  if (standing.stage === 'undo')
+    return <UndoStep ticket={ticket} onDone={() => onDone('undo')} onOver={onRestart} />
   if (standing.stage === 'ready')
-    return <NumberStep ticket={ticket} onDone={onDone} onOver={onRestart} onAgain={startAnew} />
+    return <NumberStep ticket={ticket} onDone={() => onDone('number')} onOver={onRestart} onAgain={startAnew} />
   if (standing.ready !== null)
     return <WaitingStep ready={standing.ready} expires={standing.expires} onAgain={startAnew} />
   return <BeginStep ticket={ticket} onStarted={hear} onOver={onRestart} onAgain={startAnew} />
 }
 
-function Done() {
-  const text = useRecoveryText().done
+function Done({ ending }: { ending: Ending }) {
+  const { done: text, undo } = useRecoveryText()
   useStepFocus('done')
   return (
-    <Outcome good title={text.title} lead={text.lead}>
+    <Outcome good title={ending === 'undo' ? undo.doneTitle : text.title} lead={ending === 'undo' ? undo.doneLead : text.lead}>
       <ButtonLink wide to={pages.login}>
         {text.go}
       </ButtonLink>

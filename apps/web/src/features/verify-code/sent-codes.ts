@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 
 /** What a code is good for; one that was sent for something else opens no page. */
-export type CodePurpose = 'login' | 'changeMobile' | 'authorize' | 'twoFactor' | 'recovery' | 'recoveryMobile'
+export type CodePurpose = 'login' | 'changeMobile' | 'authorize' | 'twoFactor' | 'recovery' | 'recoveryMobile' | 'undo'
 
 /** A receiver that a code was asked for here. Both times are epoch milliseconds. */
 export interface SentCode {

@@ -1,0 +1,36 @@
+import { AppError } from '../../core/app-error.ts'
+import type { Visitor } from '../../core/begin-session.ts'
+import type { Deps } from '../../core/deps.ts'
+import { hashPassword } from '../../core/password-hash.ts'
+import { burySession, buryUser } from '../../core/sessions.ts'
+import type { Site } from '../../core/sites.ts'
+import { findChange } from '../users/account-changes.store.ts'
+import { refuseWeak, requireRule } from '../users/new-password.ts'
+import { undoChange } from '../users/undo-change.ts'
+import { hold, holderOf } from './tickets.ts'
+
+type Needs = Pick<Deps, 'db' | 'cache' | 'config' | 'clock'>
+
+/** The former password and a code mailed to the former address prove the owner: the account is theirs again at once. */
+export async function undoByRecovery(
+  deps: Needs,
+  site: Site,
+  { ticket, newPassword }: { ticket: string; newPassword: string },
+  visitor: Visitor,
+): Promise<null> {
+  const holder = await holderOf(deps, site, ticket, 'undo', visitor)
+  requireRule(newPassword)
+  refuseWeak(newPassword, holder.owner, [site.config.name ?? '', ...site.hosts])
+  const secret = await hashPassword(deps.config, newPassword)
+  const userId = holder.owner.id
+  const ended = await deps.db.transaction().execute(async (tx) => {
+    await hold(tx, site, holder, 'undo')
+    const change = await findChange(tx, site.id, userId, holder.changeId ?? '')
+    if (!change) throw new AppError('RECOVERY_EXPIRED')
+    const { address, browserHash } = visitor
+    return await undoChange(tx, site, { change, secret, address, browserHash, now: deps.clock.now() })
+  })
+  await buryUser(deps, site.id, userId)
+  await burySession(deps, site.id, userId, ended)
+  return null
+}

@@ -1,0 +1,159 @@
+import type { UndoableChange, UndoWay } from '@hufu/contract/undo'
+import { AppError } from '../../core/app-error.ts'
+import type { Visitor } from '../../core/begin-session.ts'
+import type { Deps } from '../../core/deps.ts'
+import { sha256 } from '../../core/hash.ts'
+import type { UserId } from '../../core/ids.ts'
+import { maskedMobile } from '../../core/masked.ts'
+import { checkPassword, hashPassword, requireTurn } from '../../core/password-hash.ts'
+import { recordFailure } from '../../core/security-log.ts'
+import { burySession, buryUser } from '../../core/sessions.ts'
+import type { Site } from '../../core/sites.ts'
+import { type AccountChange, findChange, findLinked, listChanges } from '../users/account-changes.store.ts'
+import { type Mobile, ownMobile } from '../users/login-names.ts'
+import { refuseWeak, requireRule } from '../users/new-password.ts'
+import { countRecoveryTry } from '../users/password-tries.ts'
+import { lockPerson } from '../users/person.store.ts'
+import { undoChange } from '../users/undo-change.ts'
+import { type RightCode, sendCode, spendCode, tryCode } from '../verify-code/verify-code.service.ts'
+
+type Needs = Pick<
+  Deps,
+  'db' | 'redis' | 'cache' | 'config' | 'clock' | 'log' | 'breaker' | 'mailer' | 'usage' | 'trouble' | 'later'
+>
+
+/** One answer to every link that won't do: wrong, another site's, expired, used. */
+async function linkedChange({ db }: Pick<Deps, 'db'>, site: Site, token: string): Promise<AccountChange> {
+  const linked = await findLinked(db, site.id, token)
+  if (!linked) throw new AppError('NOTICE_EXPIRED')
+  return linked
+}
+
+/** What the account could be proved with before the change, besides its mailbox. */
+function waysOf({ former, formerSecret }: AccountChange): UndoWay[] {
+  return [...(formerSecret === null ? [] : ['password' as const]), ...(former.mobile ? ['mobile' as const] : [])]
+}
+
+export async function readUndoable(deps: Pick<Deps, 'db'>, site: Site, token: string) {
+  const linked = await linkedChange(deps, site, token)
+  const changes = await listChanges(deps.db, site.id, linked.userId)
+  return {
+    changes: changes.map(
+      (change): UndoableChange => ({
+        id: change.id,
+        kind: change.kind,
+        time: change.time,
+        noticed: change.id === linked.id,
+        ways: waysOf(change),
+        mobile: change.former.mobile && maskedMobile(change.former.mobile),
+      }),
+    ),
+  }
+}
+
+interface Wanted {
+  token: string
+  from: string
+}
+
+/** Any change of the account may be the first that is undone: a link goes to the mailbox from before all of them. */
+async function wantedChange(deps: Pick<Deps, 'db'>, site: Site, { token, from }: Wanted): Promise<AccountChange> {
+  const { userId } = await linkedChange(deps, site, token)
+  const change = await findChange(deps.db, site.id, userId, from)
+  if (!change) throw new AppError('NOTICE_EXPIRED')
+  return change
+}
+
+function mobileBefore({ former }: AccountChange): Mobile {
+  const mobile = ownMobile(former)
+  if (!mobile) throw new AppError('INPUT_INVALID', { field: 'code' })
+  return mobile
+}
+
+/** Codes count for the link that they were asked with. */
+const markOf = (token: string) => sha256(`undo ${token}`)
+
+export async function sendUndoCode(
+  deps: Needs,
+  site: Site,
+  wanted: Wanted & { proof?: string | undefined },
+  { address, bucket }: Visitor,
+): Promise<{ retryAfter: number }> {
+  const mobile = mobileBefore(await wantedChange(deps, site, wanted))
+  return await sendCode(deps, site, {
+    receiver: { kind: 'mobile', mobile, value: mobile.value },
+    purpose: 'undo',
+    address,
+    bucket,
+    browserHash: markOf(wanted.token),
+    proof: wanted.proof,
+    known: async () => true,
+    send: true,
+    wait: true,
+  })
+}
+
+export interface Undo extends Wanted {
+  password?: string | undefined
+  code?: string | undefined
+  newPassword: string
+  proof?: string | undefined
+}
+
+/** The link proves the mailbox; the second proof is what the account had before the change. */
+export async function applyUndo(deps: Needs, site: Site, undo: Undo, visitor: Visitor): Promise<null> {
+  const change = await wantedChange(deps, site, undo)
+  requireRule(undo.newPassword)
+  refuseWeak(undo.newPassword, change.former, [site.config.name ?? '', ...site.hosts])
+  const code = await prove(deps, site, change, undo, visitor)
+  const secret = await hashPassword(deps.config, undo.newPassword)
+  const { userId } = change
+  const ended = await deps.db.transaction().execute(async (tx) => {
+    await lockPerson(tx, site.id, userId)
+    // Under the lock: of two at once, one finds it undone.
+    if (!(await findChange(tx, site.id, userId, change.id))) throw new AppError('NOTICE_EXPIRED')
+    if (code) await spendCode(tx, site.id, code)
+    const { address, browserHash } = visitor
+    return await undoChange(tx, site, { change, secret, address, browserHash, now: deps.clock.now() })
+  })
+  await buryUser(deps, site.id, userId)
+  await burySession(deps, site.id, userId, ended)
+  return null
+}
+
+async function prove(
+  deps: Needs,
+  site: Site,
+  change: AccountChange,
+  { token, password, code, proof }: Undo,
+  visitor: Visitor,
+): Promise<RightCode | undefined> {
+  if (code !== undefined) {
+    const receiver = mobileBefore(change).value
+    const { address } = visitor
+    return await tryCode(deps, site, { receiver, purpose: 'undo', code, browserHash: markOf(token), address })
+  }
+  if (password === undefined || change.formerSecret === null) throw new AppError('INPUT_INVALID', { field: 'password' })
+  await provePassword(deps, site, change.userId, { password, stored: change.formerSecret, proof }, visitor)
+  return undefined
+}
+
+interface Typed {
+  password: string
+  stored: string
+  proof: string | undefined
+}
+
+async function provePassword(
+  deps: Needs,
+  site: Site,
+  userId: UserId,
+  { password, stored, proof }: Typed,
+  { bucket, address }: Visitor,
+): Promise<void> {
+  requireTurn(deps.config)
+  await countRecoveryTry(deps, site, { account: userId, known: false, bucket, proof })
+  if (await checkPassword(deps.config, password, stored)) return
+  await recordFailure(deps.db, site.id, { event: 'undo.failed', userId, address })
+  throw new AppError('PASSWORD_WRONG')
+}

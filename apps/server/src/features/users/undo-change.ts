@@ -1,0 +1,67 @@
+import type { Db } from '../../core/db.ts'
+import type { SessionId } from '../../core/ids.ts'
+import { recordSecurity } from '../../core/security-log.ts'
+import { endAllSessions } from '../../core/sessions.store.ts'
+import type { Site } from '../../core/sites.ts'
+import { type AccountChange, forgetOtherBrowsers, markUndone, readSnapshot, type Snapshot } from './account-changes.store.ts'
+import { queueNotice } from './notices.ts'
+import { endRecovery } from './recovery.store.ts'
+import { withoutStepUp } from './step-up.ts'
+import { giveName, setPassword, showNames, showWechatName, takeName } from './users.store.ts'
+
+export interface Undoing {
+  change: AccountChange
+  /** The hash of the new password. */
+  secret: string
+  address: string
+  browserHash: Buffer
+  now: number
+}
+
+const by = withoutStepUp('undo')
+
+/**
+ * Puts an account back to before a change, within a transaction that holds its row: the names that led to it then lead to it
+ * again, those that came since don't, every session ends, and a new password is in force. A former name that another
+ * account has by now stays there. Answers the sessions that ended.
+ */
+export async function undoChange(
+  tx: Db,
+  site: Site,
+  { change, secret, address, browserHash, now }: Undoing,
+): Promise<SessionId[]> {
+  const { userId, former, id } = change
+  const { former: present } = await readSnapshot(tx, site.id, userId)
+  const has = ({ names }: Snapshot, wanted: Snapshot['names'][number]) =>
+    names.some(({ kind, value }) => kind === wanted.kind && value === wanted.value)
+  for (const name of present.names)
+    if (!has(former, name)) await takeName(tx, by, site.id, userId, name.kind, name.value)
+  const lost: string[] = []
+  for (const name of former.names) {
+    if (has(present, name)) continue
+    if (!(await giveName(tx, by, site.id, userId, name.kind, name.value))) lost.push(name.kind)
+  }
+  await show(tx, site, change, lost)
+  await setPassword(tx, by, site.id, userId, secret)
+  const ended = await endAllSessions(tx, site.id, userId, 'undo')
+  await forgetOtherBrowsers(tx, site.id, userId, browserHash)
+  await endRecovery(tx, site.id, userId)
+  await markUndone(tx, site.id, userId, id)
+  await recordSecurity(tx, site.id, { event: 'account.undo', userId, address })
+  await queueNotice(tx, site, former, 'undone', now)
+  return ended
+}
+
+/** What the account shows is what leads to it. */
+async function show(tx: Db, site: Site, { userId, former }: AccountChange, lost: string[]): Promise<void> {
+  const { mobilePrefix, mobile, email, username, wechatOpenId, wechatNickname } = former
+  const hasMobile = !lost.includes('mobile')
+  await showNames(tx, by, site.id, userId, {
+    mobilePrefix: hasMobile ? mobilePrefix : null,
+    mobile: hasMobile ? mobile : null,
+    email: lost.includes('email') ? null : email,
+    username: lost.includes('username') ? null : username,
+  })
+  const hasWechat = !lost.some((kind) => kind.startsWith('wechat.'))
+  await showWechatName(tx, site.id, userId, hasWechat ? { wechatOpenId, wechatNickname } : undefined)
+}

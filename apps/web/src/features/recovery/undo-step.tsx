@@ -1,0 +1,43 @@
+import { call } from '../../lib/call.ts'
+import { messageFor } from '../../lib/failure.ts'
+import { useRecoveryText } from '../../lib/recovery-text.ts'
+import { NewPasswordForm } from '../account/new-password-form.tsx'
+import { useAttempt } from './use-attempt.ts'
+
+interface Props {
+  ticket: string
+  onDone: () => void
+  onOver: (word: string) => void
+}
+
+/** The password of before a recent change was right: the change is undone, and a new password set. */
+export function UndoStep({ ticket, onDone, onOver }: Props) {
+  const text = useRecoveryText().undo
+  const { busy, failure, refuse, attempt } = useAttempt<'password'>(onOver)
+  const restore = (newPassword: string) =>
+    attempt(
+      async () => {
+        await call('/api/recovery/undo', { ticket, newPassword })
+        onDone()
+      },
+      (error) => refuse(error, 'password'),
+    )
+  return (
+    <>
+      <div className="lead">
+        <h1>{text.title}</h1>
+        <p>{text.lead}</p>
+      </div>
+      <NewPasswordForm
+        label={text.label}
+        placeholder={text.placeholder}
+        repeatLabel={text.repeat}
+        repeatPlaceholder={text.repeatPlaceholder}
+        go={text.go}
+        busy={busy}
+        error={messageFor(failure, 'password')}
+        onSubmit={restore}
+      />
+    </>
+  )
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { endpoint } from './endpoint.ts'
+import { proof } from './fields.ts'
+import { code, sent } from './verify-code.ts'
+
+const limit = { calls: 60, seconds: 60 }
+
+/** From the link of a notice. */
+const token = z.string().min(1).max(128)
+
+/** For how long a change can be undone, in hours. */
+export const undoHours = 72
+
+/** What can be undone, by the name under which it is stored. */
+export const undoableKinds = ['mobile', 'password', 'email', 'username', 'wechatBound', 'wechatUnbound'] as const
+export type UndoableKind = (typeof undoableKinds)[number]
+
+const way = z.enum(['password', 'mobile'])
+export type UndoWay = z.infer<typeof way>
+
+const change = z.object({
+  id: z.uuid(),
+  kind: z.enum(undoableKinds),
+  time: z.number(),
+  /** The one that the notice was about. */
+  noticed: z.boolean(),
+  /** How the owner can prove themselves besides the mailbox: by what the account had before this change. */
+  ways: z.array(way),
+  /** The number that a code would be texted to, masked. */
+  mobile: z.string().nullable(),
+})
+export type UndoableChange = z.infer<typeof change>
+
+export const readUndo = endpoint({
+  path: '/api/undo/read',
+  summary: 'The changes of the last 72 hours that the link of a notice can undo, newest first. Changes nothing.',
+  access: 'public',
+  limit,
+  input: z.object({ token }),
+  output: z.object({ changes: z.array(change) }),
+})
+
+export const sendUndoCode = endpoint({
+  path: '/api/undo/sendCode',
+  summary: 'Texts a code to the number that the account had before the change.',
+  access: 'public',
+  limit,
+  input: z.object({ token, from: z.uuid(), proof: proof.optional() }),
+  output: sent,
+})
+
+export const applyUndo = endpoint({
+  path: '/api/undo/apply',
+  summary:
+    'Puts names, contacts and bindings back to before the change, sets a new password and ends every session. Needs a proof besides the link.',
+  access: 'public',
+  limit,
+  input: z.object({
+    token,
+    /** The first change that wasn't the owner's; it and all later ones are undone. */
+    from: z.uuid(),
+    /** The password before that change, or a code texted to the number before it. */
+    password: z.string().min(1).max(128).optional(),
+    code: code.optional(),
+    newPassword: z.string().min(1).max(128),
+    proof: proof.optional(),
+  }),
+  output: z.null(),
+})
