@@ -12,6 +12,7 @@ import { files, type ServedFile } from './files.ts'
 import { type Browser, freshAddress, type Harness, openHarness } from './harness.ts'
 import { together } from './http.ts'
 import { allEndpoints, allNavigations, bodyFor } from './samples.ts'
+import { type Row, whoMayCall } from './a17-who-may-call.ts'
 import { openStream } from './stream.ts'
 import { startWithPages } from './with-pages.ts'
 
@@ -37,8 +38,8 @@ const needed: Record<Access, string[] | undefined> = {
 
 const refusals = ['NOT_LOGGED_IN', 'SESSION_REMOVED', 'FORBIDDEN', 'TWO_FACTOR_REQUIRED', 'CLIENT_REFUSED']
 
-/** What the contract says must come of it; `undefined` is to be let through to the input's own fate. */
-function expected({ access, stepUp }: Pick<Endpoint, 'access' | 'stepUp'>, role: Role): string | undefined {
+/** What must come of it; `undefined` is to be let through to the input's own fate. */
+function expected({ access, stepUp }: Row, role: Role): string | undefined {
   const { actions, steppedUp } = roles[role]
   if (access === 'public') return undefined
   // Whoever calls: what counts is the client's secret, and nobody here has it.
@@ -50,9 +51,20 @@ function expected({ access, stepUp }: Pick<Endpoint, 'access' | 'stepUp'>, role:
   return stepUp && !steppedUp ? 'TWO_FACTOR_REQUIRED' : undefined
 }
 
+function rowOf({ path }: Endpoint): Row {
+  const row = whoMayCall.get(path)
+  if (!row) throw new Error(`${path} is not in the table`)
+  return row
+}
+
 const cells = allEndpoints.flatMap((endpoint) => (Object.keys(roles) as Role[]).map((role) => ({ endpoint, role })))
 
-test('A17 every role meets at every call what the contract declares', async () => {
+test('A17 every call declares what the table of this attack says, and no call is missing there', () => {
+  const declared = allEndpoints.map(({ path, access, stepUp }): [string, Row] => [path, { access, stepUp }])
+  expect(Object.fromEntries(declared)).toEqual(Object.fromEntries(whoMayCall))
+})
+
+test('A17 every role meets at every call what the table says', async () => {
   const wrong: string[] = []
   let cellsLet = 0
   await together(cells.length, 8, async (index) => {
@@ -61,7 +73,7 @@ test('A17 every role meets at every call what the contract declares', async () =
     const { body, headers } = bodyFor(endpoint)
     const { code, status } = await caller.post(endpoint.path, body, headers)
     const refusal = code && refusals.includes(code) ? code : undefined
-    const wanted = expected(endpoint, role)
+    const wanted = expected(rowOf(endpoint), role)
     if (refusal !== wanted || status >= 500)
       wrong.push(`${role} at ${endpoint.path}: ${status} ${code}, not ${wanted ?? 'let in'}`)
     if (refusal === undefined) cellsLet++

@@ -11,6 +11,11 @@ export async function checked(t: TestApp, browser: TestBrowser): Promise<void> {
   await t.deps.pool.query('UPDATE session SET two_factor_at = now() WHERE id = $1', [sessionOf(browser)])
 }
 
+/** The second kind of proof that a new browser owes. */
+export async function second(t: TestApp, browser: TestBrowser): Promise<void> {
+  await t.deps.pool.query('UPDATE session SET second_at = now() WHERE id = $1', [sessionOf(browser)])
+}
+
 /** Somebody with these rights, signed in and, unless said otherwise, checked. */
 export async function newOperator(
   t: TestApp,

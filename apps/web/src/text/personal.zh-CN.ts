@@ -89,6 +89,7 @@ export const personalZhCN = {
     tryAgain: '重试',
     risk: '当前操作存在安全风险，需要进一步验证您的身份',
     second: '此浏览器首次登录未满72小时，此操作还需再验证一项',
+    secondHelp: '无法验证？请在常用的设备上操作，或在此浏览器登录满72小时后再试。',
     step: (step: number) => `第 ${step} 步，共 2 步`,
     choose: '验证方式',
     kinds: { mobile: '短信验证', email: '邮箱验证', password: '密码验证', wechat: '微信验证' },

@@ -36,7 +36,7 @@ const events = async (id: string) =>
 async function notices(to: { mobile: string; email: string }) {
   const { rows: found } = await t.deps.pool.query(
     `SELECT name, data FROM pgboss.job WHERE name IN ('mail-notice', 'sms-notice')
-      AND (data->>'to' = $1 OR data->>'mobile' = $2)`,
+      AND (data->>'to' = $1 OR data->>'mobile' = $2) ORDER BY name, created_on`,
     [to.email, to.mobile],
   )
   return found as { name: string; data: Record<string, string> }[]
@@ -54,7 +54,8 @@ describe('changing the number', () => {
     expect((await t.call(site, loginByPassword, { account: person.mobile, password })).code).toBe('LOGIN_FAILED')
     expect(await events(person.id)).toContain('mobile.change')
     expect(await notices(person)).toMatchObject([
-      { name: 'sms-notice', data: { mobile: person.mobile, event: '更换了绑定的手机号' } },
+      { name: 'mail-notice', data: { to: person.email } },
+      { name: 'sms-notice', data: { mobile: person.mobile, event: '更换了绑定的手机号，非本人请到登录页找回账号' } },
     ])
     await t.passMinute(site, `+86${person.mobile}`)
     const next = await t.signIn(site, { mobile: person.mobile })
@@ -103,9 +104,10 @@ describe('changing the e-mail', () => {
     expect((await t.call(site, loginByPassword, { account: person.email, password })).code).toBe('LOGIN_FAILED')
     expect(await notices(person)).toMatchObject([
       { name: 'mail-notice', data: { to: person.email, subject: '您的账号修改了电子邮箱' } },
+      { name: 'sms-notice', data: { mobile: person.mobile } },
     ])
     expect((await person.call(changeEmail, wanted)).code).toBe('CODE_WRONG')
-    expect(await notices(person)).toHaveLength(1)
+    expect(await notices(person)).toHaveLength(2)
   })
 
   test('the first address of an account is told to its number', async () => {
@@ -133,7 +135,10 @@ describe('changing the username', () => {
       person.id,
     )
     expect((await t.call(site, loginByPassword, { account: person.username, password })).code).toBe('LOGIN_FAILED')
-    expect(await notices(person)).toMatchObject([{ name: 'mail-notice', data: { to: person.email } }])
+    expect(await notices(person)).toMatchObject([
+      { name: 'mail-notice', data: { to: person.email } },
+      { name: 'sms-notice', data: { mobile: person.mobile } },
+    ])
   })
 
   test('D038 D060 taken without case: USERNAME_TAKEN; only another spelling of the own one is fine', async () => {
@@ -172,7 +177,10 @@ describe('changing the password', () => {
     expect((await person.call(userInfo)).status).toBe(200)
     expect((await t.call(site, loginByPassword, { account: person.email, password })).code).toBe('LOGIN_FAILED')
     expect((await t.call(site, loginByPassword, { account: person.email, password: 'Neu#2026pass' })).status).toBe(200)
-    expect(await notices(person)).toMatchObject([{ name: 'mail-notice', data: { subject: '您的账号修改了登录密码' } }])
+    expect(await notices(person)).toMatchObject([
+      { name: 'mail-notice', data: { subject: '您的账号修改了登录密码' } },
+      { name: 'sms-notice', data: { mobile: person.mobile } },
+    ])
     const [row] = await rows('SELECT secret FROM credential WHERE user_id = $1', person.id)
     expect(row.secret).toMatch(/^\$argon2id\$/)
   })
@@ -232,5 +240,5 @@ test('of many changes at once from one browser each is whole: one notice and one
   const done = answers.filter(({ status }) => status === 200).length
   expect(done).toBeGreaterThan(0)
   expect((await events(person.id)).filter((event) => event === 'username.change')).toHaveLength(done)
-  expect(await notices(person)).toHaveLength(done)
+  expect(await notices(person)).toHaveLength(done * 2)
 })

@@ -4,12 +4,13 @@ import type { Deps } from '../../core/deps.ts'
 import type { UserId } from '../../core/ids.ts'
 import { readLink, spendLink } from '../../core/notice-links.store.ts'
 import { recordSecurity } from '../../core/security-log.ts'
-import { lookAtSession, readUser } from '../../core/sessions.store.ts'
+import { readUser } from '../../core/sessions.store.ts'
 import { buryUser, type Caller } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
 import { queueNotice } from '../users/notices.ts'
 import { lockPerson } from '../users/person.store.ts'
 import { endRecovery } from '../users/recovery.store.ts'
+import { refuseOwing } from '../users/step-up.ts'
 import { isRecovery } from './recovery.store.ts'
 
 type Needs = Pick<Deps, 'db' | 'cache' | 'clock'>
@@ -26,13 +27,14 @@ async function cancel(tx: Db, site: Site, userId: UserId, address: string, now: 
 export async function cancelRecovery(
   deps: Needs,
   site: Site,
-  { userId, session }: Caller,
+  caller: Caller,
   address: string,
 ): Promise<null> {
+  const { userId } = caller
   await deps.db.transaction().execute(async (tx) => {
     await lockPerson(tx, site.id, userId)
-    // A session that has ended meanwhile, in a cache or under the lock, has no say.
-    if (!(await lookAtSession(tx, site.id, userId, session.id))) throw new AppError('SESSION_REMOVED')
+    // Read under the lock: a session that has ended meanwhile cancels nothing, and neither does a SIM card alone.
+    await refuseOwing(tx, caller)
     if (!(await cancel(tx, site, userId, address, deps.clock.now()))) throw new AppError('RECOVERY_NONE')
   })
   await buryUser(deps, site.id, userId)

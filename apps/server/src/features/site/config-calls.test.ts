@@ -104,6 +104,7 @@ test('D003 a fault is refused at its place with a sentence, unknown keys survive
     code: 'INPUT_INVALID',
     details: { field: 'theme.primary', reason: '须为 #rrggbb 形式的颜色' },
   })
+  await stepUp(t, site, admin, admin.mobile)
   await save({ shopNote: { deep: [1] } })
   expect(await read()).toMatchObject({ shopNote: { deep: [1] } })
 })
@@ -117,6 +118,7 @@ test('D004 secrets are read back masked and kept when the mask returns', async (
 })
 
 test('D005 the next meta shows what was saved', async () => {
+  await stepUp(t, site, admin, admin.mobile)
   await save({ name: '新名', theme: { primary: '#112233' }, methods: ['password'] })
   expect((await t.call(site, meta)).data).toMatchObject({
     name: '新名',
@@ -353,6 +355,7 @@ test('the schema has a Chinese sentence for every field', async () => {
 })
 
 test('a config of 64 KB is saved and read back', async () => {
+  await stepUp(t, site, admin, admin.mobile)
   const notes = times(600, (n) => ({ key: `第${n}条`, text: '青屿'.repeat(10) }))
   expect(JSON.stringify(notes).length).toBeGreaterThan(20_000)
   const config = { ...(await read()), notes, filler: 'x'.repeat(64 * 1024) }

@@ -126,7 +126,7 @@ test('a lost number goes off the account, which keeps its other ways; the person
   expect(await release(person.id, { mobile: person.mobile })).toMatchObject({ status: 200, data: null })
   for (const browser of [person, elsewhere(person)]) expect((await browser.call(userInfo)).code).toBe('SESSION_REMOVED')
   const { data } = await admin.call(readUser, { id: person.id })
-  expect(data).toMatchObject({ mobile: null, mobilePrefix: null, email: person.email, releasable: false })
+  expect(data).toMatchObject({ mobile: null, mobilePrefix: null, email: `${person.email.slice(0, 2)}****@example.com`, releasable: false })
   expect((await loginAgain(person)).status).toBe(200)
   const deed = (await recordsOf(t, site, admin.id)).find(({ action }) => action === 'user.releaseMobile')
   expect(deed).toMatchObject({ target: person.id, detail: { reason: '号码已停用' } })
@@ -294,7 +294,8 @@ test('the person changes the number while the operator takes the old one off: on
       release(person.id, { mobile: person.mobile }),
     ])
     const { data } = await admin.call(readUser, { id: person.id as UserId })
-    if (changed.status === 200) expect([released.code, data?.mobile]).toEqual(['MOBILE_CHANGED', wanted.mobile])
+    const shown = `${wanted.mobile.slice(0, 3)}****${wanted.mobile.slice(-4)}`
+    if (changed.status === 200) expect([released.code, data?.mobile]).toEqual(['MOBILE_CHANGED', shown])
     else expect([changed.code, released.status, data?.mobile]).toEqual(['SESSION_REMOVED', 200, null])
     winners.push(changed.status === 200 ? 'person' : 'operator')
   }

@@ -22,7 +22,7 @@ const nextMinute = async () => {
   if (Number(rows[0].left) < 5) await new Promise((resolve) => setTimeout(resolve, Number(rows[0].left) * 1000 + 100))
 }
 
-test('S011 D066 READ opens a person: the number whole, and who opened whom is on record, a line a minute', async () => {
+test('S011 D066 READ opens a user, masked, and who opened whom is on record, a line a minute', async () => {
   const person = await member(t, site)
   await nextMinute()
   const [answer] = await Promise.all(times(10, () => reader.call(readUser, { id: person.id })))
@@ -30,8 +30,8 @@ test('S011 D066 READ opens a person: the number whole, and who opened whom is on
     id: person.id,
     status: 'active',
     mobilePrefix: '86',
-    mobile: person.mobile,
-    email: person.email,
+    mobile: `${person.mobile.slice(0, 3)}****${person.mobile.slice(-4)}`,
+    email: `${person.email.slice(0, 2)}****@example.com`,
     username: person.username,
     password: true,
     wechat: false,

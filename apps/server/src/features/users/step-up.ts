@@ -69,6 +69,13 @@ function requireSecond(kinds: OwnKind[], session: HeldSession): void {
   throw new AppError('SECOND_TOO_FRESH', { until: Math.min(...kinds.map(({ freshUntil }) => freshUntil ?? 0)) })
 }
 
+/** No check is needed, but a new browser owes a second kind as it does for a step-up. */
+export async function refuseOwing(tx: Db, { siteId, userId, session }: Stepping): Promise<void> {
+  const held = await lookAtSession(tx, siteId, userId, session.id)
+  if (!held) throw new AppError('SESSION_REMOVED')
+  requireSecond(await listKinds(tx, siteId, userId), held)
+}
+
 /** Why a write needs no step-up: another proof, or no user behind it. */
 export type Ground = 'registration' | 'recovery' | 'recycledNumber' | 'boundWechat' | 'commandLine' | 'undo'
 

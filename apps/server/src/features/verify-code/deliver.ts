@@ -26,13 +26,18 @@ export async function deliver(
     : mail(deps, site, receiver.value, purpose, code)
 }
 
-/** Gateways without a text of their own for it use the one for changing the number. */
-const gatewaysFor = (deps: Needs, site: Site, purpose: Purpose) =>
-  smsGateways(deps.config.keys, site).map((gateway) =>
-    purpose === 'recoveryMobile'
-      ? { ...gateway, templates: { recoveryMobile: gateway.templates.changeMobile ?? '', ...gateway.templates } }
-      : gateway,
-  )
+/** The template that stands in where a gateway has none for a purpose. */
+const standIns: Partial<Record<Purpose, Purpose>> = { recoveryMobile: 'changeMobile', undo: 'twoFactor' }
+
+function gatewaysFor(deps: Needs, site: Site, purpose: Purpose) {
+  const standIn = standIns[purpose]
+  const gateways = smsGateways(deps.config.keys, site)
+  if (!standIn) return gateways
+  return gateways.map((gateway) => ({
+    ...gateway,
+    templates: { [purpose]: gateway.templates[standIn] ?? '', ...gateway.templates },
+  }))
+}
 
 function text(deps: Needs, site: Site, mobile: Mobile, purpose: Purpose, code: string): Promise<Outcome> {
   const params = [

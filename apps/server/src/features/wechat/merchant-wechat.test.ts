@@ -40,6 +40,7 @@ beforeEach(async () => {
 async function appoint(...actions: string[]) {
   const person = await t.signIn(site)
   await grant(t.deps, site.id, person.id as UserId, 'MERCHANT', actions, 'test')
+  await t.deps.pool.query('UPDATE session SET two_factor_at = now() WHERE user_id = $1', [person.id])
   return person
 }
 

@@ -4,6 +4,7 @@ import { useRecoveryText } from '../../lib/recovery-text.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { adopt } from '../profile/profile.api.ts'
+import { isCheckOwed, useAskCheck } from '../two-factor/two-factor.api.ts'
 import { keepProgress } from './progress.ts'
 
 /** One that ended in the meantime is as good as cancelled. */
@@ -16,6 +17,7 @@ async function cancelRecovery() {
 export function CancelDialog({ onClose }: { onClose: () => void }) {
   const text = useRecoveryText().banner
   const client = useQueryClient()
+  const askCheck = useAskCheck()
   const { mutate, isPending, error } = useMutation({
     mutationFn: cancelRecovery,
     onSuccess: async () => {
@@ -24,6 +26,7 @@ export function CancelDialog({ onClose }: { onClose: () => void }) {
       showToast('good', text.cancelled)
       await adopt(client, () => ({ recovery: null }))
     },
+    onError: (failure) => isCheckOwed(failure) && askCheck(),
   })
   return (
     <Dialog
@@ -31,7 +34,7 @@ export function CancelDialog({ onClose }: { onClose: () => void }) {
       title={text.title}
       go={text.go}
       busy={isPending}
-      error={error?.message}
+      error={isCheckOwed(error) ? undefined : error?.message}
       onGo={() => mutate()}
       onCancel={onClose}
     >

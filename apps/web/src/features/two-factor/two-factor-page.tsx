@@ -88,6 +88,7 @@ function Steps({ state, user }: StepsProps) {
       <section className="card form-card">
         <Lead step={text.step(2)} line={text.second} />
         <SecondProof kinds={state.second} user={user} onProved={onProved} />
+        <p className="hint">{text.secondHelp}</p>
       </section>
     )
   }

@@ -241,12 +241,13 @@ describe('second kind', () => {
     expect(inputsOf('/api/user/twoFactor/verify')).toEqual([{ code: '482916' }, { code: '112233', way: 'email' }])
     expect([currentAddress(), shownText()]).toEqual(['/number', '号码'])
   })
-  test('pages that want one kind alone are open after the first', async () => {
+  test('D084 every page that wants a check wants both kinds of a new browser, and says what to do without', async () => {
     await open(owed(), '/secret')
-    expect(shownText()).not.toContain('共 2 步')
+    expect(shownText()).toContain('第 1 步，共 2 步')
     await press('发送验证码')
     await type('短信验证码', '482916')
-    expect(currentAddress()).toBe('/secret')
+    expect(shownText()).toContain('第 2 步，共 2 步')
+    expect(shownText()).toContain('或在此浏览器登录满72小时后再试')
   })
 })
 

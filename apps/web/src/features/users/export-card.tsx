@@ -14,12 +14,14 @@ import { mayMerchant } from '../shell/navigation.ts'
 import { useAfterCheck } from '../two-factor/use-after-check.ts'
 import { isUnderWay, useNewestExport } from './exports.api.ts'
 
+const fileOf = (id: string) => `${exportFilePath}?id=${id}`
+
 /** How far the operator's newest export is, and where its file is. It goes on without this page. */
 export function ExportCard({ onAgain }: { onAgain: () => void }) {
   const text = useMerchantText().exports
   const now = useNow()
   const { user } = useUser()
-  const download = useAfterCheck<string>(`${pages.merchantUsers}#file`, (id) => saveFile(`${exportFilePath}?id=${id}`))
+  const download = useAfterCheck<string>(`${pages.merchantUsers}#file`, (id) => saveFile(fileOf(id)))
   const newest = useNewestExport(mayMerchant(user?.permission, 'ADMIN'))
   // A file that can't be fetched any more is no news.
   if (!newest || (newest.status === 'done' && (newest.expires ?? 0) <= now)) return null
@@ -29,10 +31,18 @@ export function ExportCard({ onAgain }: { onAgain: () => void }) {
       {failed ? <CircleAlert /> : newest.status === 'done' ? <CircleCheck /> : <FileDown />}
       <Facts made={newest} />
       {newest.status === 'done' && (
-        <Button kind="soft" busy={download.busy} onClick={() => download.begin(newest.id)}>
+        <a
+          className="btn soft"
+          href={fileOf(newest.id)}
+          download
+          onClick={(event) => {
+            event.preventDefault()
+            download.begin(newest.id)
+          }}
+        >
           <Download />
           {text.download}
-        </Button>
+        </a>
       )}
       {failed && (
         <Button kind="soft" onClick={onAgain}>

@@ -69,6 +69,7 @@ const inTwoHours = () => Date.now() + 7_200_000
 const server = (more: Answers = {}, rights = ['READ', 'WRITE', 'ADMIN']): Answers => ({
   '/api/user/info': () => ({ ...sampleUser, permission: { MERCHANT: rights } }),
   '/api/user/feedback/unread': () => ({ user: 0, merchant: 0 }),
+  '/api/user/twoFactor/state': () => ({ twoFactor: true, way: 'mobile', second: [] }),
   [paths.token]: () => ({ access_token: 'secret-token', expires: inTwoHours() }),
   [paths.load]: () => menu,
   [paths.change]: () => null,

@@ -1,0 +1,32 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const source = join(import.meta.dirname, '../..')
+
+/** Where credentials, contacts, rights and config are written without a step-up, and on which ground. */
+const exemptions = {
+  'features/login/confirm.service.ts': ['recycledNumber'],
+  'features/recovery/finish-recovery.service.ts': ['recovery'],
+  'features/site/site.service.ts': ['commandLine', 'commandLine'],
+  'features/users/undo-change.ts': ['undo'],
+  'features/users/users.service.ts': ['commandLine', 'commandLine'],
+  'features/users/users.store.ts': ['registration'],
+  'features/wechat/wechat-binding.service.ts': ['boundWechat'],
+  'features/wechat/wechat-login.service.ts': ['boundWechat', 'registration'],
+}
+
+const files = globSync('**/*.ts', { cwd: source }).filter((file) => !file.endsWith('.test.ts'))
+
+test('D083 every write without a step-up is listed here', () => {
+  const found = files.flatMap((file) => {
+    const grounds = [...readFileSync(join(source, file), 'utf8').matchAll(/withoutStepUp\('(\w+)'\)/g)]
+    return grounds.length > 0 ? [[file, grounds.map(([, ground]) => ground).sort()] as const] : []
+  })
+  expect(Object.fromEntries(found)).toEqual(exemptions)
+})
+
+test('D083 no other file makes a proof of a step-up by a cast', () => {
+  const casts = files.filter((file) => /\bas (unknown as )?(StepUp|Exemption|Authority|AppearanceOnly)\b/.test(readFileSync(join(source, file), 'utf8')))
+  expect(casts.sort()).toEqual(['features/site/config-guard.ts', 'features/users/step-up.ts'])
+})
