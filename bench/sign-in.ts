@@ -84,7 +84,7 @@ async function bareSignIn(pool: Pool, site: SiteId, number: string): Promise<voi
        INSERT INTO session (site_id, user_id, id, secret_hash, method, browser, device, os, address, browser_hash)
        VALUES ($1, $2, $3, $4, 'mobile', 'b', 'd', 'o', '127.0.0.1', $4)
      ), seen AS (
-       INSERT INTO known_browser (site_id, user_id, cookie_hash) VALUES ($1, $2, $4) ON CONFLICT DO NOTHING
+       INSERT INTO known_browser (site_id, user_id, cookie_hash) VALUES ($1, $2, $4) ON CONFLICT (site_id, user_id, cookie_hash) DO UPDATE SET last_used = now()
      ), person AS (
        INSERT INTO user_access (site_id, user_id) VALUES ($1, $2) ON CONFLICT (site_id, user_id) DO UPDATE SET last_access = now()
      ), forgotten AS (

@@ -21,6 +21,16 @@ beforeAll(async () => {
 })
 afterAll(() => pool.end())
 
+test('D122 upkeep drops the browsers that were not used for 180 days, and no others', async () => {
+  await pool.query(
+    `INSERT INTO known_browser (site_id, user_id, cookie_hash, last_used)
+      SELECT gen_random_uuid(), gen_random_uuid(), '\\x00', now() - make_interval(days => days)
+      FROM unnest(ARRAY[1, 179, 181]) AS days`,
+  )
+  await upkeep(pool).run(undefined)
+  expect((await pool.query('SELECT count(*)::int AS n FROM known_browser')).rows).toEqual([{ n: 2 }])
+})
+
 test('the queue works on the tables of our own migrations and runs upkeep on a schedule', async () => {
   await pool.query(
     "INSERT INTO usage_flush VALUES (gen_random_uuid(), 1, now() - interval '2 days'), (gen_random_uuid(), 2, now())",

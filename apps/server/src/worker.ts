@@ -6,6 +6,7 @@ import { createDeps } from './core/deps.ts'
 import { productGauges } from './core/gauges.ts'
 import type { SiteId } from './core/ids.ts'
 import { type Job, startJobs } from './core/jobs.ts'
+import { forgottenDays } from './core/known-browsers.store.ts'
 import type { Log } from './core/log.ts'
 import { mailNoticeJob } from './core/notices.ts'
 import type { Sites } from './core/sites.ts'
@@ -58,6 +59,7 @@ const chores = [
   "DELETE FROM trouble WHERE hour < now() - interval '30 days'",
   'SELECT drop_old_exports()',
   'SELECT drop_old_data_exports()',
+  `DELETE FROM known_browser WHERE last_used < clock_timestamp() - interval '${forgottenDays} days'`,
   `DELETE FROM sealed_sign_in WHERE at < clock_timestamp() - interval '${sealedDays} days'`,
   "DELETE FROM feedback_picture WHERE feedback_id IS NULL AND created_at < clock_timestamp() - interval '1 day'",
   ...['feedback_picture', 'feedback_note'].map(withoutConversation),

@@ -14,7 +14,7 @@ export interface Database {
   permission: { site_id: SiteId; user_id: UserId; area: string; action: string; granted_at: Generated<Date> }
   consent: { site_id: SiteId; user_id: UserId; document: string; version: string; at: CreatedAt }
   session: SessionTable
-  known_browser: { site_id: SiteId; user_id: UserId; cookie_hash: Buffer; first_seen: CreatedAt }
+  known_browser: { site_id: SiteId; user_id: UserId; cookie_hash: Buffer; first_seen: CreatedAt; last_used: CreatedAt }
   login_confirm: LoginConfirmTable
   wechat_ticket: WechatTicketTable
 }

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { accountStatus } from './account-status.ts'
 import type { Db } from './db.ts'
 import { newSessionId, type SessionId, type SiteId, type UserId } from './ids.ts'
+import { usedSince } from './known-browsers.store.ts'
 import type { SessionState, UserState } from './sessions.ts'
 
 export const idleDays = 30
@@ -63,11 +64,21 @@ export async function readUser(db: Db, siteId: SiteId, userId: UserId): Promise<
   return rows[0]
 }
 
+/** The browser is noted once a day, and never waited for: a sign-in in it takes the same rows in another order. */
 export async function touchAccess(db: Db, siteId: SiteId, userId: UserId, sessionId: SessionId): Promise<void> {
   await sql`
     WITH person AS (
       INSERT INTO user_access (site_id, user_id) VALUES (${siteId}, ${userId})
       ON CONFLICT (site_id, user_id) DO UPDATE SET last_access = now()
+    ), due AS (
+      SELECT k.cookie_hash FROM known_browser k JOIN session s
+        ON s.site_id = k.site_id AND s.user_id = k.user_id AND s.browser_hash = k.cookie_hash
+      WHERE s.site_id = ${siteId} AND s.user_id = ${userId} AND s.id = ${sessionId}
+        AND k.last_used < now() - interval '1 day'
+      FOR UPDATE OF k SKIP LOCKED
+    ), used AS (
+      UPDATE known_browser SET last_used = now()
+      WHERE site_id = ${siteId} AND user_id = ${userId} AND cookie_hash IN (SELECT cookie_hash FROM due)
     )
     INSERT INTO session_access (site_id, user_id, session_id) VALUES (${siteId}, ${userId}, ${sessionId})
     ON CONFLICT (site_id, user_id, session_id) DO UPDATE SET last_access = now()`.execute(db)
@@ -90,14 +101,14 @@ export interface NewSession {
 
 export interface Begun {
   id: SessionId
-  /** The account has known browsers before, and this one wasn't among them. */
+  /** The account has been used before, and this browser isn't among those that it knows. */
   strange: boolean
 }
 
 /**
  * A session and the browser it lives in, in one statement; the first time an account sees a browser is remembered, and
- * sessions of theirs that nothing asks for any more go. The question at its end sees the browsers as they were before the
- * statement, so without this one.
+ * sessions of theirs that nothing asks for any more go. The question at its end sees the account as it was before the
+ * statement, so without this session.
  */
 export async function insertSession(db: Db, siteId: SiteId, userId: UserId, session: NewSession): Promise<Begun> {
   const id = newSessionId()
@@ -120,8 +131,10 @@ export async function insertSession(db: Db, siteId: SiteId, userId: UserId, sess
       VALUES (${siteId}, ${userId}, ${id}, ${secretHash}, ${method}, ${browser}, ${device}, ${os}, ${address}, ${region},
         ${browserHash}, ${scanHash}, CASE WHEN ${checked} THEN clock_timestamp() END)
     ), seen AS (
-      INSERT INTO known_browser (site_id, user_id, cookie_hash) VALUES (${siteId}, ${userId}, ${browserHash})
-      ON CONFLICT DO NOTHING RETURNING cookie_hash
+      INSERT INTO known_browser AS k (site_id, user_id, cookie_hash) VALUES (${siteId}, ${userId}, ${browserHash})
+      ON CONFLICT (site_id, user_id, cookie_hash) DO UPDATE SET last_used = now(),
+        first_seen = CASE WHEN k.last_used > ${usedSince} THEN k.first_seen ELSE now() END
+      RETURNING k.first_seen = now() AS fresh
     ), person AS (
       INSERT INTO user_access (site_id, user_id) VALUES (${siteId}, ${userId})
       ON CONFLICT (site_id, user_id) DO UPDATE SET last_access = now()
@@ -135,8 +148,8 @@ export async function insertSession(db: Db, siteId: SiteId, userId: UserId, sess
       DELETE FROM session_access WHERE site_id = ${siteId} AND user_id = ${userId}
         AND session_id IN (SELECT id FROM forgotten)
     )
-    SELECT EXISTS (SELECT FROM seen)
-      AND EXISTS (SELECT FROM known_browser WHERE site_id = ${siteId} AND user_id = ${userId}) AS strange`.execute(db)
+    SELECT EXISTS (SELECT FROM seen WHERE fresh)
+      AND EXISTS (SELECT FROM user_access WHERE site_id = ${siteId} AND user_id = ${userId}) AS strange`.execute(db)
   return { id, strange: rows[0]?.strange === true }
 }
 
@@ -235,7 +248,7 @@ export async function lookAtSession(
           ELSE u.wechat_fresh_until END FROM users u WHERE u.site_id = s.site_id AND u.id = s.user_id) <= clock_timestamp(), true))
         OR coalesce(s.second_at > clock_timestamp() - make_interval(mins => ${checkMinutes}), false) AS second,
       NOT EXISTS (SELECT FROM known_browser k WHERE k.site_id = s.site_id AND k.user_id = s.user_id
-        AND k.cookie_hash = s.browser_hash AND k.first_seen < clock_timestamp() - interval '72 hours') AS "newBrowser",
+        AND k.cookie_hash = s.browser_hash AND k.first_seen < clock_timestamp() - interval '72 hours' AND k.last_used > ${usedSince}) AS "newBrowser",
       s.created_at > clock_timestamp() - make_interval(mins => ${checkMinutes}) AS fresh
     FROM session s WHERE s.site_id = ${siteId} AND s.user_id = ${userId} AND s.id = ${id} AND s.ended_at IS NULL
     ${lock}`.execute(db)

@@ -3,6 +3,7 @@ import { AppError } from '../../core/app-error.ts'
 import type { Db } from '../../core/db.ts'
 import type { Deps } from '../../core/deps.ts'
 import type { SessionId } from '../../core/ids.ts'
+import { forgetOtherBrowsers } from '../../core/known-browsers.store.ts'
 import { hashPassword } from '../../core/password-hash.ts'
 import type { SessionToken } from '../../core/session-cookie.ts'
 import { endOtherSessions } from '../../core/sessions.store.ts'
@@ -101,6 +102,7 @@ export async function changePassword(
   return await change(deps, site, changer, 'password', async (tx, held) => {
     refuseWeak(password, held.account, [site.config.name ?? '', ...site.hosts])
     await setPassword(tx, held.by, site.id, userId, secret)
+    await forgetOtherBrowsers(tx, site.id, userId, session.id)
     return await endOtherSessions(tx, site.id, userId, session.id, 'password')
   })
 }

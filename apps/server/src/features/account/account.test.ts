@@ -12,7 +12,15 @@ import {
   stepUp,
   type Without,
 } from '../../../test/account-person.ts'
-import { fresh, startTestApp, type TestApp, type TestSite, times, wrongCode } from '../../../test/test-app.ts'
+import {
+  fresh,
+  sessionOf,
+  startTestApp,
+  type TestApp,
+  type TestSite,
+  times,
+  wrongCode,
+} from '../../../test/test-app.ts'
 
 let t: TestApp
 let site: TestSite
@@ -183,6 +191,15 @@ describe('changing the password', () => {
     ])
     const [row] = await rows('SELECT secret FROM credential WHERE user_id = $1', person.id)
     expect(row.secret).toMatch(/^\$argon2id\$/)
+  })
+
+  test('D120 the account forgets every browser but the one in which it was changed', async () => {
+    const person = await checked()
+    await signInAgain(t, site, person)
+    expect((await person.call(changePassword, { password: 'Neu#2026pass' })).status).toBe(200)
+    const kept =
+      'SELECT s.id FROM known_browser k JOIN session s ON s.browser_hash = k.cookie_hash WHERE k.user_id = $1'
+    expect(await rows(kept, person.id)).toEqual([{ id: sessionOf(person) }])
   })
 
   test('after it the former secret is worth nothing at once, also not for another tab', async () => {

@@ -1,7 +1,9 @@
 import type { SignedInDevice } from '@hufu/contract/devices'
 import { AppError } from '../../core/app-error.ts'
+import type { Db } from '../../core/db.ts'
 import type { Deps } from '../../core/deps.ts'
-import type { SessionId } from '../../core/ids.ts'
+import type { SessionId, UserId } from '../../core/ids.ts'
+import { forgetBrowserOf, forgetOtherBrowsers } from '../../core/known-browsers.store.ts'
 import { recordSecurity } from '../../core/security-log.ts'
 import { listSessions } from '../../core/session-list.store.ts'
 import { endOtherSessions, endSession, lookAtSession } from '../../core/sessions.store.ts'
@@ -20,7 +22,10 @@ export async function listDevices(
   return { count, data: data.map((device) => ({ ...device, current: device.id === session.id })) }
 }
 
-/** Ends one of the person's own sessions; somebody else's is as unknown as one that never was. */
+/**
+ * Ends one of the user's own sessions and forgets its browser; a session of another user is as unknown as one that never
+ * was. Signing out forgets nothing, and neither does a removal from a browser that is new to the account itself.
+ */
 export async function removeDevice(
   deps: Needs,
   site: Site,
@@ -31,12 +36,21 @@ export async function removeDevice(
   const reason = id === session.id ? 'logout' : 'removed'
   await deps.db.transaction().execute(async (tx) => {
     if (!(await endSession(tx, site.id, userId, id, reason))) throw new AppError('NOT_FOUND')
+    if (id !== session.id && !(await inNewBrowser(tx, site, userId, session.id)))
+      await forgetBrowserOf(tx, site.id, userId, id, session.id)
     await recordSecurity(tx, site.id, { event: 'session.remove', userId, address, detail: { session: id } })
   })
   await burySession(deps, site.id, userId, [id])
 }
 
-/** Ends all sessions but the caller's. Of two that end each other, one stays. */
+async function inNewBrowser(tx: Db, site: Site, userId: UserId, id: SessionId): Promise<boolean> {
+  const held = await lookAtSession(tx, site.id, userId, id)
+  // A session that was removed while it waited removes none.
+  if (!held) throw new AppError('SESSION_REMOVED')
+  return held.newBrowser
+}
+
+/** Ends all sessions but the caller's, and forgets all other browsers as above. Of two that end each other, one stays. */
 export async function removeOtherDevices(
   deps: Needs,
   site: Site,
@@ -45,8 +59,7 @@ export async function removeOtherDevices(
 ): Promise<{ removed: number }> {
   const ended = await deps.db.transaction().execute(async (tx) => {
     const others = await endOtherSessions(tx, site.id, userId, session.id, 'removed')
-    // Whoever was removed while waiting removes nobody.
-    if (!(await lookAtSession(tx, site.id, userId, session.id))) throw new AppError('SESSION_REMOVED')
+    if (!(await inNewBrowser(tx, site, userId, session.id))) await forgetOtherBrowsers(tx, site.id, userId, session.id)
     await recordSecurity(tx, site.id, { event: 'session.removeAll', userId, address, detail: { sessions: others } })
     return others
   })

@@ -246,3 +246,74 @@ test('two browsers that remove all others at once, in two processes: each device
   expect(codes.sort()).toEqual([200, 401])
   for (const browser of others) expect((await browser.call(userInfo)).code).toBe('SESSION_REMOVED')
 })
+
+const browsersOf = async (id: string): Promise<{ young: boolean; used: number }[]> => {
+  const { rows } = await t.deps.pool.query(
+    `SELECT first_seen > now() - interval '72 hours' AS young,
+      round(extract(epoch FROM now() - last_used) / 86400)::int AS used FROM known_browser WHERE user_id = $1`,
+    [id],
+  )
+  return rows
+}
+
+const passTime = (id: string, interval: string, columns = ['first_seen', 'last_used']) =>
+  t.deps.pool.query(
+    `UPDATE known_browser SET ${columns.map((column) => `${column} = ${column} - $2::interval`)} WHERE user_id = $1`,
+    [id, interval],
+  )
+
+test('D120 a device that is removed is a browser that the account does not know any more; signing out keeps it known', async () => {
+  const { id, signIn } = await person()
+  const [own, gone, left] = [await signIn(), await signIn(), await signIn()]
+  await passTime(id, '4 days')
+  await left.call(removeDevice, { id: sessionOf(left) })
+  expect(await browsersOf(id)).toHaveLength(3)
+  await own.call(removeDevice, { id: sessionOf(gone) })
+  expect(await browsersOf(id)).toHaveLength(2)
+  await own.call(removeOtherDevices)
+  expect(await browsersOf(id)).toEqual([{ young: false, used: 4 }])
+})
+
+test('D120 an older session of the own browser is removed without forgetting the browser', async () => {
+  const { id, signIn } = await person()
+  const own = await signIn()
+  await passTime(id, '4 days')
+  const before = sessionOf(own)
+  const { rows } = await t.deps.pool.query('SELECT username FROM users WHERE id = $1', [id])
+  expect((await own.call(loginByPassword, { account: rows[0].username, password })).status).toBe(200)
+  expect((await own.call(removeDevice, { id: before })).status).toBe(200)
+  expect(await browsersOf(id)).toEqual([{ young: false, used: 0 }])
+})
+
+test('D121 a removal from a browser that is new to the account ends sessions and forgets no browser', async () => {
+  const { id, signIn } = await person()
+  const [first, other] = [await signIn(), await signIn()]
+  await passTime(id, '4 days')
+  const thief = await signIn()
+  expect((await thief.call(removeDevice, { id: sessionOf(first) })).status).toBe(200)
+  expect((await thief.call(removeOtherDevices)).data).toEqual({ removed: 1 })
+  for (const browser of [first, other]) expect((await browser.call(userInfo)).code).toBe('SESSION_REMOVED')
+  expect(await browsersOf(id)).toHaveLength(3)
+})
+
+test('D122 a browser that is not used for 180 days is new again, also before the clean-up, and use puts that off', async () => {
+  const { id, signIn } = await person()
+  const browser = await signIn()
+  await passTime(id, '180 days')
+  const { rows } = await t.deps.pool.query('SELECT username FROM users WHERE id = $1', [id])
+  const enter = () => browser.call(loginByPassword, { account: rows[0].username, password })
+  await enter()
+  expect(await browsersOf(id)).toEqual([{ young: true, used: 0 }])
+  await passTime(id, '100 days')
+  await enter()
+  await passTime(id, '100 days')
+  await enter()
+  expect(await browsersOf(id)).toEqual([{ young: false, used: 0 }])
+  // A session that goes on is use as well.
+  await passTime(id, '20 days')
+  await t.deps.pool.query("UPDATE session_access SET last_access = now() - interval '11 minutes' WHERE user_id = $1", [
+    id,
+  ])
+  await browser.call(userInfo)
+  await expect.poll(() => browsersOf(id)).toEqual([{ young: false, used: 0 }])
+})

@@ -108,6 +108,7 @@ export const personalTables: readonly PersonalTable[] = [
   }),
   table('known_browser', '登录过的浏览器', ofPerson, {
     first_seen: time('首次登录时间'),
+    last_used: time('最近使用时间'),
     cookie_hash: hidden('浏览器标识'),
   }),
   table(

@@ -1,7 +1,8 @@
 import type { Db } from '../../core/db.ts'
 import type { SessionId, SiteId, UserId } from '../../core/ids.ts'
+import { forgetBrowser } from '../../core/known-browsers.store.ts'
 import { recordSecurity } from '../../core/security-log.ts'
-import { disownSession, forgetBrowser, livesIn } from './security.store.ts'
+import { disownSession, endSessionsIn, livesIn } from './security.store.ts'
 
 export interface Disowned {
   id: SessionId
@@ -9,23 +10,26 @@ export interface Disowned {
   address: string
   /** Their own session, where they have one. */
   current?: SessionId
+  /** Whether the account forgets the browser. */
+  forget: boolean
 }
 
 /**
  * A sign-in that wasn't the person's, while their row is held: the session is over, and so is everything else in its
- * browser, which the account doesn't know any more. The browser in which somebody says so stays as it is. Answers which
- * sessions ended; said again it records nothing.
+ * browser. The browser in which somebody says so stays as it is. Answers which sessions ended; said again it records
+ * nothing.
  */
 export async function disown(
   tx: Db,
   siteId: SiteId,
   userId: UserId,
-  { id, address, current }: Disowned,
+  { id, address, current, forget }: Disowned,
 ): Promise<SessionId[]> {
   const disowned = await disownSession(tx, siteId, userId, id)
   if (!disowned) return []
   await recordSecurity(tx, siteId, { event: 'login.disowned', userId, address, detail: { session: id } })
   const { browserHash } = disowned
   if (!browserHash || (current && (await livesIn(tx, siteId, userId, current, browserHash)))) return [id]
-  return [id, ...(await forgetBrowser(tx, siteId, userId, browserHash))]
+  if (forget) await forgetBrowser(tx, siteId, userId, browserHash)
+  return [id, ...(await endSessionsIn(tx, siteId, userId, browserHash))]
 }

@@ -30,7 +30,7 @@ export async function disownNoticedSignIn(
     // The person before the link, as everywhere.
     await lockPerson(tx, site.id, userId)
     if (!(await spendLink(tx, site.id, 'disown', token))) throw new AppError('NOTICE_EXPIRED')
-    return await disown(tx, site.id, userId, { id: subject as SessionId, address })
+    return await disown(tx, site.id, userId, { id: subject as SessionId, address, forget: true })
   })
   await burySession(deps, site.id, userId, ended)
   return null

@@ -48,10 +48,11 @@ export async function disownSignIn(
   const ended = await deps.db.transaction().execute(async (tx) => {
     await lockPerson(tx, site.id, userId)
     // Of two browsers that disown each other one was first, and the other is out.
-    if (!(await lookAtSession(tx, site.id, userId, session.id))) throw new AppError('SESSION_REMOVED')
+    const held = await lookAtSession(tx, site.id, userId, session.id)
+    if (!held) throw new AppError('SESSION_REMOVED')
     const [signIn] = await readSignIns(tx, site.id, userId, [id])
     if (!signIn) throw new AppError('NOT_FOUND')
-    return await disown(tx, site.id, userId, { id, address, current: session.id })
+    return await disown(tx, site.id, userId, { id, address, current: session.id, forget: !held.newBrowser })
   })
   await burySession(deps, site.id, userId, ended)
   return null

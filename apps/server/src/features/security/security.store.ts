@@ -69,12 +69,9 @@ export async function livesIn(
   return rows.length === 1
 }
 
-/** The browser is a stranger to the account again, and whatever else it is signed in with ends; answers what did. */
-export async function forgetBrowser(db: Db, siteId: SiteId, userId: UserId, browserHash: Buffer): Promise<SessionId[]> {
+/** Ends whatever else a browser is signed in with; answers what did. */
+export async function endSessionsIn(db: Db, siteId: SiteId, userId: UserId, browserHash: Buffer): Promise<SessionId[]> {
   const { rows } = await sql<{ id: SessionId }>`
-    WITH forgotten AS (
-      DELETE FROM known_browser WHERE site_id = ${siteId} AND user_id = ${userId} AND cookie_hash = ${browserHash}
-    )
     UPDATE session SET end_reason = 'disowned', ended_at = now()
     WHERE site_id = ${siteId} AND user_id = ${userId} AND browser_hash = ${browserHash} AND ended_at IS NULL
     RETURNING id`.execute(db)

@@ -47,6 +47,10 @@ async function recorded(userId: string, event = 'login.disowned'): Promise<{ det
 const knownBrowsers = async (userId: string) =>
   (await t.deps.pool.query('SELECT FROM known_browser WHERE user_id = $1', [userId])).rowCount
 
+/** The browsers of the account are known for more than 72 hours. */
+const ageBrowsers = (userId: string) =>
+  t.deps.pool.query("UPDATE known_browser SET first_seen = now() - interval '73 hours' WHERE user_id = $1", [userId])
+
 const signInWith = (browser: TestBrowser, account: string) => browser.call(loginByPassword, { account, password })
 
 test('what happened to the own account stands there, newest first, with the session of each sign-in', async () => {
@@ -155,6 +159,7 @@ test('不是我: the session ends within the call, its browser is a stranger, th
   const person = await member(t, site)
   const thief = await signInAgain(t, site, person)
   const other = await signInAgain(t, site, person)
+  await ageBrowsers(person.id)
   expect((await thief.call(userInfo)).status).toBe(200)
   expect(await person.call(disownSignIn, { id: sessionOf(thief).toUpperCase() })).toMatchObject({ data: null })
   expect((await thief.call(userInfo)).code).toBe('SESSION_REMOVED')
@@ -178,8 +183,7 @@ test('a browser that was known for long and is disowned owes a second proof when
     await thief.call(loginByMobile, { mobilePrefix: '86', mobile: person.mobile, code: await codeTo(person.mobile) })
   }
   await enter()
-  const longAgo = "UPDATE known_browser SET first_seen = now() - interval '73 hours' WHERE user_id = $1"
-  await t.deps.pool.query(longAgo, [person.id])
+  await ageBrowsers(person.id)
   expect((await thief.call(twoFactorState)).data?.second).toEqual([])
   await person.call(disownSignIn, { id: sessionOf(thief) })
   await enter()
@@ -191,6 +195,7 @@ test('whatever else that browser is signed in with ends too, except where the pe
   const thief = await signInAgain(t, site, person)
   const firstOfThief = sessionOf(thief)
   await signInWith(thief, person.username)
+  await ageBrowsers(person.id)
   await person.call(disownSignIn, { id: firstOfThief })
   expect((await thief.call(userInfo)).code).toBe('SESSION_REMOVED')
   const before = sessionOf(person)
@@ -201,11 +206,21 @@ test('whatever else that browser is signed in with ends too, except where the pe
   expect(await recorded(person.id)).toHaveLength(2)
 })
 
+test('D121 said in a browser that is new to the account, it ends the sessions of the other and forgets no browser', async () => {
+  const person = await member(t, site)
+  const desk = await signInAgain(t, site, person)
+  await signInWith(desk, person.username)
+  expect((await person.call(disownSignIn, { id: sessionOf(desk) })).status).toBe(200)
+  expect((await desk.call(userInfo)).code).toBe('SESSION_REMOVED')
+  expect(await knownBrowsers(person.id)).toBe(2)
+})
+
 test('one that has ended already is marked as well; said again, nothing more is recorded', async () => {
   const person = await member(t, site)
   const thief = await signInAgain(t, site, person)
   const id = sessionOf(thief)
   await thief.call(logout)
+  await ageBrowsers(person.id)
   for (const _ of times(2, () => 0)) expect((await person.call(disownSignIn, { id })).status).toBe(200)
   expect((await history(person)).data.find(({ session }) => session?.id === id)?.session).toMatchObject({
     live: false,

@@ -2,6 +2,7 @@ import { AppError } from '../../core/app-error.ts'
 import type { Db } from '../../core/db.ts'
 import type { Deps } from '../../core/deps.ts'
 import type { SessionId, UserId } from '../../core/ids.ts'
+import { forgetAllBrowsers } from '../../core/known-browsers.store.ts'
 import { maskedMobile } from '../../core/masked.ts'
 import type { OfferedOf } from '../../core/offered.ts'
 import { recordOperator } from '../../core/operator-log.ts'
@@ -42,6 +43,7 @@ export async function signOut(deps: Needs, site: Site, caller: Caller, id: UserI
     // Those that had run out by themselves are ended too, and not counted.
     const { count } = await listSessions(tx, site.id, id, { top: 1, skip: 0 })
     const ended = await endAllSessions(tx, site.id, id, 'operator')
+    await forgetAllBrowsers(tx, site.id, id)
     await recordOperator(tx, site.id, {
       operator: caller.userId,
       action: 'user.signOut',

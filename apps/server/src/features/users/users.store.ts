@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { accountStatus } from '../../core/account-status.ts'
 import type { Db } from '../../core/db.ts'
 import { newUserId, type SiteId, type UserId } from '../../core/ids.ts'
+import { usedSince } from '../../core/known-browsers.store.ts'
 import type { IdentityKind } from '../../core/schema.ts'
 import { type Authority, withoutStepUp } from './step-up.ts'
 
@@ -203,6 +204,7 @@ export async function knowsBrowser(db: Db, siteId: SiteId, userId: UserId, cooki
     .where('site_id', '=', siteId)
     .where('user_id', '=', userId)
     .where('cookie_hash', '=', cookieHash)
+    .where('last_used', '>', usedSince)
     .executeTakeFirst()
   return row !== undefined
 }
