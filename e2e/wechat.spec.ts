@@ -212,6 +212,7 @@ test('D019 whoever has only WeChat keeps it, and can be checked by it', { tag: '
   // The cached copy of the session goes by itself; the check page asks the database.
   await page.goto(`${site.url}/user/twoFactor/authorize`)
   await page.getByRole('button', { name: '微信验证' }).click()
+  await pick(page, 'lin')
   await expect(page).toHaveURL(`${site.url}/user`)
   await page.goto(`${site.url}/user/changePassword`)
   await expect(page.getByLabel('新密码', { exact: true })).toBeVisible()

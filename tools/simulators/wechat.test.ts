@@ -131,6 +131,7 @@ test('the silent way asks nobody: it is whom the browser picked before, or the o
   expect((await visit()).status).toBe(200)
   await order({ person: 'zhou', auto: true })
   expect((await visit()).status).toBe(302)
+  expect((await visit({ forcePopup: 'true', scope: 'snsapi_userinfo' })).status).toBe(200)
 })
 
 test('a code is answered field by field as WeChat does', async () => {

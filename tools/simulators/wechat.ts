@@ -53,7 +53,9 @@ export async function startWechat({ app: first, receive, now = Date.now }: Wecha
     if (typeof wanted === 'string') return sendPage(response, faultPage(wanted))
     const { app, scope } = wanted
     const picked = query.get('person') ?? undefined
-    const chosen = picked ?? (app.auto ? app.person : undefined)
+    // Whoever agreed before isn't asked again, unless the site wants it.
+    const asked = scope === 'snsapi_userinfo' && query.get('forcePopup') === 'true'
+    const chosen = picked ?? (app.auto && !asked ? app.person : undefined)
     const owner = scope === 'snsapi_base' ? (chosen ?? pickedBefore(request, app) ?? app.person) : chosen
     if (owner === undefined) return sendPage(response, authorizePage(wanted))
     if (owner !== refusal && !findPerson(app, owner)) return sendPage(response, faultPage('没有这个人'))

@@ -43,6 +43,8 @@ export interface Beginning {
   scanHash?: Buffer
   /** Signing in was an identity check as well. */
   checked?: boolean
+  /** WeChat asked the user. */
+  asked?: boolean
 }
 
 /** Begins a session, within the transaction of whatever proved the person. */
@@ -52,7 +54,7 @@ export async function beginSession(
   userId: UserId,
   visitor: Visitor,
   method: Method,
-  { secret = newSecret(), scanHash, checked = false }: Beginning = {},
+  { secret = newSecret(), scanHash, checked = false, asked = false }: Beginning = {},
 ): Promise<BegunSession> {
   const { browser, os, device } = browserOf(visitor.userAgent)
   const region = placeText(visitor.address)
@@ -68,6 +70,7 @@ export async function beginSession(
     browserHash,
     scanHash,
     checked,
+    asked,
   })
   // Only what is in force now can be agreed to.
   const version = site.config.agreements?.version

@@ -107,6 +107,7 @@ interface SessionTable {
   former_hash: ColumnType<Buffer | null, never, Buffer | null>
   former_until: ColumnType<Date | null, never, unknown>
   second_at: ColumnType<Date | null, never, unknown>
+  asked: boolean
   ended_at: ColumnType<Date | null, never, unknown>
   end_reason: ColumnType<string | null, never, string>
 }

@@ -97,6 +97,8 @@ export interface NewSession {
   scanHash: Buffer | undefined
   /** Whether signing in was an identity check as well. */
   checked: boolean
+  /** Whether WeChat asked the user, where it is by WeChat. */
+  asked: boolean
 }
 
 export interface Begun {
@@ -123,13 +125,14 @@ export async function insertSession(db: Db, siteId: SiteId, userId: UserId, sess
     browserHash,
     scanHash = null,
     checked,
+    asked,
   } = session
   const { rows } = await sql<{ strange: boolean }>`
     WITH begun AS (
       INSERT INTO session (site_id, user_id, id, secret_hash, method, browser, device, os, address, region, browser_hash,
-        scan_hash, two_factor_at)
+        scan_hash, two_factor_at, asked)
       VALUES (${siteId}, ${userId}, ${id}, ${secretHash}, ${method}, ${browser}, ${device}, ${os}, ${address}, ${region},
-        ${browserHash}, ${scanHash}, CASE WHEN ${checked} THEN clock_timestamp() END)
+        ${browserHash}, ${scanHash}, CASE WHEN ${checked} THEN clock_timestamp() END, ${asked})
     ), seen AS (
       INSERT INTO known_browser AS k (site_id, user_id, cookie_hash) VALUES (${siteId}, ${userId}, ${browserHash})
       ON CONFLICT (site_id, user_id, cookie_hash) DO UPDATE SET last_used = now(),
@@ -226,7 +229,10 @@ export async function markChecked(
 
 export interface HeldSession {
   checked: boolean
-  /** Whether a kind of proof besides a texted code was given in it; signing in is one, but by a kind that is too fresh. */
+  /**
+   * Whether a kind of proof besides a texted code was given in it; signing in is one, but by a kind that is too fresh or by
+   * a WeChat that asked nothing.
+   */
   second: boolean
   /** Whether its browser was first seen by the account within 72 hours. */
   newBrowser: boolean
@@ -244,7 +250,7 @@ export async function lookAtSession(
 ): Promise<HeldSession | undefined> {
   const { rows } = await sql<HeldSession>`
     SELECT coalesce(s.two_factor_at > clock_timestamp() - make_interval(mins => ${checkMinutes}), false) AS checked,
-      (s.method IN ('password', 'wechat') AND coalesce((SELECT CASE s.method WHEN 'password' THEN u.password_fresh_until
+      ((s.method = 'password' OR s.method = 'wechat' AND s.asked) AND coalesce((SELECT CASE s.method WHEN 'password' THEN u.password_fresh_until
           ELSE u.wechat_fresh_until END FROM users u WHERE u.site_id = s.site_id AND u.id = s.user_id) <= clock_timestamp(), true))
         OR coalesce(s.second_at > clock_timestamp() - make_interval(mins => ${checkMinutes}), false) AS second,
       NOT EXISTS (SELECT FROM known_browser k WHERE k.site_id = s.site_id AND k.user_id = s.user_id

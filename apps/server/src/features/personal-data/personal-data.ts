@@ -92,6 +92,7 @@ export const personalTables: readonly PersonalTable[] = [
       region: value('地区'),
       two_factor_at: time('身份验证时间'),
       second_at: time('第二种验证时间'),
+      asked: value('登录时在微信确认', words.yesOrNo),
       former_until: time('旧凭据失效时间'),
       ended_at: time('下线时间'),
       end_reason: value('下线原因'),

@@ -7,6 +7,7 @@ export const words = {
   credentials: { password: '登录密码' },
   documents: { agreements: '用户协议与隐私政策' },
   methods: securityMethods,
+  yesOrNo: { true: '是', false: '否' },
   purposes: {
     login: '登录',
     changeMobile: '更换手机号',

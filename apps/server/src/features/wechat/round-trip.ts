@@ -34,7 +34,7 @@ export function requireApp({ config }: Pick<Deps, 'config'>, site: Site) {
 
 /**
  * The address at WeChat to go to. The state it carries back counts once, in this browser alone. Who somebody is, WeChat
- * tells without asking; nickname and picture only after the person was asked there.
+ * tells without asking; what proves more than that, or tells nickname and picture, asks the user there.
  */
 export async function leaveForWechat(deps: Needs, site: Site, wanted: Trip, holder: Holder): Promise<string> {
   const { appId } = requireApp(deps, site)
@@ -45,12 +45,12 @@ export async function leaveForWechat(deps: Needs, site: Site, wanted: Trip, hold
     detail: wanted,
     seconds: tripSeconds,
   })
-  const asks = wanted.kind !== 'silent' && wanted.kind !== 'check'
   return authorizeUrl(deps.config.wechat.openUrl, {
     appId,
     redirectUri: `${site.origin}${wechatCallback.path}`,
-    scope: asks ? 'snsapi_userinfo' : 'snsapi_base',
+    scope: wanted.kind === 'silent' ? 'snsapi_base' : 'snsapi_userinfo',
     state,
+    forcePopup: wanted.kind === 'check' || wanted.kind === 'tap',
   })
 }
 
@@ -76,16 +76,17 @@ export interface Met {
   ids: WechatIds
   /** A guest behind WeChat's snapshot page, whose ids mean nothing. */
   snapshot: boolean
+  asked: boolean
   accessToken: string
 }
 
 /** Who came back, by WeChat's word. */
 export async function meet(deps: Needs, site: Site, code: string): Promise<Met> {
   const app = requireApp(deps, site)
-  const { openid, unionid, snapshot, accessToken } = dataOf(
+  const { openid, unionid, snapshot, asked, accessToken } = dataOf(
     noteRefusal(deps, site.id, await exchangeCode(deps, app, code)),
   )
-  return { appId: app.appId, ids: { openid, unionid }, snapshot, accessToken }
+  return { appId: app.appId, ids: { openid, unionid }, snapshot, asked, accessToken }
 }
 
 export interface Profile {

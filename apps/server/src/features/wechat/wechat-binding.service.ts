@@ -106,6 +106,9 @@ export async function refresh(deps: Needs, site: Site, met: Met, actor: Changer)
 
 /** Holding the WeChat that is bound counts as the second kind of proof; as the first where the account has no other. */
 export async function check(deps: Needs, site: Site, met: Met, actor: Changer): Promise<SessionToken> {
+  if (met.snapshot) throw new AppError('WECHAT_SNAPSHOT')
+  // Nothing that the user didn't see proves them again.
+  if (!met.asked) throw new AppError('WECHAT_REFUSED')
   if (!(await isOwn(deps.db, site, actor, met))) throw new AppError('WECHAT_STRANGER')
   const { userId, session, user } = actor.caller
   const secret = newSecret()

@@ -69,7 +69,7 @@ async function welcomeBack(
   { db, usage }: Needs,
   site: Site,
   owner: Owner,
-  { appId, ids }: Met,
+  { appId, ids, asked: byWechat }: Met,
   kind: 'silent' | 'tap',
   visitor: Visitor,
 ): Promise<SessionToken> {
@@ -79,9 +79,10 @@ async function welcomeBack(
     if (!user) throw new AppError('WECHAT_EXPIRED')
     // A name that came to be known since the binding; one that is somebody else's stays theirs.
     await giveWechat(tx, withoutStepUp('boundWechat'), site.id, owner.userId, appId, ids)
-    // Who has nothing else to be checked with is checked by having tapped.
-    const checked = kind === 'tap' && checkWay(user) === null
-    return await beginSession(tx, site, owner.userId, visitor, 'wechat', { checked })
+    const asked = kind === 'tap' && byWechat
+    // Who has nothing else to be checked with is checked by having agreed at WeChat.
+    const checked = asked && checkWay(user) === null
+    return await beginSession(tx, site, owner.userId, visitor, 'wechat', { checked, asked })
   })
   usage.countAuthorized(site.id, owner.userId)
   return token
@@ -112,7 +113,7 @@ export async function createByWechat(
     if (!userId || !(await giveWechat(tx, by, site.id, userId, appId, ids))) throw new AppError('WECHAT_TAKEN')
     await takeProfile(tx, site, userId, ids.openid, profile)
     await recordSecurity(tx, site.id, { event: 'wechat.bind', userId, address: visitor.address })
-    return await beginSession(tx, site, userId, visitor, 'wechat', { checked: true })
+    return await beginSession(tx, site, userId, visitor, 'wechat', { checked: true, asked: true })
   })
   usage.countAuthorized(site.id, token.userId)
   return { token, created: true }

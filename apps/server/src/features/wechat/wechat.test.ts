@@ -127,6 +127,7 @@ test('the silent way asks WeChat for no more than the id, a tap for the profile'
   const { phone, site, wechat } = await ground()
   const silent = new URL(await phone().go('/api/login/wechat'))
   expect(silent.searchParams.get('scope')).toBe('snsapi_base')
+  expect(silent.searchParams.has('forcePopup')).toBe(false)
   const tapped = new URL(await phone().go('/api/login/wechat?tap=1'))
   expect(tapped.searchParams.get('scope')).toBe('snsapi_userinfo')
   expect(tapped.searchParams.get('appid')).toBe(wechat.appId)
@@ -373,6 +374,40 @@ test('an account with nothing but WeChat counts as checked for ten minutes after
     '/user/changePassword',
   )
   expect((await silent.call(twoFactorState)).data).toMatchObject({ twoFactor: true, second: [] })
+})
+
+test('D123 a sign-in that WeChat asked nobody about is no second proof; one that the user agreed to is', async () => {
+  const at = await ground()
+  const own = await boundMember(at)
+  const silent = at.phone()
+  await silentAs(silent, 'lin')
+  await stepUp(t, at.site, silent, own.mobile)
+  expect((await silent.call(twoFactorState)).data).toMatchObject({
+    twoFactor: true,
+    second: ['password', 'email', 'wechat'],
+  })
+  const tapped = at.phone()
+  await tapAs(tapped, 'lin')
+  expect((await tapped.call(twoFactorState)).data?.second).toEqual([])
+})
+
+test('D123 what the browser makes of the way to WeChat changes nothing: its answer tells whether the user agreed', async () => {
+  const at = await ground()
+  await wechatOnly(at)
+  const browser = at.phone()
+  const quiet = async (path: string) => {
+    const away = new URL(await browser.go(path))
+    expect(away.searchParams.get('forcePopup')).toBe('true')
+    away.searchParams.set('scope', 'snsapi_base')
+    const back = await returnFromWechat(away.href, 'lin')
+    return await browser.go(back.href, { 'sec-fetch-site': 'cross-site' })
+  }
+  expect(await quiet('/api/login/wechat?tap=1')).toBe('/user')
+  expect((await browser.call(twoFactorState)).data).toMatchObject({ twoFactor: false, second: ['wechat'] })
+  expect(await quiet(await personal(browser, 'check'))).toBe('/user?wechat=WECHAT_REFUSED')
+  expect((await browser.call(twoFactorState)).data).toMatchObject({ twoFactor: false, second: ['wechat'] })
+  expect(await through(browser, await personal(browser, 'check'), 'lin')).toBe('/user')
+  expect((await browser.call(twoFactorState)).data).toMatchObject({ twoFactor: true, second: [] })
 })
 
 test('somebody with more than WeChat is not checked by tapping', async () => {

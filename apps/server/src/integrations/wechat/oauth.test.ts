@@ -32,6 +32,9 @@ test('the browser is sent with the parameters in the order that WeChat demands',
   expect(authorizeUrl('https://open.weixin.qq.com', query)).toBe(
     'https://open.weixin.qq.com/connect/oauth2/authorize?appid=wx1&redirect_uri=https%3A%2F%2Fa.example%2Fb%3Fc%3Dd%26e%3Df&response_type=code&scope=snsapi_base&state=S1#wechat_redirect',
   )
+  expect(authorizeUrl('https://a', { ...query, forcePopup: true })).toMatch(
+    /&state=S1&forcePopup=true#wechat_redirect$/,
+  )
 })
 
 test('whoever agrees comes back with a code that tells who it is, once', async () => {
@@ -44,6 +47,7 @@ test('whoever agrees comes back with a code that tells who it is, once', async (
     openid: expect.stringMatching(/^o[\w-]{27}$/),
     unionid: expect.stringMatching(/^o[\w-]{27}$/),
     snapshot: false,
+    asked: true,
     accessToken: expect.any(String),
   })
   const { accessToken, openid } = outcome.data

@@ -9,16 +9,22 @@ export interface AuthorizeQuery {
   scope: 'snsapi_base' | 'snsapi_userinfo'
   /** Letters and digits, at most 128. */
   state: string
+  /** WeChat asks also somebody who agreed before; not, by its own rules, a follower who comes from the account's chat or menu. */
+  forcePopup?: boolean
 }
 
 /** Where the browser is sent. WeChat wants the parameters in exactly this order and the fragment at the end. */
-export function authorizeUrl(openUrl: string, { appId, redirectUri, scope, state }: AuthorizeQuery): string {
+export function authorizeUrl(
+  openUrl: string,
+  { appId, redirectUri, scope, state, forcePopup }: AuthorizeQuery,
+): string {
   const query = [
     `appid=${encodeURIComponent(appId)}`,
     `redirect_uri=${encodeURIComponent(redirectUri)}`,
     'response_type=code',
     `scope=${scope}`,
     `state=${encodeURIComponent(state)}`,
+    ...(forcePopup ? ['forcePopup=true'] : []),
   ].join('&')
   return `${openUrl}/connect/oauth2/authorize?${query}#wechat_redirect`
 }
@@ -30,6 +36,8 @@ export interface WechatVisitor {
   unionid?: string | undefined
   /** A stand-in that WeChat makes up while it shows a page as a snapshot: nothing may be bound to it. */
   snapshot: boolean
+  /** Whether the user agreed on a page of WeChat's. The browser carries the wish there, so only WeChat's answer tells. */
+  asked: boolean
   /** For `fetchPerson` alone. */
   accessToken: string
 }
@@ -42,12 +50,14 @@ const visitor = z
     openid: id,
     unionid: id.optional(),
     is_snapshotuser: z.int().optional(),
+    scope: z.string().max(256).default(''),
   })
   .transform(
-    ({ access_token, openid, unionid, is_snapshotuser }): WechatVisitor => ({
+    ({ access_token, openid, unionid, is_snapshotuser, scope }): WechatVisitor => ({
       openid,
       ...(unionid && { unionid }),
       snapshot: is_snapshotuser === 1,
+      asked: scope.split(',').includes('snsapi_userinfo'),
       accessToken: access_token,
     }),
   )
