@@ -30,7 +30,7 @@ const runs = (address: string) => {
 const payloads = () => [...new Set([...scriptAddresses, ...escapes(site.host, 'shop.example.com')])]
 
 const client = (own: object) => ({
-  clients: [{ id: 'c', name: '店', sources: ['https://a.example'], ...own }],
+  clients: [{ id: 'c', name: '店', returns: ['https://a.example/back'], ...own }],
 })
 
 /** Every place of the config whose address is opened, shown or called, with what is written there. */
@@ -45,6 +45,7 @@ const places: Record<string, (address: string) => SiteConfig> = {
   logoImage: (address) => ({ logoImage: address }),
   sources: (address) => ({ sources: [address] }),
   'clients.sources': (address) => client({ sources: [address] }),
+  'clients.returns': (address) => client({ returns: [address] }),
   'clients.deletionUrl': (address) => client({ deletionUrl: address }),
 }
 
@@ -80,7 +81,7 @@ test('A27 no address of script is kept in a config', async () => {
   }
   console.log(`A27: ${tried} tries, ${kept} kept as plain ones${wrong.map((line) => `\n  ${line}`).join('')}`)
   figure('different payloads', list.length, ['>=', 500])
-  figure('places of a config', Object.keys(places).length, ['>=', 11])
+  figure('places of a config', Object.keys(places).length, ['>=', 12])
   figure('addresses of script kept in a config', wrong.length, ['=', 0])
 }, 600_000)
 

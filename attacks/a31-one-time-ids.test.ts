@@ -1,4 +1,4 @@
-import { confirmLogin, loginByMobile } from '@hufu/contract/login'
+import { confirmLogin, loginByMobile, logout } from '@hufu/contract/login'
 import { disownNoticedSignIn } from '@hufu/contract/security'
 import { bindWechat, wechatTicket } from '@hufu/contract/wechat'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -6,7 +6,7 @@ import type { SessionId } from '../apps/server/src/core/ids.ts'
 import { issueLink } from '../apps/server/src/core/notice-links.store.ts'
 import { sessionOf, type TestSite, times } from '../apps/server/test/test-app.ts'
 import { newWechat } from '../apps/server/test/wechat-phone.ts'
-import { bare, bind, createId, exchange, forum, passTime, shop, ticketIn } from './authorizing.ts'
+import { bare, bind, books, createId, exchange, forum, passTime, shop, ticketIn } from './authorizing.ts'
 import { figure } from './figure.ts'
 import { askCode, codeConfig, few, freshAddress, type Harness, number, openHarness, type Person } from './harness.ts'
 import { tally } from './http.ts'
@@ -21,7 +21,7 @@ let people: Person[]
 beforeAll(async () => {
   t = await openHarness()
   const wechat = await newWechat()
-  ;[site, elsewhere] = (await t.sites(2, () => codeConfig({ wechat, clients: [shop, forum, bare] }))) as [
+  ;[site, elsewhere] = (await t.sites(2, () => codeConfig({ wechat, clients: [shop, forum, books, bare] }))) as [
     TestSite,
     TestSite,
   ]
@@ -104,6 +104,32 @@ test('A31 after its time, elsewhere, or by anybody else neither is worth anythin
   expect(ticketIn((await bind(somebody(), id)).data)).toBeDefined()
   figure('uses late, elsewhere or by others', tried.length + 2, ['>=', 14])
   figure('of them let through', tried.filter(([, { code }]) => code === undefined).length, ['=', 0])
+})
+
+test('A31 a ticket is spent by whoever shows it with the state or verifier of another browser, and by its session ending', async () => {
+  const mine = { verifier: 'm'.repeat(43), state: 'mine' }
+  const right = { code_verifier: mine.verifier, state: mine.state }
+  const made = async (person: Person) =>
+    ticketIn((await bind(person, await createId(person, books.returns[0], mine))).data) ?? ''
+  const wrong = [{ ...right, state: 'theirs' }, { ...right, code_verifier: 't'.repeat(43) }, { state: 'mine' }]
+  let passed = 0
+  for (let round = 0; round < rounds; round++) {
+    for (const shown of wrong) {
+      const ticket = await made(somebody(round))
+      const replies = await Promise.all([
+        exchange(t, site, ticket, books, shown),
+        exchange(t, site, ticket, books, shown),
+      ])
+      replies.push(await exchange(t, site, ticket, books, right))
+      passed += replies.filter(({ code }) => code !== 'AUTHORIZE_TICKET').length
+    }
+    const leaving = await t.session(site, somebody().id)
+    const [left, kept] = [await made(leaving), await made(somebody(round))]
+    expect((await leaving.call(logout)).status).toBe(200)
+    if ((await exchange(t, site, left, books, right)).code !== 'AUTHORIZE_TICKET') passed++
+    expect((await exchange(t, site, kept, books, right)).data?.id).toBe(somebody(round).id)
+  }
+  figure(`of ${rounds * 10} uses by another browser or after the end of the session let through`, passed, ['=', 0])
 })
 
 /** How many of many at once were let through, over all rounds. */

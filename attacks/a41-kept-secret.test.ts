@@ -32,8 +32,8 @@ const full = {
     ],
   },
   clients: [
-    { id: 'c1', name: '甲', secret: 'client-secret-05', sources: ['https://c1.example.com'] },
-    { id: 'c2', name: '乙', secret: 'client-secret-06', sources: ['https://c2.example.com'] },
+    { id: 'c1', name: '甲', secret: 'client-secret-05', returns: ['https://c1.example.com/back'] },
+    { id: 'c2', name: '乙', secret: 'client-secret-06', returns: ['https://c2.example.com/back'] },
   ],
 } satisfies SiteConfig
 
@@ -60,7 +60,7 @@ const cases: [string, object, string[]][] = [
   ['key ids swapped', gateways({ ...first, keyId: 'k2' }, { ...second, keyId: 'k1' }), []],
   ['gateways in another order', gateways(second, first), ['sms-secret-4', 'sms-secret-3']],
   ['client renamed', clients({ ...one, id: 'c9' }), []],
-  ['clients that take each other’s sources', clients({ ...one, sources: two.sources }), ['client-secret-05']],
+  ['clients that take each other’s addresses', clients({ ...one, returns: two.returns }), ['client-secret-05']],
   [
     'clients that take each other’s ids',
     clients({ ...one, id: 'c2' }, { ...two, id: 'c1' }),

@@ -11,11 +11,29 @@ export const forum = {
   secret: 'attack-forum-secret',
   sources: ['https://forum.example.com'],
 }
+/** One that lists whole addresses and so needs PKCE. */
+export const books = {
+  id: 'books',
+  name: '旧书店',
+  secret: 'attack-books-secret',
+  returns: ['https://books.example.com/callback'],
+}
 export const bare = { id: 'bare', name: '无密钥', sources: ['https://bare.example.com'] }
 
 /** Begins a sign-in for another site, as anybody may. */
-export async function createId(browser: Browser, source = `${shop.sources[0]}/callback`): Promise<string> {
-  const { data, code } = await browser.call(createAuthorization, { source })
+export async function createId(
+  browser: Browser,
+  source = `${shop.sources[0]}/callback`,
+  { verifier, state }: { verifier?: string | undefined; state?: string | undefined } = {},
+): Promise<string> {
+  const { data, code } = await browser.call(createAuthorization, {
+    source,
+    ...(state !== undefined && { state }),
+    ...(verifier !== undefined && {
+      code_challenge: sha256(verifier).toString('base64url'),
+      code_challenge_method: 'S256' as const,
+    }),
+  })
   if (!data) throw new Error(`no authorization was begun: ${code}`)
   return data
 }
@@ -32,7 +50,8 @@ export const exchange = (
   site: TestSite,
   ticket: string,
   { id, secret }: { id: string; secret: string } = shop,
-) => t.browser(site).call(exchangeTicket, { client: id, secret, ticket })
+  more: { code_verifier?: string; state?: string } = {},
+) => t.browser(site).call(exchangeTicket, { client: id, secret, ticket, ...more })
 
 /** Lets time pass for an id or a ticket. */
 export async function passTime(t: Harness, secret: string, interval: string): Promise<void> {

@@ -37,7 +37,14 @@ const test = base.extend<{ shop: Shop }>({
     const source = `http://127.0.0.1:${port}`
     const site = await product.site({
       clients: [
-        { id: credentials.client, name: '海风书店', secret: credentials.secret, sources: [source] },
+        {
+          id: credentials.client,
+          name: '海风书店',
+          secret: credentials.secret,
+          returns: [`${source}/callback`],
+          // As in the first version, for the stories that look at the ticket themselves.
+          sources: [source],
+        },
         { id: 'forum', name: '论坛', secret: 'story-forum-secret', sources: ['https://forum.example.com'] },
       ],
     })
@@ -120,6 +127,13 @@ test('a callback with a foreign state signs nobody in and spends nothing', { tag
     await expect(page.getByText('登录失败')).toBeVisible()
   }
   expect((await shop.exchange(ticket)).data?.id).toBeTruthy()
+})
+
+test('D124 an address that needs PKCE leads nobody over without a challenge', async ({ page, shop }) => {
+  await signIn(page, shop.site)
+  await page.goto(authorize(shop.site, `${shop.url}/callback`, 's'))
+  await expect(page.getByRole('heading', { name: failure.title })).toBeVisible()
+  await expect(page.getByText('该网站的登录请求缺少安全校验，请联系网站管理员')).toBeVisible()
 })
 
 test('D033 D056 a ticket is refused to another client, and to anybody a second time', { tag: '@full' }, async ({

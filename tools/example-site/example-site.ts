@@ -1,4 +1,4 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -58,12 +58,19 @@ const page = (status: number, body: string): Reply => ({
 
 const failed = (status: number) => page(status, '<p>登录失败</p><a href="/login">重新登录</a>')
 
+/** What a browser came back with, and what it had set out with. */
+interface Came {
+  ticket: string
+  state: string
+  code_verifier: string
+}
+
 /** Our server asks the account centre's, with the secret that no browser ever sees. */
-async function exchange({ centre, api = centre, client, secret }: Settings, ticket: string): Promise<Person> {
+async function exchange({ centre, api = centre, client, secret }: Settings, came: Came): Promise<Person> {
   const response = await fetch(`${api}/api/authorize/exchange`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ client, secret, ticket }),
+    body: JSON.stringify({ client, secret, ...came }),
     signal: AbortSignal.timeout(10_000),
   })
   const { data, code } = (await response.json()) as { data?: Person; code?: string }
@@ -84,20 +91,26 @@ export async function startExampleSite(settings: Settings): Promise<{ url: strin
     return page(200, `${picture}<p>您好，${inHtml(nickname ?? '读者')}</p><p>${inHtml(id)}</p>${leave}`)
   }
 
-  /** Off to the account centre; the state ties what comes back to this browser. */
+  /** Off to the account centre; state and verifier tie what comes back to this browser. */
   function login(): Reply {
-    const state = newSecret()
+    const [state, verifier] = [newSecret(), newSecret()]
     const source = encodeURIComponent(`${url}/callback`)
-    return lead(`${settings.centre}/authorize/${source}?state=${state}`, keep('example-state', state, 600))
+    const challenge = createHash('sha256').update(verifier).digest('base64url')
+    const asked = `state=${state}&code_challenge=${challenge}&code_challenge_method=S256`
+    const address = `${settings.centre}/authorize/${source}?${asked}`
+    return lead(address, keep('example-state', state, 600), keep('example-verifier', verifier, 600))
   }
 
   /** Back again: first the state, then the ticket, then a session of our own and an address without the ticket. */
   async function callback(request: IncomingMessage, query: URLSearchParams): Promise<Reply> {
-    if (!isSame(query.get('state') ?? '', cookieOf(request, 'example-state'))) return failed(400)
-    const person = await exchange(settings, query.get('authorize') ?? '')
+    const state = query.get('state') ?? ''
+    if (!isSame(state, cookieOf(request, 'example-state'))) return failed(400)
+    const ticket = query.get('authorize') ?? ''
+    const person = await exchange(settings, { ticket, state, code_verifier: cookieOf(request, 'example-verifier') })
     const session = newSecret()
     people.set(session, person)
-    return lead('/', keep('example-state', '', 0), keep('example-session', session, 86_400))
+    const over = [keep('example-state', '', 0), keep('example-verifier', '', 0)]
+    return lead('/', ...over, keep('example-session', session, 86_400))
   }
 
   function logout(request: IncomingMessage): Reply {

@@ -18,7 +18,8 @@ function block(mark: string): string {
 
 test('the config of the page is one that a site takes', () => {
   const { clients } = siteConfig.parse(JSON.parse(block('json config')))
-  expect(clients?.[0]).toMatchObject({ id: 'bookshop', sources: ['https://books.example.com'] })
+  expect(clients?.[0]).toMatchObject({ id: 'bookshop', returns: ['https://books.example.com/callback'] })
+  expect(clients?.[0]).not.toHaveProperty('sources')
 })
 
 test('the request of the page is the one of the contract', () => {
@@ -44,6 +45,8 @@ test('the failures of the page have the status of the contract', () => {
 })
 
 test('the addresses of the page are those of the product', () => {
-  expect(page).toContain(`https://id.example.com${pages.authorize.replace(':source', '{source}')}?state={state}`)
+  expect(page).toContain(
+    `https://id.example.com${pages.authorize.replace(':source', '{source}')}?state={state}&code_challenge={challenge}&code_challenge_method=S256`,
+  )
   expect(page).toContain(encodeURIComponent('https://books.example.com/callback'))
 })

@@ -58,7 +58,9 @@ export async function seedDemo(
     await hufu(environment, ['grant', ...person, 'MERCHANT', 'READ,WRITE,ADMIN'])
   }
   // Ports of the simulators and of the example differ from start to start.
-  const clients = [{ id: demoClient.client, name: '海风书店', secret: demoClient.secret, sources: [example] }]
+  const clients = [
+    { id: demoClient.client, name: '海风书店', secret: demoClient.secret, returns: [`${example}/callback`] },
+  ]
   const sending = { sms: demoSms, mail: demoMail(smtpPort), wechat: demoWechat, limits: demoLimits }
   const config = { ...demoConfig, ...sending, clients }
   await hufu(environment, ['config', 'set', origin, '-'], JSON.stringify(config))

@@ -6,6 +6,7 @@ import type { Deps } from './core/deps.ts'
 import { isUuid, type UserId } from './core/ids.ts'
 import { connectRedis, redisReady } from './core/redis.ts'
 import { readSealed, rotateSealed } from './features/personal-data/sealed.service.ts'
+import { requireExactClients, requireFaultless } from './features/site/config-check.ts'
 import {
   allSites,
   changeSite,
@@ -41,6 +42,7 @@ function encrypted({ config }: Needs, origin: string): string {
 const commands = (options: Options, print: Print): Record<string, (deps: Needs, args: string[]) => Promise<void>> => ({
   async 'site create'(deps) {
     const config = options.config ? readJson(options.config) : {}
+    requireExactClients({}, requireFaultless(config))
     print(
       await createSite(
         deps,

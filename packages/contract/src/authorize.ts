@@ -10,6 +10,12 @@ export const createAuthorization = endpoint({
     source: z.string().max(4096),
     /** Whatever the other site wants to see again. */
     state: z.string().max(512).optional(),
+    /** PKCE: the SHA-256 of the verifier that the exchange will show. Needed for an address that a client lists in `returns`. */
+    code_challenge: z
+      .string()
+      .regex(/^[\w-]{43}$/)
+      .optional(),
+    code_challenge_method: z.literal('S256').optional(),
   }),
   output: z.string(),
 })
@@ -27,13 +33,17 @@ export const bindAuthorization = endpoint({
 export const exchangeTicket = endpoint({
   path: '/api/authorize/exchange',
   summary:
-    "Tells another site's server who came back with a ticket: once, within a minute, for its own addresses alone.",
+    "Tells another site's server who came back with a ticket: once, within a minute, for its own addresses, while the user stays signed in.",
   access: 'client',
   limit: { calls: 6_000, seconds: 60 },
   input: z.object({
     client: z.string().min(1).max(64),
     secret: z.string().min(1).max(512),
     ticket: z.string().min(1).max(128),
+    /** What the challenge was made of. A wrong one, or one where none was announced, uses the ticket up. */
+    code_verifier: z.string().max(512).optional(),
+    /** The state that the browser came back with; where it is given, it must be the one of the ticket. */
+    state: z.string().max(512).optional(),
   }),
   output: z.object({
     /** The same for good, and for this site alone. */

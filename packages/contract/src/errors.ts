@@ -17,6 +17,7 @@ export const errors = {
   UNCHANGED: { status: 400, message: '与当前使用的相同，无需修改' },
   IMAGE_INVALID: { status: 400, message: '请选择 JPEG、PNG 或 WebP 格式的图片' },
   EMAIL_INVALID: { status: 400, message: '电子邮箱格式不正确，请检查后重试' },
+  AUTHORIZE_PKCE: { status: 400, message: '该网站的登录请求缺少安全校验，请联系网站管理员' },
   AUTHORIZE_SOURCE: { status: 400, message: '回跳地址未被允许，请联系网站管理员' },
   AUTHORIZE_EXPIRED: { status: 400, message: '授权请求已失效，请返回原网站重新登录' },
   AUTHORIZE_TICKET: { status: 400, message: '授权凭证无效或已使用' },

@@ -35,6 +35,17 @@ export const imageUrl = z
     '须为以 / 开头的站内路径或以 https:// 开头的网址',
   )
 
+const ownMachine = /^(localhost|127\.0\.0\.1|\[::1\])$/
+
+/** A whole address that a browser is sent back to, exactly as a browser writes it: https, or the own machine. */
+export const returnAddress = z
+  .string()
+  .max(2048, { abort: true })
+  .refine((text) => {
+    const url = webAddress(text, ['https:', 'http:'])
+    return url?.href === text && !text.includes('#') && (url.protocol === 'https:' || ownMachine.test(url.hostname))
+  }, '须为以 https:// 开头的完整地址，例如 https://example.com/callback；本机地址除外')
+
 /** Scheme, host and port alone, exactly as a browser writes an origin. */
 export const origin = z
   .string()

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { email, origin, webUrl } from './fields.ts'
+import { email, origin, returnAddress, webUrl } from './fields.ts'
 import type { Region } from './regions.ts'
 
 /*
@@ -63,8 +63,17 @@ export const client = z.looseObject({
   id: z.string().min(1).max(64).describe('应用的编号，修改后需要重新填写密钥'),
   name: z.string().min(1).max(40).describe('应用的名称'),
   secret: secret.optional().describe('应用的密钥，至少 16 个字符，保存后显示为 ********'),
-  sources: z.array(origin).max(100).describe('应用的来源地址，每个地址只能属于一个应用'),
-  deletionUrl: webUrl.optional().describe('用户注销后通知该应用的网址，须属于应用自己的来源地址'),
+  returns: z
+    .array(returnAddress)
+    .max(100)
+    .optional()
+    .describe('登录后返回的完整地址，须与应用发来的地址完全一致，且应用须使用 PKCE（S256）；每个地址只能属于一个应用'),
+  sources: z
+    .array(origin)
+    .max(100)
+    .optional()
+    .describe('旧版应用的来源地址，只能保留已有的；请改用 returns，应用启用 PKCE 后删除此项'),
+  deletionUrl: webUrl.optional().describe('用户注销后通知该应用的网址，须与应用自己的 returns 或 sources 同源'),
 })
 
 const count = z.int().min(0)

@@ -1,3 +1,4 @@
+import type { Client } from './client-gate.ts'
 import type { Site } from './sites.ts'
 
 export const defaultSource = '/user'
@@ -10,8 +11,23 @@ export function allowedSource(site: Site, source: string | undefined): string | 
   if (!URL.canParse(source)) return undefined
   const url = new URL(source)
   if (!['https:', 'http:'].includes(url.protocol) || url.username || url.password) return undefined
-  const { sources = [], clients = [] } = site.config
-  return [...sources, ...clients.flatMap((client) => client.sources)].includes(url.origin) ? url.href : undefined
+  return site.config.sources?.includes(url.origin) || ownerOf(site, url.href) ? url.href : undefined
+}
+
+export interface Owner {
+  client: Client
+  /** The address is one that the client lists whole, not just one of an origin of its. */
+  exact: boolean
+}
+
+/** The client that an address belongs to. */
+export function ownerOf(site: Site, address: string): Owner | undefined {
+  const { clients = [] } = site.config
+  const listing = clients.find(({ returns }) => returns?.includes(address))
+  if (listing) return { client: listing, exact: true }
+  const { origin } = new URL(address, site.origin)
+  const client = clients.find(({ sources }) => sources?.includes(origin))
+  return client && { client, exact: false }
 }
 
 /** A path of this site with one leading slash, neither a call nor the sign-in page itself. */

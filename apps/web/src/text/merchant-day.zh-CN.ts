@@ -46,6 +46,9 @@ export const merchantDayZhCN = {
   mailFailedHint: '邮件服务器没有接受或没有回应。请检查配置中的邮件设置。',
   wechatNoticeFailed: (count: string) => `近 24 小时有 ${count} 条微信通知没有发出`,
   wechatNoticeFailedHint: '请检查配置中通知所用的模板和字段。',
+  looseClients: (names: string, count: string) =>
+    count === '1' ? `应用「${names}」仍使用旧的登录方式` : `${count} 个应用仍使用旧的登录方式（${names}等）`,
+  looseClientsHint: '登录凭证可能被他人冒用。请让应用启用 PKCE，在配置中填写 returns，再删除 sources。',
   toConfig: '前往配置',
   granted: (count: string) => `近 72 小时有 ${count} 次后台授权`,
   grantedHint: '请确认都是您知情的授权；如有异常，请停用相关账号并收回权限。',

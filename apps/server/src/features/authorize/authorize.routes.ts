@@ -10,9 +10,7 @@ export function authorizeRoutes(app: App, deps: Deps): void {
     const { site, address } = context
     const caller = await context.whoCalls()
     if (!caller) return await leadToLogin(deps, site, id)
-    return await bindAuthorization(deps, site, id, { userId: caller.userId, address })
+    return await bindAuthorization(deps, site, id, { caller, address })
   })
-  serve(app, deps, contract.exchangeTicket, ({ ticket }, { site, caller }) =>
-    exchangeTicket(deps, site, caller, ticket),
-  )
+  serve(app, deps, contract.exchangeTicket, (shown, { site, caller }) => exchangeTicket(deps, site, caller, shown))
 }

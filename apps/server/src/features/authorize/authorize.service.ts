@@ -3,27 +3,46 @@ import { pages } from '@hufu/contract/pages'
 import { AppError } from '../../core/app-error.ts'
 import type { Client } from '../../core/client-gate.ts'
 import type { Deps } from '../../core/deps.ts'
-import { newSecret, sha256 } from '../../core/hash.ts'
-import type { UserId } from '../../core/ids.ts'
+import { newSecret, sameBytes, sha256 } from '../../core/hash.ts'
 import { recordSecurity } from '../../core/security-log.ts'
 import { readUser } from '../../core/sessions.store.ts'
+import type { Caller } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
-import { allowedSource, withAnswer } from '../../core/source.ts'
-import { bindRequest, insertRequest, insertTicket, isRequestAlive, noteClient, spendTicket } from './authorize.store.ts'
+import { allowedSource, ownerOf, withAnswer } from '../../core/source.ts'
+import {
+  bindRequest,
+  insertRequest,
+  insertTicket,
+  isRequestAlive,
+  noteClient,
+  type SpentTicket,
+  spendTicket,
+} from './authorize.store.ts'
 
 type Needs = Pick<Deps, 'db'>
 
 export interface Asked {
   source: string
   state?: string | undefined
+  code_challenge?: string | undefined
+  code_challenge_method?: 'S256' | undefined
+}
+
+/** An address that a client lists whole needs PKCE; one of an origin may do without. */
+function requireChallenge(site: Site, source: string, challenge: string | null): void {
+  if (challenge === null && ownerOf(site, source)?.exact) throw new AppError('AUTHORIZE_PKCE')
 }
 
 /** Keeps where to return to under an id that whoever holds it may use once. */
-export async function createAuthorization({ db }: Needs, site: Site, { source, state }: Asked): Promise<string> {
-  const allowed = allowedSource(site, source)
+export async function createAuthorization({ db }: Needs, site: Site, asked: Asked): Promise<string> {
+  const allowed = allowedSource(site, asked.source)
   if (allowed === undefined) throw new AppError('AUTHORIZE_SOURCE')
+  const { state = null, code_challenge: challenge = null, code_challenge_method: method } = asked
+  // A challenge that doesn't say how it was made would be the verifier itself.
+  if ((challenge === null) !== (method === undefined)) throw new AppError('AUTHORIZE_PKCE')
+  requireChallenge(site, allowed, challenge)
   const id = newSecret()
-  await insertRequest(db, site.id, sha256(id), { source: allowed, state: state ?? null })
+  await insertRequest(db, site.id, sha256(id), { source: allowed, state, challenge })
   return id
 }
 
@@ -39,19 +58,24 @@ export async function bindAuthorization(
   { db }: Needs,
   site: Site,
   id: string,
-  { userId, address }: { userId: UserId; address: string },
+  { caller, address }: { caller: Caller; address: string },
 ): Promise<string> {
+  const { userId, session } = caller
   return await db.transaction().execute(async (tx) => {
     const request = await bindRequest(tx, site.id, sha256(id))
     if (!request) throw new AppError('AUTHORIZE_EXPIRED')
     const source = allowedSource(site, request.source)
     if (source === undefined) throw new AppError('AUTHORIZE_SOURCE')
+    const { state, challenge } = request
+    requireChallenge(site, source, challenge)
     const ticket = newSecret()
     const { origin } = new URL(source, site.origin)
-    await insertTicket(tx, site.id, sha256(ticket), { userId, origin })
-    const client = site.config.clients?.find(({ sources }) => sources.includes(origin))?.name
-    await recordSecurity(tx, site.id, { event: 'authorize', userId, address, detail: { client, origin } })
-    return withAnswer(source, { authorize: ticket, ...(request.state !== null && { state: request.state }) })
+    const owner = ownerOf(site, source)
+    const bound = { userId, sessionId: session.id, origin, address: owner?.exact ? source : null, state, challenge }
+    await insertTicket(tx, site.id, sha256(ticket), bound)
+    const detail = { client: owner?.client.name, origin }
+    await recordSecurity(tx, site.id, { event: 'authorize', userId, address, detail })
+    return withAnswer(source, { authorize: ticket, ...(state !== null && { state }) })
   })
 }
 
@@ -61,16 +85,33 @@ export interface Profile {
   avatar: string | null
 }
 
-/** Tells a client who came back to one of its own addresses. */
+export interface Shown {
+  ticket: string
+  code_verifier?: string | undefined
+  state?: string | undefined
+}
+
+const sameText = (one: string, other: string) => sameBytes(sha256(one), sha256(other))
+
+/** Whether the ticket comes from the browser that asked: by the verifier, and by the state where the client shows it. */
+function isOfAsker({ challenge, state }: SpentTicket, { code_verifier: verifier, state: shown }: Shown): boolean {
+  if (shown !== undefined && !sameText(shown, state ?? '')) return false
+  // A verifier where none was announced: somebody has taken the challenge out of the way over.
+  if (challenge === null || verifier === undefined) return challenge === null && verifier === undefined
+  return sameText(sha256(verifier).toString('base64url'), challenge)
+}
+
+/** Tells a client who came back to one of its own addresses. Whatever is wrong with a ticket of its own, it is used up. */
 export async function exchangeTicket(
   { db, usage }: Pick<Deps, 'db' | 'usage'>,
   site: Site,
   client: Client,
-  ticket: string,
+  shown: Shown,
 ): Promise<Profile> {
   const user = await db.transaction().execute(async (tx) => {
-    const userId = await spendTicket(tx, site.id, sha256(ticket), client.sources)
-    const owner = userId && (await readUser(tx, site.id, userId))
+    const spent = await spendTicket(tx, site.id, sha256(shown.ticket), client)
+    if (!spent?.live || !isOfAsker(spent, shown)) return undefined
+    const owner = await readUser(tx, site.id, spent.userId)
     if (owner?.status === 'active') await noteClient(tx, site.id, owner.id, client.id)
     return owner
   })

@@ -1,20 +1,26 @@
 import { sql } from 'kysely'
+import type { Client } from '../../core/client-gate.ts'
 import type { Db } from '../../core/db.ts'
-import type { SiteId, UserId } from '../../core/ids.ts'
+import type { SessionId, SiteId, UserId } from '../../core/ids.ts'
+import { letsIn } from '../../core/session-list.store.ts'
 
 export interface AuthorizeRequest {
   source: string
   state: string | null
+  /** Of PKCE. */
+  challenge: string | null
 }
 
 export async function insertRequest(
   db: Db,
   siteId: SiteId,
   hash: Buffer,
-  { source, state }: AuthorizeRequest,
+  { source, state, challenge }: AuthorizeRequest,
 ): Promise<void> {
-  await sql`INSERT INTO authorize_request (site_id, hash, source, state, expires_at)
-    VALUES (${siteId}, ${hash}, ${source}, ${state}, clock_timestamp() + interval '10 minutes')`.execute(db)
+  await sql`INSERT INTO authorize_request (site_id, hash, source, state, challenge, expires_at)
+    VALUES (${siteId}, ${hash}, ${source}, ${state}, ${challenge}, clock_timestamp() + interval '10 minutes')`.execute(
+    db,
+  )
 }
 
 /** Whether it can still be bound. */
@@ -29,18 +35,23 @@ export async function bindRequest(db: Db, siteId: SiteId, hash: Buffer): Promise
   const { rows } = await sql<AuthorizeRequest>`
     UPDATE authorize_request SET bound_at = clock_timestamp()
     WHERE site_id = ${siteId} AND hash = ${hash} AND bound_at IS NULL AND expires_at > clock_timestamp()
-    RETURNING source, state`.execute(db)
+    RETURNING source, state, challenge`.execute(db)
   return rows[0]
 }
 
-export async function insertTicket(
-  db: Db,
-  siteId: SiteId,
-  hash: Buffer,
-  { userId, origin }: { userId: UserId; origin: string },
-): Promise<void> {
-  await sql`INSERT INTO authorize_ticket (site_id, hash, user_id, origin, expires_at)
-    VALUES (${siteId}, ${hash}, ${userId}, ${origin}, clock_timestamp() + interval '60 seconds')`.execute(db)
+export interface NewTicket extends Pick<AuthorizeRequest, 'state' | 'challenge'> {
+  userId: UserId
+  sessionId: SessionId
+  origin: string
+  /** The whole address, where the client lists it. */
+  address: string | null
+}
+
+export async function insertTicket(db: Db, siteId: SiteId, hash: Buffer, ticket: NewTicket): Promise<void> {
+  const { userId, sessionId, origin, address, state, challenge } = ticket
+  await sql`INSERT INTO authorize_ticket (site_id, hash, user_id, session_id, origin, address, state, challenge, expires_at)
+    VALUES (${siteId}, ${hash}, ${userId}, ${sessionId}, ${origin}, ${address}, ${state}, ${challenge},
+      clock_timestamp() + interval '60 seconds')`.execute(db)
 }
 
 /** The client knows the person from now on: when they are erased, it is told. */
@@ -49,17 +60,28 @@ export async function noteClient(db: Db, siteId: SiteId, userId: UserId, clientI
     ON CONFLICT (site_id, user_id, client_id) DO UPDATE SET last_at = now()`.execute(db)
 }
 
-/** Whose it is, for exactly one of many at once; a ticket for other origins stays as it is. */
+export interface SpentTicket {
+  userId: UserId
+  state: string | null
+  challenge: string | null
+  /** Whether the session that made it still signs the user in. */
+  live: boolean
+}
+
+/** What it holds, for exactly one of many at once; a ticket for addresses of others stays as it is. */
 export async function spendTicket(
   db: Db,
   siteId: SiteId,
   hash: Buffer,
-  origins: readonly string[],
-): Promise<UserId | undefined> {
-  const { rows } = await sql<{ userId: UserId }>`
-    UPDATE authorize_ticket SET spent_at = clock_timestamp()
-    WHERE site_id = ${siteId} AND hash = ${hash} AND origin = ANY(${origins})
-      AND spent_at IS NULL AND expires_at > clock_timestamp()
-    RETURNING user_id AS "userId"`.execute(db)
-  return rows[0]?.userId
+  { returns = [], sources = [] }: Pick<Client, 'returns' | 'sources'>,
+): Promise<SpentTicket | undefined> {
+  const { rows } = await sql<SpentTicket>`
+    UPDATE authorize_ticket t SET spent_at = clock_timestamp()
+    WHERE t.site_id = ${siteId} AND t.hash = ${hash} AND t.spent_at IS NULL AND t.expires_at > clock_timestamp()
+      AND CASE WHEN t.address IS NULL THEN t.origin = ANY(${sources}) ELSE t.address = ANY(${returns}) END
+    RETURNING t.user_id AS "userId", t.state, t.challenge, t.session_id IS NULL OR EXISTS (
+      SELECT FROM session s
+      LEFT JOIN session_access a ON a.site_id = s.site_id AND a.user_id = s.user_id AND a.session_id = s.id
+      WHERE s.site_id = t.site_id AND s.user_id = t.user_id AND s.id = t.session_id AND ${letsIn}) AS live`.execute(db)
+  return rows[0]
 }

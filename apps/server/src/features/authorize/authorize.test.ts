@@ -17,6 +17,7 @@ const clients = [
   { id: shop.client, name: '海风书店', secret: shop.secret, sources: [origin, 'https://m.shop.example.com'] },
   { id: 'forum', name: '论坛', secret: 'forum-secret-2026', sources: ['https://forum.example.com'] },
   { id: 'bare', name: '无密钥', sources: ['https://bare.example.com'] },
+  { id: 'books', name: '书店', secret: 'books-secret-2026', returns: ['https://books.example.com/back?from=id'] },
 ]
 
 let t: TestApp
@@ -28,6 +29,10 @@ beforeAll(async () => {
   person = await t.signIn(site)
 })
 afterAll(() => t.close())
+
+const verifier = 'A'.repeat(43)
+const pkce = (from: string) =>
+  ({ code_challenge: sha256(from).toString('base64url'), code_challenge_method: 'S256' }) as const
 
 async function create(source = `${origin}/callback`, state?: string): Promise<string> {
   const { data, code } = await t.call(site, createAuthorization, { source, state })
@@ -146,9 +151,11 @@ test('a path of our own is answered as a path', async () => {
 })
 
 test('a source that is refused by now leads nowhere and the id is not used up', async () => {
-  const own = await t.codeSite({ clients })
+  const exact = [{ id: 'shop', name: '书店', secret: 'shop-secret-2026', returns: [`${origin}/back`] }]
+  const own = await t.codeSite({ clients: exact })
   const user = await t.signIn(own)
-  const id = (await t.call(own, createAuthorization, { source: `${origin}/` })).data ?? ''
+  const asked = { source: `${origin}/back`, ...pkce(verifier) }
+  const id = (await t.call(own, createAuthorization, asked)).data ?? ''
   const save = async (config: object) => {
     const { version } = await readConfig(t.deps, own.id)
     await saveConfig(t.deps, own.id, { config, basedOn: version }, 'test')
@@ -157,7 +164,7 @@ test('a source that is refused by now leads nowhere and the id is not used up', 
   const { config } = await readConfig(t.deps, own.id)
   await save({ ...config, clients: [] })
   expect((await user.call(bindAuthorization, { id })).code).toBe('AUTHORIZE_SOURCE')
-  await save({ ...config, clients })
+  await save({ ...config, clients: exact.map((client) => ({ ...client, secret: '********' })) })
   expect((await user.call(bindAuthorization, { id })).status).toBe(200)
 })
 
@@ -225,14 +232,93 @@ test('the exchange needs neither a session nor an origin, and signs nobody in', 
   expect(posted.statusCode).toBe(415)
 })
 
-test('a ticket of somebody disabled since is worth nothing; one of somebody who signed out since is', async () => {
+test('D126 a ticket ends with its session: of a user who was disabled or has signed out it is worth nothing', async () => {
   const [disabled, left] = [await t.signIn(site), await t.signIn(site)]
   const tickets = [ticketIn(await bind(disabled)), ticketIn(await bind(left))]
   await changeStatus(t.deps, site.id, disabled.id as UserId, 'disabled', 'test')
   await left.call(logout)
   expect((await exchange(tickets[0] ?? '')).code).toBe('AUTHORIZE_TICKET')
-  expect((await exchange(tickets[1] ?? '')).data?.id).toBe(left.id)
+  expect((await exchange(tickets[1] ?? '')).code).toBe('AUTHORIZE_TICKET')
   expect((await disabled.call(bindAuthorization, { id: await create() })).data).toContain('/login/')
+})
+
+const books = { client: 'books', secret: 'books-secret-2026' }
+const back = 'https://books.example.com/back?from=id'
+
+async function bookTicket(more: { state?: string } = {}, by = verifier): Promise<string> {
+  const { data: id = '' } = await t.call(site, createAuthorization, { source: back, ...pkce(by), ...more })
+  return ticketIn(new URL((await person.call(bindAuthorization, { id })).data ?? ''))
+}
+const spend = (ticket: string, more: { code_verifier?: string; state?: string } = {}, as = books) =>
+  t.call(site, exchangeTicket, { ...as, ticket, ...more })
+
+test.each([
+  'https://books.example.com/back',
+  'https://books.example.com/back?from=id&more=1',
+  'https://books.example.com/back?from=id#part',
+  'https://books.example.com/back/?from=id',
+  'https://books.example.com:8443/back?from=id',
+  'http://books.example.com/back?from=id',
+  'https://books.example.com/',
+])('D124 only the whole address that a client lists is one to return to: not %s', async (source) => {
+  expect((await t.call(site, createAuthorization, { source, ...pkce(verifier) })).code).toBe('AUTHORIZE_SOURCE')
+})
+
+test('D124 such an address needs PKCE by S256, and the ticket is exchanged with the verifier alone', async () => {
+  const { code_challenge } = pkce(verifier)
+  expect((await t.call(site, createAuthorization, { source: back })).code).toBe('AUTHORIZE_PKCE')
+  expect((await t.call(site, createAuthorization, { source: back, code_challenge })).code).toBe('AUTHORIZE_PKCE')
+  for (const wrong of [{ code_challenge_method: 'plain' }, { code_challenge: verifier.slice(1) }]) {
+    const asked = { source: back, ...pkce(verifier), ...wrong } as { source: string }
+    expect((await t.call(site, createAuthorization, asked)).code).toBe('INPUT_INVALID')
+  }
+  expect((await spend(await bookTicket(), { code_verifier: verifier })).data?.id).toBe(person.id)
+})
+
+test('D124 a wrong verifier, none, a wrong state and another client are refused; only the last leaves the ticket good', async () => {
+  const foreign = 'B'.repeat(43)
+  for (const wrong of [{ code_verifier: foreign }, {}, { code_verifier: verifier, state: 'theirs' }]) {
+    const ticket = await bookTicket({ state: 'mine' })
+    expect((await spend(ticket, wrong)).code).toBe('AUTHORIZE_TICKET')
+    expect((await spend(ticket, { code_verifier: verifier, state: 'mine' })).code).toBe('AUTHORIZE_TICKET')
+  }
+  const ticket = await bookTicket({ state: 'mine' })
+  expect((await spend(ticket, { code_verifier: verifier }, shop)).code).toBe('AUTHORIZE_TICKET')
+  expect((await spend(ticket, { code_verifier: verifier, state: 'mine' })).data?.id).toBe(person.id)
+})
+
+test('D125 a client of the first version goes on by its origins; a challenge and a state that it sends count there too', async () => {
+  expect((await exchange(ticketIn(await bind(person, `${origin}/any/page`)))).status).toBe(200)
+  const stated = ticketIn(await bind(person, `${origin}/`, 'mine'))
+  expect((await spend(stated, { state: 'theirs' }, shop)).code).toBe('AUTHORIZE_TICKET')
+  expect((await spend(stated, { state: 'mine' }, shop)).code).toBe('AUTHORIZE_TICKET')
+  // The challenge was taken out of the way over, and the client shows its verifier all the same.
+  expect((await spend(ticketIn(await bind()), { code_verifier: verifier }, shop)).code).toBe('AUTHORIZE_TICKET')
+  const { data: id = '' } = await t.call(site, createAuthorization, { source: `${origin}/`, ...pkce(verifier) })
+  const ticket = ticketIn(new URL((await person.call(bindAuthorization, { id })).data ?? ''))
+  expect((await spend(ticket, {}, shop)).code).toBe('AUTHORIZE_TICKET')
+})
+
+test('D125 the config takes no new origins, and keeps those that a client of the same id had', async () => {
+  const own = await t.codeSite({ clients: [{ id: 'old', name: '老应用', sources: [origin] }] })
+  const save = async (list: object[]) => {
+    const { version, config } = await readConfig(t.deps, own.id)
+    return await saveConfig(t.deps, own.id, { config: { ...config, clients: list }, basedOn: version }, 'test')
+  }
+  const old = { id: 'old', name: '老应用', sources: [origin] }
+  const exact = { id: 'new', name: '新应用', returns: ['https://new.example.com/back'] }
+  await save([{ ...old, name: '改名' }, exact])
+  const refused = [
+    [{ ...old, sources: [origin, 'https://more.example.com'] }],
+    [{ ...old, id: 'other' }],
+    [{ ...exact, sources: ['https://new.example.com'] }],
+  ]
+  for (const list of refused) await expect(save(list)).rejects.toMatchObject({ code: 'INPUT_INVALID' })
+  for (const address of ['http://new.example.com/back', 'https://new.example.com', 'https://new.example.com/#a'])
+    await expect(save([{ ...exact, returns: [address] }])).rejects.toMatchObject({ code: 'INPUT_INVALID' })
+  await save([{ ...exact, returns: ['http://localhost:5000/back', 'http://127.0.0.1:5000/back'] }])
+  // Once it is exact it stays so.
+  await expect(save([old])).rejects.toMatchObject({ code: 'INPUT_INVALID' })
 })
 
 test('nickname falls back to that of WeChat; the picture has an address of the site itself', async () => {

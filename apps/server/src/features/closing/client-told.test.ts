@@ -135,7 +135,7 @@ test('a client that is gone, or has no address or secret any more, is told nothi
 })
 
 test.each([
-  ['https://elsewhere.example/hufu', '须属于该应用自己的来源地址（sources）'],
+  ['https://elsewhere.example/hufu', '须与该应用自己的返回地址（returns）同源'],
   ['http://shop.example.com/hufu', '须以 https:// 开头，本机地址除外'],
   ['ftp://shop.example.com/hufu', '须为以 http:// 或 https:// 开头的网址'],
 ])('%s is no address to tell a client at', async (deletionUrl, reason) => {

@@ -284,6 +284,10 @@ export const personalTables: readonly PersonalTable[] = [
   }),
   table('authorize_ticket', '授权登录凭证', ofPerson, {
     origin: value('网站'),
+    address: value('返回地址'),
+    session_id: value('设备编号'),
+    state: hidden('网站的校验值'),
+    challenge: hidden('网站的校验摘要'),
     expires_at: time('失效时间'),
     spent_at: time('使用时间'),
     hash: hidden('凭证摘要'),

@@ -156,14 +156,16 @@ test('a check that has run out counts no more, whatever a cache still says', asy
 
 test('the same sources and clients in any other change need no check', async () => {
   await stepUp(t, site, admin, admin.mobile)
-  const clients = [{ id: 'shop', name: '商城', secret: 'the-client-secret', sources: ['https://shop.example.com'] }]
+  const clients = [
+    { id: 'shop', name: '商城', secret: 'the-client-secret', returns: ['https://shop.example.com/back'] },
+  ]
   await save({ sources: ['https://a.example.com'], clients })
   await t.deps.pool.query('UPDATE session SET two_factor_at = NULL WHERE site_id = $1', [site.id])
   expect(await save({ name: '新名' })).toMatchObject({ status: 200 })
   expect(await save({ clients: [{ ...clients[0], secret: 'another-client-secret' }] })).toMatchObject({
     code: 'TWO_FACTOR_REQUIRED',
   })
-  expect(await save({ clients: [{ ...clients[0], secret: '********', sources: [] }] })).toMatchObject({
+  expect(await save({ clients: [{ ...clients[0], secret: '********', returns: [] }] })).toMatchObject({
     code: 'TWO_FACTOR_REQUIRED',
   })
 })

@@ -15,7 +15,7 @@ export function faultsOf(config: unknown): ConfigFault[] {
   if (shape.length > 0) return shape.slice(0, most)
   const parsed = siteConfig.safeParse(config, { error: configSentence })
   if (!parsed.success) return parsed.error.issues.flatMap((issue) => flatIssues(issue)).slice(0, most)
-  const rules = [secretsTwice, misnamedSecrets, shortSecrets, sourcesTwice, strangeDeletionUrls]
+  const rules = [secretsTwice, misnamedSecrets, shortSecrets, sourcesTwice, returnsTwice, strangeDeletionUrls]
   return rules.flatMap((rule) => rule(parsed.data)).slice(0, most)
 }
 
@@ -79,7 +79,7 @@ function shortSecrets({ clients = [] }: SiteConfig): ConfigFault[] {
 /** An origin belongs to one client, or nobody could say whose ticket it is given. */
 function sourcesTwice({ clients = [] }: SiteConfig): ConfigFault[] {
   const owners = new Map<string, number>()
-  return clients.flatMap(({ sources }, index) =>
+  return clients.flatMap(({ sources = [] }, index) =>
     sources.flatMap((source, at) => {
       const owner = owners.get(source) ?? index
       owners.set(source, owner)
@@ -89,16 +89,52 @@ function sourcesTwice({ clients = [] }: SiteConfig): ConfigFault[] {
   )
 }
 
+/** So does a whole address. */
+function returnsTwice({ clients = [] }: SiteConfig): ConfigFault[] {
+  const owners = new Map<string, number>()
+  return clients.flatMap(({ returns = [] }, index) =>
+    returns.flatMap((address, at) => {
+      const owner = owners.get(address) ?? index
+      owners.set(address, owner)
+      if (owner === index) return []
+      return [{ path: ['clients', index, 'returns', at], message: `该地址已属于应用「${clients[owner]?.name}」` }]
+    }),
+  )
+}
+
+/** Origins that no client of this id had before: only those of the first version are still taken. */
+export function looseFaults(former: SiteConfig, { clients = [] }: SiteConfig): ConfigFault[] {
+  return clients.flatMap(({ id, sources = [] }, index) => {
+    const had = former.clients?.find((client) => client.id === id)?.sources ?? []
+    return sources.flatMap((source, at) =>
+      had.includes(source)
+        ? []
+        : [
+            {
+              path: ['clients', index, 'sources', at],
+              message: '不再接受新的来源地址，请在 returns 中填写完整的返回地址，并让应用使用 PKCE',
+            },
+          ],
+    )
+  })
+}
+
+export function requireExactClients(former: SiteConfig, next: SiteConfig): void {
+  const [fault] = looseFaults(former, next)
+  if (fault) throw new AppError('INPUT_INVALID', { field: fault.path.join('.'), reason: fault.message })
+}
+
 const ownMachine = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
 
 /** Who was erased is told to the client itself, and to nobody on the way. */
 function strangeDeletionUrls({ clients = [] }: SiteConfig): ConfigFault[] {
-  return clients.flatMap(({ deletionUrl, sources }, index) => {
+  return clients.flatMap(({ deletionUrl, sources = [], returns = [] }, index) => {
     if (deletionUrl === undefined) return []
     const { origin } = new URL(deletionUrl)
     const path = ['clients', index, 'deletionUrl']
     if (!origin.startsWith('https://') && !ownMachine.test(origin))
       return [{ path, message: '须以 https:// 开头，本机地址除外' }]
-    return sources.includes(origin) ? [] : [{ path, message: '须属于该应用自己的来源地址（sources）' }]
+    const own = [...sources, ...returns.map((address) => new URL(address).origin)]
+    return own.includes(origin) ? [] : [{ path, message: '须与该应用自己的返回地址（returns）同源' }]
   })
 }

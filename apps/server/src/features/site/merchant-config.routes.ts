@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Deps } from '../../core/deps.ts'
 import type { App } from '../../http/app.ts'
 import { Prepared, serve } from '../../http/serve.ts'
-import { faultsOf } from './config-check.ts'
+import { faultsOf, looseFaults } from './config-check.ts'
 import { listHistory, openVersion, preview, restore, save } from './merchant-config.service.ts'
 
 export function merchantConfigRoutes(app: App, deps: Deps): void {
@@ -13,7 +13,10 @@ export function merchantConfigRoutes(app: App, deps: Deps): void {
   serve(app, deps, contract.readConfig, async (_input, { site }) => (await openVersion(deps, site)).config)
   serve(app, deps, contract.openConfig, ({ version }, { site }) => openVersion(deps, site, version))
   serve(app, deps, contract.configHistory, (part, { site }) => listHistory(deps, site, part))
-  serve(app, deps, contract.checkConfig, ({ config }) => faultsOf(config))
+  serve(app, deps, contract.checkConfig, ({ config }, { site }) => {
+    const faults = faultsOf(config)
+    return faults.length > 0 ? faults : looseFaults(site.config, config)
+  })
   serve(app, deps, contract.previewConfig, ({ config }, { site }) => preview(deps, site, config))
   serve(app, deps, contract.configSchema, () => schema)
   serve(app, deps, contract.updateConfig, (input, { site, caller }) => save(deps, site, caller, input))

@@ -7,7 +7,7 @@ import { newSiteId, type SiteId } from '../../core/ids.ts'
 import { recordOperator } from '../../core/operator-log.ts'
 import { normalizeHost } from '../../core/sites.ts'
 import { withoutStepUp } from '../users/step-up.ts'
-import { requireFaultless } from './config-check.ts'
+import { requireExactClients, requireFaultless } from './config-check.ts'
 import { type ConfigAuthority, changedSections } from './config-guard.ts'
 import { maskSecrets, resealSecrets, sealSecrets } from './config-secrets.ts'
 import {
@@ -108,6 +108,7 @@ export async function saveConfig(
     if (newest?.version !== basedOn) throw new AppError('CONFIG_CONFLICT')
     const config = sealSecrets(keys, siteId, checked, newest.config)
     const by = await allow(tx, newest.config, config)
+    requireExactClients(newest.config, config)
     if (!(await insertConfig(tx, by, siteId, { version, config, restored }, operator)))
       throw new AppError('CONFIG_CONFLICT')
     await raiseVersion(tx, siteId)

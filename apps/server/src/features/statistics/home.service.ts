@@ -56,6 +56,7 @@ export async function readHome(deps: Needs, site: Site, prefixes: readonly strin
     api: { today: today?.ApiAccess ?? 0, yesterday: yesterday?.ApiAccess ?? 0 },
     ratings: await readRatings(db, site.id),
     attention: await readAttention(deps, site, prefixes),
+    looseClients: (site.config.clients ?? []).flatMap(({ name, sources }) => (sources?.length ? [name] : [])),
     wechat: wechatApp(config.keys, site) !== undefined,
     config: (await readLastSave(db, site.id)) ?? { version: 0, time: 0, by: null },
   }

@@ -50,6 +50,7 @@ test('a new site has nothing that waits, and nobody but its operator', async () 
     api: { today: 0, yesterday: 0 },
     ratings: { count: 0, average: null },
     attention: [],
+    looseClients: [],
     wechat: false,
     config: { version: 1, time: expect.any(Number), by: null },
   })

@@ -12,12 +12,12 @@ const once = {
 } as const
 
 /** The page that goes on with a new authorization for a source. */
-export const createQuery = (source: string, state: string | undefined) =>
+export const createQuery = (source: string, given: Record<string, string>) =>
   queryOptions({
     ...once,
-    queryKey: ['authorize', source, state ?? null],
+    queryKey: ['authorize', source, given],
     queryFn: async () => {
-      const id = await call('/api/login/authorize/create', state === undefined ? { source } : { source, state })
+      const id = await call('/api/login/authorize/create', { ...given, source })
       return pages.loginAuthorize.replace(':id', encodeURIComponent(id))
     },
   })

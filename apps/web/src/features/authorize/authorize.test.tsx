@@ -72,6 +72,11 @@ test('D076 the state goes along', async () => {
   expect(inputsOf(create)).toEqual([{ source, state: 'a b&c' }])
 })
 
+test('D124 the challenge of PKCE goes along, and what is wrong with it is for the server to say', async () => {
+  await open(`${authorize}?state=s&code_challenge=c&code_challenge_method=plain`)
+  expect(inputsOf(create)).toEqual([{ source, state: 's', code_challenge: 'c', code_challenge_method: 'plain' }])
+})
+
 test('S019 D031 an answer of our own is shown in place, the sign-in page too', async () => {
   await open('/loginAuthorize/id-9', { [bind]: () => '/login/%2FloginAuthorize%2Fid-9' })
   expect([currentAddress(), shownText(), replaced.mock.calls]).toEqual([

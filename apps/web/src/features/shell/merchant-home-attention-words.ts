@@ -67,6 +67,14 @@ function deedWords({ kind, count, time }: Deeds, now: number, { day, when }: Tex
     go: day.toLog,
   }
 }
+/** Applications of the first version: they work, and are open to a ticket that was meant for another browser. */
+export const looseWords = (names: string[], { day }: Text): AttentionWords => ({
+  bad: false,
+  what: day.looseClients(names.slice(0, 3).join('、'), numberText(names.length)),
+  hint: day.looseClientsHint,
+  to: pages.merchantConfig,
+  go: day.toConfig,
+})
 
 /** What happened and what to do about it. */
 export function attentionWords(attention: Attention, now: number, text: Text): AttentionWords {

@@ -14,9 +14,12 @@ export interface DayProps {
 
 /** Where a day begins: what is wrong, who waits, how it goes. */
 export function MerchantDay({ home, now }: DayProps) {
+  const loose = home?.looseClients ?? []
   return (
     <>
-      {home && home.attention.length > 0 && <HomeAttention attention={home.attention} now={now} />}
+      {home && home.attention.length + loose.length > 0 && (
+        <HomeAttention attention={home.attention} loose={loose} now={now} />
+      )}
       <div className="day">
         <HomeWaiting home={home} now={now} />
         <HomeFigures home={home} />

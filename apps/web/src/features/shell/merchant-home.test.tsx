@@ -257,6 +257,14 @@ describe('the day', () => {
     await open(answering({ attention: [attention] }))
     expect(needs()).toEqual([[href, expect.stringContaining(words)]])
   })
+  test('D125 applications that sign in without PKCE are named, and lead to the config', async () => {
+    await open(answering({ looseClients: ['海风书店'] }))
+    expect(needs()).toEqual([['/merchant/config', expect.stringContaining('应用「海风书店」仍使用旧的登录方式')]])
+    await open(answering({ looseClients: ['甲', '乙', '丙', '丁'] }))
+    expect(needs()).toEqual([
+      ['/merchant/config', expect.stringContaining('4 个应用仍使用旧的登录方式（甲、乙、丙等）')],
+    ])
+  })
   test('what needs a look stands in the order of the server, above who waits', async () => {
     const attention: Attention[] = [
       { kind: 'smsBudget', sent: 500, budget: 500 },
