@@ -94,7 +94,7 @@ full(
     const [victim, own] = [await t.session(site, id), await t.session(site, id)]
     const { primary, replica } = holders(keyOf(victim))
     await follows(replica)
-    await victim.call(userInfo)
+    expect((await victim.call(userInfo)).status).toBe(200)
     await expect.poll(() => redis(primary, 'get', keyOf(victim))).not.toBe('')
     await sleep(200)
     let removed = 0
@@ -110,6 +110,7 @@ full(
     const forgotten = alone(replica, 'get', keyOf(victim))
     await sleep(Math.max(0, removed + 31_000 - performance.now()))
     const { accepted } = await load.stop()
+    expect(accepted.length, 'calls accepted by the copy').toBeGreaterThan(0)
     const last = (Math.max(removed, ...accepted) - removed) / 1_000
     console.log(`A20: the replica that took over held ${forgotten.slice(0, 60)}; ${accepted.length} accepted`)
     expect(forgotten, 'the removal was really forgotten').not.toBe('-')

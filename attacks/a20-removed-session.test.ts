@@ -13,7 +13,7 @@ import { leeway } from '../tools/checks/time-limit.ts'
 import { callerOf } from './callers.ts'
 import { knockEverywhere, letIn, refusedEverywhere } from './doors.ts'
 import { figure } from './figure.ts'
-import { hammer } from './hammer.ts'
+import { hammer, lastAccepted, underWay } from './hammer.ts'
 import { few, type Harness, openHarness, type Person, short } from './harness.ts'
 import { allEnded, openStream } from './stream.ts'
 import { dataOf, photo, upload } from './uploads.ts'
@@ -39,15 +39,14 @@ test('A20 a removed session is refused by every process within a second, whateve
     const { victim, own } = await twoSessions()
     const load = hammer(times(8, () => victim))
     // Copies run out while it is removed, so that fills race with the removal.
-    await sleep(40)
+    await underWay(load)
     await t.deps.cache.del(keyOf(victim))
     const sent = performance.now()
     const removal = round % 2 === 0 ? own.call(removeDevice, { id: sessionOf(victim) }) : own.call(removeOtherDevices)
     await t.deps.cache.del(keyOf(victim))
     expect((await removal).status).toBe(200)
     await sleep(1_200)
-    const { accepted } = await load.stop()
-    lasted.push(Math.max(0, ...accepted.map((at) => at - sent)))
+    lasted.push(lastAccepted(await load.stop(), sent))
     expect((await victim.call(userInfo)).code).toBe('SESSION_REMOVED')
   }
   figure(`last accepted after ${lasted.length} removals under load`, Math.max(...lasted), ['<=', 1_000 * leeway], 'ms')
@@ -74,12 +73,11 @@ test.each(Object.entries(ways))('A20 so it is where a session is ended by %s', a
   for (let round = 0; round < few(10, 1); round++) {
     const { victim, own } = await twoSessions()
     const load = hammer(times(8, () => ({ ...victim, cookies: new Map(victim.cookies) })))
-    await sleep(40)
+    await underWay(load)
     const sent = performance.now()
     expect((await end(victim, own)).status).toBe(200)
     await sleep(1_100)
-    const { accepted } = await load.stop()
-    lasted.push(Math.max(0, ...accepted.map((at) => at - sent)))
+    lasted.push(lastAccepted(await load.stop(), sent))
     expect((await victim.call(userInfo)).code).toBe('SESSION_REMOVED')
   }
   figure(`${way}: last accepted after`, Math.max(...lasted), ['<=', 1_000 * leeway], 'ms')
@@ -144,6 +142,7 @@ test('A20 a copy that outlives a lost tombstone is worth nothing after 30 second
   )
   await sleep(life + 1_000)
   const { accepted } = await load.stop()
+  expect(accepted.length, 'calls accepted by the copy').toBeGreaterThan(0)
   const last = Math.max(...accepted) - removed
   figure('with the mark lost, last accepted after', last / 1_000, ['<=', 30], 's')
   expect((await victim.call(userInfo)).code).toBe('SESSION_REMOVED')
