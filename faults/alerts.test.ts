@@ -3,13 +3,17 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { loginByPassword } from '@hufu/contract/login'
+import { readUser } from '@hufu/contract/merchant-users'
 import { changeNickname, userInfo } from '@hufu/contract/profile'
 import { sendMobileCode } from '@hufu/contract/verify-code'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { createDatabase, fresh, type TestSite, times, wideLimits } from '../apps/server/test/test-app.ts'
+import { callerOf } from '../attacks/callers.ts'
 import { killed, shedding } from '../attacks/ground.ts'
 import { type Harness, number, openHarness, type Person } from '../attacks/harness.ts'
+import { noticed } from '../attacks/noticed.ts'
 import { type Environment, type Running, ready, runHufu } from '../tools/run/product.ts'
 import { demoMail } from '../tools/simulators/demo-gateways.ts'
 import { freePorts } from '../tools/stores/ports.ts'
@@ -130,6 +134,9 @@ test('promtool accepts the rules; every alert has its paragraph', () => {
 })
 
 test('while all is well nothing fires; a scrape shows every metric that is documented, and no other', async () => {
+  const admin = await callerOf(t, 'merchantRead', site)
+  await admin.call(readUser, { id: people[0]?.id ?? '' })
+  await t.browser(site).call(loginByPassword, { account: fresh.username(), password: 'Wrong#2026x' })
   await Promise.all([usualCalls(8_000), ...times(5, sendCode)])
   await rename()
   await sleep(2_000)
@@ -142,6 +149,12 @@ test('while all is well nothing fires; a scrape shows every metric that is docum
   const empty: string[] = []
   for (const query of dashboardQueries()) if ((await prometheus.query(query)).length === 0) empty.push(query)
   expect(empty).toEqual([])
+})
+
+test('what is done to a site: every alert of hufu-security', async () => {
+  const attacked = await t.codeSite()
+  for (const attack of Object.values(noticed)) await attack(t, attacked)
+  await fires(Object.keys(noticed), 40)
 })
 
 test('a gateway for texts that is silent: HufuSlow, HufuTextsFailing, HufuBreakerOpen, HufuMessagesGivenUp', async () => {

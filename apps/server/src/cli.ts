@@ -20,7 +20,8 @@ hufu grant --site SITE --mobile … AREA ACTION[,ACTION]     e.g. MERCHANT READ,
 hufu keys rotate                                  seal every secret under the first key of HUFU_KEYS
 hufu sealed read --site SITE --user ID --reason "…"         who signed in, of an account that was erased; recorded
 
-SITE is an id, an origin or a host.`
+SITE is an id, an origin or a host. Whatever changes something takes --by NAME, which stands in the operators' log; without it the name is that
+of SUDO_USER or of the user of the machine.`
 
 const options = {
   origin: { type: 'string' },
@@ -36,6 +37,7 @@ const options = {
   nickname: { type: 'string' },
   'password-stdin': { type: 'boolean' },
   user: { type: 'string' },
+  by: { type: 'string' },
   reason: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const

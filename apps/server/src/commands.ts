@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import type { Options } from './cli.ts'
-import type { Config } from './core/config.ts'
+import { type Config, shellName } from './core/config.ts'
 import { connectDatabase } from './core/db.ts'
 import type { Deps } from './core/deps.ts'
 import { isUuid, type UserId } from './core/ids.ts'
@@ -18,7 +19,28 @@ import {
 } from './features/site/site.service.ts'
 import { changeStatus, createUser, findByMobile, grant } from './features/users/users.service.ts'
 
-const operator = 'cli'
+const nameShape = /^[\p{L}\p{N}][\p{L}\p{N}._@+-]{0,63}$/u
+
+/** Who is recorded for what is done here: the one who is named, or who the machine says it is. */
+function operatorOf({ by }: Options): string {
+  if (by !== undefined && !nameShape.test(by))
+    throw new Error('--by is the name of whoever does this: letters, digits and . _ @ + -')
+  return `cli:${
+    by ??
+    machineName()
+      .replace(/[^\p{L}\p{N}._@+-]/gu, '-')
+      .slice(0, 64)
+  }`
+}
+
+/** A container may run under a number that nobody gave a name. */
+function machineName(): string {
+  try {
+    return shellName() ?? userInfo().username
+  } catch {
+    return `uid-${process.getuid?.() ?? 'unknown'}`
+  }
+}
 const readJson = (file: string): unknown => JSON.parse(readFileSync(file === '-' ? 0 : file, 'utf8'))
 const required = (value: string | undefined, name: string): string => {
   if (!value) throw new Error(`${name} is missing; hufu --help shows how it is written`)
@@ -39,7 +61,11 @@ function encrypted({ config }: Needs, origin: string): string {
 }
 
 /** What operators do from the command line, once the arguments are read. */
-const commands = (options: Options, print: Print): Record<string, (deps: Needs, args: string[]) => Promise<void>> => ({
+const commands = (
+  options: Options,
+  operator: string,
+  print: Print,
+): Record<string, (deps: Needs, args: string[]) => Promise<void>> => ({
   async 'site create'(deps) {
     const config = options.config ? readJson(options.config) : {}
     requireExactClients({}, requireFaultless(config))
@@ -82,8 +108,8 @@ const commands = (options: Options, print: Print): Record<string, (deps: Needs, 
       await createUser(deps, siteId, { mobilePrefix: prefix, mobile, email, username, nickname, password }, operator),
     )
   },
-  'user disable': (deps) => setUserStatus(deps, options, 'disabled'),
-  'user enable': (deps) => setUserStatus(deps, options, 'active'),
+  'user disable': (deps) => setUserStatus(deps, options, 'disabled', operator),
+  'user enable': (deps) => setUserStatus(deps, options, 'active', operator),
   async grant(deps, [area, actions]) {
     const { siteId, userId } = await person(deps, options)
     await grant(deps, siteId, userId, required(area, 'AREA'), required(actions, 'ACTION').split(','), operator)
@@ -103,7 +129,12 @@ const commands = (options: Options, print: Print): Record<string, (deps: Needs, 
   },
 })
 
-async function setUserStatus(deps: Needs, options: Options, status: 'active' | 'disabled'): Promise<void> {
+async function setUserStatus(
+  deps: Needs,
+  options: Options,
+  status: 'active' | 'disabled',
+  operator: string,
+): Promise<void> {
   const { siteId, userId } = await person(deps, options)
   await changeStatus(deps, siteId, userId, status, operator)
 }
@@ -118,7 +149,7 @@ async function person(deps: Needs, options: Options) {
 
 /** Runs the command that the words name; false where there is none. */
 export async function runCommand(config: Config, options: Options, words: string[], print: Print): Promise<boolean> {
-  const known = commands(options, print)
+  const known = commands(options, operatorOf(options), print)
   const length = [2, 1].find((count) => words.slice(0, count).join(' ') in known)
   const command = length && known[words.slice(0, length).join(' ')]
   if (!command) return false

@@ -38,6 +38,8 @@ const entry = z.object({
   time: z.number(),
   /** The person who did it; null for whoever holds the server. */
   operator: who.nullable(),
+  /** The name that whoever held the server gave, or has there; null for a person. */
+  by: z.string().nullable().optional(),
   action: z.string(),
   /** The person it was done to, where it was done to one. */
   person: who.nullable(),

@@ -168,6 +168,10 @@ export interface Config {
   metricsHost: string
 }
 
+/** Who sits at the command line, by the name that the machine knows them by. */
+export const shellName = (variables: NodeJS.ProcessEnv = process.env): string | undefined =>
+  variables.SUDO_USER || variables.LOGNAME || variables.USER
+
 /** The only reader of the environment. Whatever is missing or malformed is named, all of it at once. */
 export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
   const parsed = environment.safeParse(variables)

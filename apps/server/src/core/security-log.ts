@@ -1,6 +1,9 @@
 import { sql } from 'kysely'
 import type { Db } from './db.ts'
 import type { SiteId, UserId } from './ids.ts'
+import { counter } from './metrics.ts'
+
+const failures = counter('hufu_security_failures_total', 'What failed or was refused, by site and event.')
 
 export interface SecurityEvent {
   event: string
@@ -25,6 +28,7 @@ export async function recordSecurity(
 
 /** What failed, summed per address and minute: a flood of failures is one line that counts. */
 export async function recordFailure(db: Db, siteId: SiteId, { event, userId, address }: SecurityEvent): Promise<void> {
+  failures.add({ site: siteId, event })
   await sql`INSERT INTO security_log (site_id, at, id, user_id, event, address, detail)
     VALUES (${siteId}, date_trunc('minute', now()), md5(${`${event} ${userId ?? ''} ${address}`})::uuid, ${userId ?? null},
       ${event}, ${address}, '{"count": 1}')

@@ -193,6 +193,7 @@ export const merchantZhCN = {
     anyAction: '全部操作',
     days: '时间',
     system: '系统',
+    commandLine: (name: string) => `命令行（${name}）`,
     gone: '已删除的用户',
     who: (name: string, id: string) => (name === id ? id : `${name} (${id})`),
     /** For the choice of a kind. */

@@ -92,6 +92,7 @@ function entryOf(line: LogLine, names: Names): OperatorEntry {
     id,
     time,
     operator: isUuid(operator) ? named(operator, names) : null,
+    by: /^cli:(.+)$/.exec(operator)?.[1] ?? null,
     action,
     person: person === null ? null : named(person, names),
     target: person === null ? target : null,

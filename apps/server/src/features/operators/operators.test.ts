@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sendFeedback, setFeedbackStatus } from '@hufu/contract/feedback'
+import { loginByPassword } from '@hufu/contract/login'
 import { shortId } from '@hufu/contract/merchant-rights'
 import {
   exportUsers,
@@ -17,6 +18,7 @@ import { member } from '../../../test/account-person.ts'
 import { newOperator, type Operator } from '../../../test/operator.ts'
 import { startTestApp, type TestApp, type TestSite, times } from '../../../test/test-app.ts'
 import { newWechat } from '../../../test/wechat-phone.ts'
+import { exposition } from '../../core/metrics.ts'
 
 let t: TestApp
 let site: TestSite
@@ -59,6 +61,38 @@ const write = (line: {
       JSON.stringify(line.detail ?? {}),
     ],
   )
+
+test('D127 deeds and failures are counted by site and kind; the same user opened again within a minute counts once', async () => {
+  const person = await member(t, site)
+  for (const _ of times(3, () => 0)) await admin.call(readUser, { id: person.id })
+  await t.browser(site).call(loginByPassword, { account: person.username, password: 'Wrong#2026x' })
+  const text = await exposition([])
+  const reads = Number(
+    new RegExp(`hufu_operator_actions_total{site="${site.id}",action="user.read"} (\\d+)`).exec(text)?.[1],
+  )
+  const { rows } = await t.deps.pool.query(
+    "SELECT count(*)::int AS n FROM operator_log WHERE site_id = $1 AND action = 'user.read'",
+    [site.id],
+  )
+  // Lines that were written straight into the log were no deeds.
+  expect(reads).toBeGreaterThan(0)
+  expect(reads).toBeLessThanOrEqual(rows[0].n)
+  expect(text).toContain(`hufu_security_failures_total{site="${site.id}",event="login.failed"} 1\n`)
+  expect(text).not.toContain(person.id)
+})
+
+test('D129 what was done on the command line carries the name of who did it', async () => {
+  const target = randomUUID()
+  await write({ operator: 'cli:lin.zhixia', action: 'user.grant', target })
+  await write({ operator: 'cli', action: 'user.disable', target })
+  const { data } = await log({ person: target })
+  expect(data.map(({ operator, by }) => ({ operator, by }))).toEqual(
+    expect.arrayContaining([
+      { operator: null, by: 'lin.zhixia' },
+      { operator: null, by: null },
+    ]),
+  )
+})
 
 test('everything that an operator does to a person is in the log, with names and what may be shown', async () => {
   const person = await member(t, site)

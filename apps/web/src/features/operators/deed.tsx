@@ -13,12 +13,12 @@ type Somebody = { id: string; name: string | null }
 /** Who did what to whom, as a sentence; whoever is named can be looked up. */
 export function Deed({ entry }: { entry: OperatorEntry }) {
   const text = useMerchantText().log
-  const { operator, person, action, target } = entry
+  const { operator, by, person, action, target } = entry
   const sentence = text.deeds[action as OperatorAction] ?? text.other
   const [before, after] = sentence.split('*')
   return (
     <span className="deed">
-      {operator ? <Who somebody={operator} brief /> : <b>{text.system}</b>} {before}
+      {operator ? <Who somebody={operator} brief /> : <b>{by ? text.commandLine(by) : text.system}</b>} {before}
       {person && <Who somebody={person} />}
       {action === 'feedback.status' && target && <FeedbackLink id={target} />}
       {after}
