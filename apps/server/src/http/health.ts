@@ -1,4 +1,5 @@
 import type { Deps } from '../core/deps.ts'
+import { atMostEvery } from '../core/metrics.ts'
 import type { App } from './app.ts'
 
 /** For whoever watches the process: alive at all, and fit for traffic. */
@@ -7,14 +8,17 @@ export function serveHealth(app: App, deps: Pick<Deps, 'sites' | 'pool'>): void 
   app.addHook('preClose', async () => {
     draining = true
   })
+  // Anybody may ask, as often as they like: the database hears of it once a second.
+  const database = atMostEvery(1_000, () =>
+    deps.pool.query('SELECT 1').then(
+      () => 'up',
+      () => 'down',
+    ),
+  )
   app.get('/healthz', () => ({ status: 'ok' }))
   // Stores are told but don't decide: taking every process out of service would turn their outage into ours.
   app.get('/readyz', async (_request, reply) => {
     const ready = deps.sites.loaded && !draining
-    const database = await deps.pool.query('SELECT 1').then(
-      () => 'up',
-      () => 'down',
-    )
-    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', database })
+    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', database: await database() })
   })
 }
