@@ -41,6 +41,11 @@ interface Model {
 
 type Pick = (below: number) => number
 const oneOf = <Value>(values: readonly Value[], pick: Pick): Value | undefined => values[pick(values.length)]
+/** Mostly one that isn't over. */
+const fresher = <Value extends { over: boolean }>(values: Value[], pick: Pick): Value | undefined => {
+  const open = values.filter(({ over }) => !over)
+  return (pick(3) > 0 && oneOf(open, pick)) || oneOf(values, pick)
+}
 const sourceOf = (of: Client) => ('returns' in of ? (of.returns[0] ?? '') : `${of.sources[0]}/callback`)
 
 let begun = 0
@@ -53,7 +58,7 @@ const steps: Record<string, (model: Model, pick: Pick, counts: Record<string, nu
     ids.push({ id: await createId(browser, sourceOf(of), began), of, over: false, began })
   },
   async bind({ ids, tickets, people, log }, pick, counts) {
-    const asked = oneOf(ids, pick)
+    const asked = fresher(ids, pick)
     const who = oneOf(people, pick)
     if (!asked || !who) return
     const { data, code } = await bind(who.browser, asked.id)
@@ -73,8 +78,8 @@ const steps: Record<string, (model: Model, pick: Pick, counts: Record<string, nu
   },
   /** By its own client or another, with its own proofs or with those of another browser. */
   async exchange({ tickets, ids, log }, pick, counts) {
-    const asked = oneOf(tickets, pick)
-    const client = oneOf(clients, pick)
+    const asked = fresher(tickets, pick)
+    const client = pick(2) === 0 ? asked?.of : oneOf(clients, pick)
     if (!asked || !client) return
     const wrong = pick(4) === 0
     const { began: shown } = (pick(3) === 0 && oneOf(ids, pick)) || asked
@@ -137,7 +142,8 @@ async function walk(seed: number, length: number, counts: Record<string, number>
   })
   const model: Model = { people: [await person(), await person()], ids: [], tickets: [], log: [`seed ${seed}:`] }
   // The way through is tried often enough to be found, the other orders far more often.
-  const names = [...Object.keys(steps), 'create', 'bind', 'bind', 'exchange', 'exchange', 'exchange']
+  const often = ['create', 'bind', 'bind', 'bind', 'exchange', 'exchange', 'exchange', 'exchange', 'signIn', 'signIn']
+  const names = [...Object.keys(steps), ...often]
   for (let step = 0; step < length; step++) {
     const name = names[pick(names.length)] as string
     model.log.push(name)
@@ -145,7 +151,7 @@ async function walk(seed: number, length: number, counts: Record<string, number>
   }
 }
 
-const length = 30
+const length = 60
 
 test('A14 in no order of creating, binding, exchanging, expiring and signing out is a step passed by', async () => {
   const seeds = Array.from({ length: few(300, 10) }, (_, index) => index + 1)
@@ -157,6 +163,6 @@ test('A14 in no order of creating, binding, exchanging, expiring and signing out
   )
   for (const outcome of ['bound', 'exchanged', 'refused'])
     expect(counts[outcome], outcome).toBeGreaterThan(seeds.length / 4)
-  figure('authorize: tickets shown with the proofs of another browser', counts.foreign ?? 0, ['>=', few(100, 3)])
-  figure('authorize: tickets shown after their session had ended', counts.signedOut ?? 0, ['>=', few(100, 3)])
+  figure('authorize: tickets shown with the proofs of another browser', counts.foreign ?? 0, ['>=', few(100, 1)])
+  figure('authorize: tickets shown after their session had ended', counts.signedOut ?? 0, ['>=', few(100, 1)])
 })

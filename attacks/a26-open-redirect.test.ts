@@ -1,4 +1,4 @@
-import { bindAuthorization, createAuthorization } from '@hufu/contract/authorize'
+import { bindAuthorization, createAuthorization, exchangeTicket } from '@hufu/contract/authorize'
 import { entry } from '@hufu/contract/login'
 import { sendWechatMessage } from '@hufu/contract/merchant-wechat'
 import { bindWechat, wechatLogin, wechatTicket } from '@hufu/contract/wechat'
@@ -96,6 +96,8 @@ test('A26 every parameter that leads somewhere is met here', () => {
   })
   // The address in a message of WeChat is opened by the person and by nobody else; A27 looks at what stands there.
   const met = [`${entry.path} source`, `${createAuthorization.path} source`, `${createAuthorization.path} state`]
+  // What a client shows is compared and leads nowhere.
+  met.push(`${exchangeTicket.path} state`)
   expect(calls.sort()).toEqual([...met, `${sendWechatMessage.path} url`].sort())
   const queries = allNavigations.flatMap(({ query }) => Object.keys((query as unknown as { shape: object }).shape))
   expect([...new Set(queries)].sort()).toEqual(['code', 'source', 'state', 'tap', 'ticket'])

@@ -48,13 +48,13 @@ const records = async (id: UserId) =>
     ])
   ).rows
 
-test('the command line alone reads who signed in, and why is on record', { timeout: 60_000 }, async () => {
+test('D129 the command line alone reads who signed in, and why is on record', { timeout: 60_000 }, async () => {
   const { id, mobile, email, username } = await gone()
   const command = ['sealed', 'read', '--site', site.host, '--user', id]
   await expect(hufu(environment, command)).rejects.toThrow()
   await expect(hufu(environment, [...command, '--reason', '  '])).rejects.toThrow()
   expect(await records(id)).toEqual([])
-  const lines = (await hufu(environment, [...command, '--reason', '公安机关调取']))
+  const lines = (await hufu(environment, [...command, '--reason', '公安机关调取', '--by', 'lin.zhixia']))
     .split('\n')
     .map((line) => JSON.parse(line))
   expect(lines).toHaveLength(2)
@@ -63,7 +63,7 @@ test('the command line alone reads who signed in, and why is on record', { timeo
     expect(line.names.map(({ value }: { value: string }) => value)).toEqual([email, `+86${mobile}`, username])
     expect(Math.abs(Date.parse(line.time) - Date.now())).toBeLessThan(60_000)
   }
-  expect(await records(id)).toEqual([{ operator: 'cli', detail: { reason: '公安机关调取' } }])
+  expect(await records(id)).toEqual([{ operator: 'cli:lin.zhixia', detail: { reason: '公安机关调取' } }])
 })
 
 test('of two that erase somebody at once one does, and nothing is sealed twice', async () => {
