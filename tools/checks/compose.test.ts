@@ -46,6 +46,9 @@ describe('deploy/compose.yaml', () => {
     ['read_only: true\n  tmpfs', 'read_only: false\n  tmpfs', 'work may write'],
     ['cap_drop: [ALL]', 'cap_drop: []', 'api has rights'],
     ['command: [work]', 'command: [worker]', 'work runs no command'],
+    ['network_mode: none', 'network_mode: bridge', 'draw has a network'],
+    ["user: '1001:1001'", "user: '1000:1000'", 'draw is the user of the others'],
+    ['environment: { HUFU_PICTURES: /run/hufu-draw/socket }', '', 'draw is told HUFU_DATABASE_URL'],
     ['stop_grace_period: 15s', 'stop_grace_period: 5s', 'api is killed while it stops'],
     ['healthcheck: { test: [CMD, redis-cli, ping], interval: 5s }', '', 'api waits for redis to be well'],
     ["    restart: 'no'\n", '', 'api waits for migrate, which never ends'],
@@ -61,6 +64,7 @@ describe('deploy/compose.yaml', () => {
   test('the server starts with its environment, and Redis keeps what it was given', () => {
     const config = readConfig({ ...image.environment, ...compose.services.api?.environment })
     expect([config.host, config.port, config.insecureHttp]).toEqual(['0.0.0.0', 8080, false])
+    expect(config.pictures).toEqual({ path: compose.services.draw?.environment?.HUFU_PICTURES })
     const command = compose.services.redis?.command ?? []
     expect(command[command.indexOf('--maxmemory-policy') + 1]).toBe('noeviction')
   })

@@ -26,6 +26,8 @@ interface Service {
   volumes?: string[]
   ports?: string[]
   stop_grace_period?: string
+  user?: string
+  network_mode?: string
 }
 
 export interface Compose {
@@ -39,7 +41,17 @@ const known = {
   file: ['name', 'services', 'volumes', 'networks'],
   service: [
     ...['build', 'image', 'command', 'environment', 'restart', 'depends_on', 'healthcheck', 'volumes', 'ports'],
-    ...['read_only', 'tmpfs', 'cap_drop', 'security_opt', 'shm_size', 'deploy', 'stop_grace_period'],
+    ...[
+      'read_only',
+      'tmpfs',
+      'cap_drop',
+      'security_opt',
+      'shm_size',
+      'deploy',
+      'stop_grace_period',
+      'user',
+      'network_mode',
+    ],
   ],
   build: ['context', 'dockerfile'],
   healthcheck: ['test', 'interval', 'disable'],
@@ -109,11 +121,23 @@ function ownFaults(name: string, service: Service, { version, stopping }: Facts)
   const { image, command, read_only, cap_drop, security_opt, stop_grace_period, ports } = service
   const held = {
     [`runs ${image}, not ${version}`]: image === `hufu:${version}`,
-    [`runs no command: ${command}`]: ['serve', 'work', 'migrate'].includes(command?.join(' ') ?? ''),
+    [`runs no command: ${command}`]: ['serve', 'work', 'migrate', 'draw'].includes(command?.join(' ') ?? ''),
     'may write': read_only === true,
     'has rights': cap_drop?.includes('ALL') && security_opt?.includes('no-new-privileges:true'),
     'is reached past the proxy': ports === undefined,
     'is killed while it stops': command?.[0] === 'migrate' || Number.parseInt(stop_grace_period ?? '0', 10) >= stopping,
+  }
+  return Object.entries(held).flatMap(([words, holds]) => (holds ? [] : `${name} ${words}`))
+}
+
+const isDrawer = ({ command }: Service): boolean => command?.[0] === 'draw'
+
+/** Whoever decodes pictures has no key, no network and no user of the others. */
+function drawerFaults(name: string, { environment = {}, network_mode, user }: Service): string[] {
+  const held = {
+    'has a network': network_mode === 'none',
+    'is the user of the others': user !== undefined && !/^(0|1000|node|root)(:|$)/.test(user),
+    [`is told ${Object.keys(environment)}`]: Object.keys(environment).join() === 'HUFU_PICTURES',
   }
   return Object.entries(held).flatMap(([words, holds]) => (holds ? [] : `${name} ${words}`))
 }
@@ -124,9 +148,10 @@ export function composeFaults(compose: Compose, facts: Facts): string[] {
     ...fileFaults(name, service, compose, facts.folder),
     ...waitFaults(name, service, compose),
     ...(isOurs(service) ? ownFaults(name, service, facts) : []),
+    ...(isDrawer(service) ? drawerFaults(name, service) : []),
   ])
   const [network] = compose.networks.default.ipam.config
-  const trusting = Object.entries(compose.services).filter(([, service]) => isOurs(service))
+  const trusting = Object.entries(compose.services).filter(([, service]) => isOurs(service) && !isDrawer(service))
   const others = trusting.filter(([, { environment }]) => environment?.HUFU_TRUSTED_PROXIES !== network?.subnet)
   return [...faults, ...others.map(([name]) => `${name} trusts another network than its own`)]
 }

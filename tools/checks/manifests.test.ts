@@ -32,7 +32,7 @@ function changed(name: string, from: string | RegExp, to: string) {
 describe('manifests of Kubernetes', () => {
   test('hold to the schemas of Kubernetes, without a field that it does not know', () => {
     expect(resources.flatMap(schemaFaults)).toEqual([])
-    expect(resources).toHaveLength(10)
+    expect(resources).toHaveLength(13)
   })
 
   test.each([
@@ -83,6 +83,16 @@ describe('manifests of Kubernetes', () => {
       'name: hufu, port: { name: web }',
       'the ingress leads to no port',
     ],
+    ['draw.yaml', 'runAsUser: 1001', 'runAsUser: 1000', 'hufu-draw is the user of the others'],
+    ['draw.yaml', 'enableServiceLinks: false', 'enableServiceLinks: true', 'hufu-draw is told of other services'],
+    [
+      'draw.yaml',
+      'args: [draw]',
+      'args: [draw]\n          envFrom: [{ secretRef: { name: hufu } }]',
+      'hufu-draw is told more',
+    ],
+    ['network.yaml', 'egress: []', 'egress: [{ ports: [{ port: 443 }] }]', 'hufu-draw has a way out'],
+    ['draw.yaml', /name: hufu-draw }\n {4}spec/, 'name: hufu }\n    spec', 'hufu-draw has a way out'],
     ['scaling.yaml', 'kind: Deployment, name: hufu-api', 'kind: Deployment, name: api', 'there is no api to scale'],
     ['scaling.yaml', /component: work/, 'component: worker', 'budget hufu-work chooses no pods'],
     ['work.yaml', 'runAsNonRoot: true', 'runAsNonRoot: false', 'hufu-work may be root'],

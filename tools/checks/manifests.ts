@@ -92,9 +92,15 @@ function looseEnds(resources: Resource[], workloads: Workload[]): string[] {
         if (!portsOf(workload).has(String(targetPort))) faults.push(`${workload.name} has no port ${targetPort}`)
   for (const { metadata, spec } of all(resources, 'PodDisruptionBudget'))
     chosenBy(`budget ${metadata?.name}`, spec?.selector?.matchLabels)
-  for (const { metadata, spec } of all(resources, 'NetworkPolicy'))
-    if (chosenBy(`policy ${metadata?.name}`, spec?.podSelector?.matchLabels).length < workloads.length)
-      faults.push(`policy ${metadata?.name} leaves pods out`)
+  const kept = all(resources, 'NetworkPolicy').flatMap(({ metadata, spec }) =>
+    chosenBy(`policy ${metadata?.name}`, spec?.podSelector?.matchLabels),
+  )
+  for (const workload of workloads) {
+    const count = kept.filter((one) => one === workload).length
+    if (count === 0) faults.push(`${workload.name} is left out by every policy`)
+    // What one allows, another doesn't take back.
+    if (count > 1) faults.push(`${workload.name} is chosen by more than one policy`)
+  }
   for (const { spec } of all(resources, 'HorizontalPodAutoscaler'))
     if (!all(resources, 'Deployment').some(({ metadata }) => metadata?.name === spec?.scaleTargetRef.name))
       faults.push(`there is no ${spec?.scaleTargetRef.name} to scale`)
@@ -113,6 +119,7 @@ function portFaults(resources: Resource[], workloads: Workload[]): string[] {
   const set = new Map([
     ['http', settings.HUFU_PORT],
     ['metrics', settings.HUFU_METRICS_PORT],
+    ['draw', settings.HUFU_PICTURES?.split(':')[1]],
   ])
   const open = workloads.flatMap((one) => [...portsOf(one)])
   const wrong = open.filter(([name = '', port]) => set.get(name) !== String(port))
@@ -154,6 +161,29 @@ function mighty({ name, template, container }: Workload): string[] {
   return Object.entries(held).flatMap(([words, holds]) => (holds ? [] : `${name} ${words}`))
 }
 
+/** Whoever decodes pictures has no key, no setting of the others, no user of theirs and no way out. */
+function drawerFaults(resources: Resource[], workloads: Workload[]): string[] {
+  const drawers = workloads.filter(({ container }) => container.args?.[0] === 'draw')
+  const others = workloads.filter((one) => !drawers.includes(one))
+  const userOf = ({ template }: Workload) => template.spec?.securityContext?.runAsUser
+  return drawers.flatMap((drawer) => {
+    const { container, template } = drawer
+    const policies = all(resources, 'NetworkPolicy').filter(({ spec }) =>
+      chooses(spec?.podSelector?.matchLabels, drawer),
+    )
+    const held = {
+      'is told more than where it listens':
+        container.envFrom === undefined && (container.env ?? []).map(({ name }) => name).join() === 'HUFU_PICTURES',
+      'is told of other services': template.spec?.enableServiceLinks === false,
+      'is the user of the others': !others.map(userOf).includes(userOf(drawer)),
+      'has a way out': policies.every(
+        ({ spec }) => spec?.policyTypes?.includes('Egress') && (spec.egress ?? []).length === 0,
+      ),
+    }
+    return Object.entries(held).flatMap(([words, holds]) => (holds ? [] : `${drawer.name} ${words}`))
+  })
+}
+
 export interface Facts {
   version: string
   /** What the server answers without a site. */
@@ -174,7 +204,8 @@ function startFaults({ name, template, container }: Workload, resources: Resourc
       faults.push(`${name}: nobody makes the secret ${secretRef.name}`)
   }
   if (container.image !== `hufu:${facts.version}`) faults.push(`${name} runs ${container.image}, not ${facts.version}`)
-  if (!['serve', 'work', 'migrate'].includes(container.args?.join(' ') ?? '')) faults.push(`${name} runs no command`)
+  if (!['serve', 'work', 'migrate', 'draw'].includes(container.args?.join(' ') ?? ''))
+    faults.push(`${name} runs no command`)
   const mounted = (container.volumeMounts ?? []).map((mount) => mount.name)
   const volumes = (template.spec?.volumes ?? []).map((volume) => volume.name)
   if (mounted.toSorted().join() !== volumes.toSorted().join()) faults.push(`${name} mounts ${mounted}, has ${volumes}`)
@@ -191,6 +222,7 @@ export function disagreements(resources: Resource[], facts: Facts): string[] {
   return [
     ...looseEnds(resources, workloads),
     ...portFaults(resources, workloads),
+    ...drawerFaults(resources, workloads),
     ...outdated.map(({ metadata }) => `${metadata?.name} isn't the job of ${facts.version}: it would not run again`),
     ...workloads.flatMap((one) => [
       ...mighty(one),

@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util'
 import { AppError } from './core/app-error.ts'
-import { readConfig } from './core/config.ts'
+import { readConfig, readDrawAddress } from './core/config.ts'
 import { newKey } from './core/secrets.ts'
 
 const usage = `hufu serve                                        answer calls and serve pages
 hufu work                                         run background jobs
+hufu draw                                         decode pictures for the others, under a user of its own
 hufu migrate                                      bring the database up to this version
 hufu env                                          print a commented example of the environment
 hufu key                                          print a fresh key for HUFU_KEYS
@@ -74,12 +75,20 @@ async function start(name: keyof typeof products): Promise<void> {
   const { checkStores } = await import('./core/check-stores.ts')
   const log = createLog(config)
   await checkStores(config, log, fail)
+  if (config.picturesBesideKeys)
+    log.warn('HUFU_PICTURES is not set: pictures are decoded under the user that holds the keys; see docs/operating.md')
   await product(config, log)
 }
 
 const commands: Record<string, () => Promise<void>> = {
   serve: () => start('serve'),
   work: () => start('work'),
+  async draw() {
+    const address = readDrawAddress()
+    const { serveDrawing } = await import('./draw.ts')
+    await serveDrawing(address)
+    print(`drawing pictures at ${'path' in address ? address.path : `${address.host}:${address.port}`}`)
+  },
   async migrate() {
     const { databaseUrl } = readConfig()
     const { migrate } = await import('./core/migrate.ts')

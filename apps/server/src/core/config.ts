@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type DrawAddress, parseDrawAddress } from './draw-address.ts'
 import { inTheClear } from './in-the-clear.ts'
 import { type Keys, parseKeys } from './secrets.ts'
 
@@ -23,6 +24,13 @@ const port = z.coerce.number().int().min(0).max(65535)
 
 /** Nothing on another machine can connect. */
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|::1)$/i.test(host)
+
+const drawAddress = z.string().transform((text, context): DrawAddress => {
+  const address = parseDrawAddress(text)
+  if (address) return address
+  context.addIssue({ code: 'custom', message: 'must be a path such as /run/hufu-draw/socket, or host:port' })
+  return z.NEVER
+})
 
 /** Each has its sentence, and what must be given a sample: `hufu env` prints them. */
 export const named = z.object({
@@ -130,6 +138,11 @@ export const named = z.object({
   HUFU_LOAD_SHEDDING: flagWith('1').describe(
     'With 0, an overloaded process makes calls wait for up to 30 seconds instead of refusing them: for tests and debugging alone.',
   ),
+  HUFU_PICTURES: drawAddress.optional().meta({
+    description:
+      'Where `hufu draw` decodes pictures: its socket, or host:port. Without it a child process does, under the user that holds the keys: for development.',
+    sample: '/run/hufu-draw/socket',
+  }),
   HUFU_METRICS_PORT: port.optional().meta({
     description: 'Where Prometheus finds /metrics; one for each process of a machine. Nothing is told without it.',
     sample: '9401',
@@ -164,8 +177,19 @@ export interface Config {
   siteCalls: number
   /** Whether calls are refused early under load. Limits that are rules of the product hold either way. */
   loadShedding: boolean
+  /** Where pictures are decoded; by a child of the process where nothing is said. */
+  pictures: DrawAddress | undefined
+  /** In production they should not be decoded under the user that holds the keys. */
+  picturesBesideKeys: boolean
   metricsPort: number | undefined
   metricsHost: string
+}
+
+/** All that `hufu draw` is told. */
+export function readDrawAddress(variables: NodeJS.ProcessEnv = process.env): DrawAddress {
+  const parsed = drawAddress.safeParse(variables.HUFU_PICTURES ?? '')
+  if (!parsed.success) throw new Error(`HUFU_PICTURES: ${parsed.error.issues[0]?.message}`)
+  return parsed.data
 }
 
 /** Who sits at the command line, by the name that the machine knows them by. */
@@ -208,6 +232,8 @@ export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
     maxCalls: values.HUFU_MAX_CALLS,
     siteCalls: values.HUFU_SITE_CALLS,
     loadShedding: values.HUFU_LOAD_SHEDDING,
+    pictures: values.HUFU_PICTURES,
+    picturesBesideKeys: values.HUFU_PICTURES === undefined && variables.NODE_ENV === 'production',
     metricsPort: values.HUFU_METRICS_PORT,
     metricsHost: values.HUFU_METRICS_HOST,
   }

@@ -1,10 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { Socket } from 'node:net'
+import { connect, Socket } from 'node:net'
 import { extname, join } from 'node:path'
 import type { PictureUse } from '@hufu/contract/picture-rules'
+import { z } from 'zod'
 import { AppError } from './app-error.ts'
+import type { DrawAddress } from './draw-address.ts'
 import { letGo } from './let-go.ts'
 import { type LoadShedding, longestWait, mostAtOnce } from './load-shedding.ts'
+import { readFrame, writeFrame } from './picture-frame.ts'
 import type { Drawn, NotDrawn, ToDraw } from './picture-process.ts'
 import { stepBack } from './priority.ts'
 
@@ -24,8 +27,9 @@ let drawer: ChildProcess | undefined
 let rest: NodeJS.Timeout | undefined
 
 /**
- * Decoders of pictures are large and meet whatever strangers send. In a process of their own they know no secret, can't
- * take ours down with them, and the memory they took is given back when they end. On Linux they step back behind answering.
+ * Decoders of pictures are large and meet whatever strangers send. In a process of their own they can't take ours down with
+ * them, and the memory they took is given back when they end. On Linux they step back behind answering. A child still runs
+ * under our user, who may read our environment: where that holds keys, `hufu draw` is the parent, which has none.
  */
 function start({ loadShedding }: LoadShedding): ChildProcess {
   const child = fork(join(import.meta.dirname, `picture-process${extname(import.meta.filename)}`), {
@@ -123,18 +127,63 @@ async function inTurn<Result>(config: LoadShedding, work: () => Promise<Result>)
   }
 }
 
+/** Drawn by a child of this process. */
+export const drawHere = (config: LoadShedding, file: Uint8Array, use: ToDraw['use']): Promise<Answer> =>
+  inTurn(config, () => ask(config, file, use))
+
+/** The most that is kept of a picture: whoever decodes it meets strangers, and isn't believed any length. */
+const mostKept = 16 * 1024 * 1024
+
+const answered = z.union([
+  z.enum(['IMAGE_TOO_LARGE', 'IMAGE_INVALID', 'SERVICE_BUSY']),
+  z.object({ width: z.int().min(1).max(10_000), height: z.int().min(1).max(10_000) }),
+])
+
+const isWebp = (bytes: Buffer) =>
+  bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP'
+
+/** Drawn by `hufu draw`, under another user and without a network. Where it is away nothing is drawn, least of all here. */
+async function drawElsewhere(
+  config: LoadShedding,
+  address: DrawAddress,
+  file: Uint8Array,
+  use: ToDraw['use'],
+): Promise<Answer> {
+  const socket = connect(address)
+  const limit = setTimeout(() => socket.destroy(), longestWait(config, longest))
+  try {
+    const answer = readFrame(socket, mostKept)
+    writeFrame(socket, { use, length: file.length } satisfies ToDraw, file)
+    const { head, bytes } = await answer
+    const told = answered.parse(head)
+    if (typeof told === 'string') return told
+    return isWebp(bytes) ? { ...told, bytes } : 'IMAGE_INVALID'
+  } catch {
+    return 'SERVICE_BUSY'
+  } finally {
+    clearTimeout(limit)
+    socket.destroy()
+  }
+}
+
+/** Where pictures are drawn; by a child of this process where nothing is said. */
+type Drawing = LoadShedding & { pictures?: DrawAddress | undefined }
+
 /** What is kept of a file that is JPEG, PNG or WebP by its content. */
-async function drawn(config: LoadShedding, file: Uint8Array, use: ToDraw['use']): Promise<Kept> {
-  const answer = await inTurn(config, () => ask(config, file, use))
+async function drawn(config: Drawing, file: Uint8Array, use: ToDraw['use']): Promise<Kept> {
+  const { pictures } = config
+  const answer = pictures
+    ? await inTurn(config, () => drawElsewhere(config, pictures, file, use))
+    : await drawHere(config, file, use)
   if (typeof answer === 'string') throw new AppError(answer)
   return answer
 }
 
 /** An avatar as it is kept. */
-export async function squarePicture(config: LoadShedding, file: Uint8Array): Promise<Buffer> {
+export async function squarePicture(config: Drawing, file: Uint8Array): Promise<Buffer> {
   return (await drawn(config, file, 'avatar')).bytes
 }
 
 /** A picture as it is kept for that use: whole, with its size. */
-export const pictureFor = (config: LoadShedding, use: PictureUse, file: Uint8Array): Promise<Kept> =>
+export const pictureFor = (config: Drawing, use: PictureUse, file: Uint8Array): Promise<Kept> =>
   drawn(config, file, use)

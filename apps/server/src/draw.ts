@@ -1,0 +1,40 @@
+import { chmodSync, rmSync } from 'node:fs'
+import { createServer, type Server, type Socket } from 'node:net'
+import { pictureRules, pictureSizes } from '@hufu/contract/picture-rules'
+import { z } from 'zod'
+import type { DrawAddress } from './core/draw-address.ts'
+import { drawHere } from './core/picture.ts'
+import { readFrame, writeFrame } from './core/picture-frame.ts'
+
+const asked = z.object({ use: z.enum(['avatar', ...(Object.keys(pictureSizes) as (keyof typeof pictureSizes)[])]) })
+
+/** A connection is one picture. */
+const mostConnections = 100
+const silence = 60_000
+
+async function answer(socket: Socket): Promise<void> {
+  const { head, bytes } = await readFrame(socket, pictureRules.bytes)
+  const { use } = asked.parse(head)
+  const drawn = await drawHere({ loadShedding: true }, bytes, use).catch(() => 'SERVICE_BUSY' as const)
+  if (typeof drawn === 'string') writeFrame(socket, drawn)
+  else writeFrame(socket, { width: drawn.width, height: drawn.height, length: drawn.bytes.length }, drawn.bytes)
+  socket.end()
+}
+
+/**
+ * Draws pictures for the other processes. It is told no key and no address of a store, and runs under a user of its own
+ * without a network, so that a picture that takes over a decoder has won nothing but the pictures to come.
+ */
+export async function serveDrawing(address: DrawAddress): Promise<Server> {
+  const server = createServer((socket) => {
+    socket.setTimeout(silence, () => socket.destroy())
+    answer(socket).catch(() => socket.destroy())
+  })
+  server.maxConnections = mostConnections
+  // What a killed one left behind.
+  if ('path' in address) rmSync(address.path, { force: true })
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(address, resolve))
+  // Another user asks; there is nothing to be had here.
+  if ('path' in address) chmodSync(address.path, 0o666)
+  return server
+}
