@@ -120,7 +120,7 @@ const steps: Record<string, (person: Model, at: Session, told: string) => Promis
   async days(person) {
     await t.deps.pool.query("UPDATE deletion SET due_at = due_at - interval '3 days' WHERE user_id = $1", [person.id])
     // Days pass here in a moment; the copy in the cache would have run out.
-    await t.deps.cache.del(`{${site.id}:${person.id}}:u`)
+    await t.deps.cache.del(`{${site.id}:${person.id}}:u2`)
     if (person.left !== undefined) person.left -= 3
     if (isDue(person)) for (const session of person.sessions) session.alive = false
   },

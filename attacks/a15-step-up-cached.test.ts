@@ -87,7 +87,7 @@ test('A15 a check that the database no longer knows opens nothing, though every 
   const browser = await t.session(site, person.id)
   await passCheck(t, site, browser, person.mobile)
   // The tombstone of the check is taken away, so that the checked state really lies in the cache.
-  await t.deps.cache.del(`{${site.id}:${person.id}}:s:${sessionOf(browser)}`)
+  await t.deps.cache.del(`{${site.id}:${person.id}}:s2:${sessionOf(browser)}`)
   await warm(browser)
   await t.deps.pool.query('UPDATE session SET two_factor_at = NULL WHERE id = $1', [sessionOf(browser)])
   expect((await browser.call(userInfo)).data?.twoFactor).toBe(true)

@@ -85,7 +85,7 @@ async function promoted(replica: number): Promise<void> {
   await expect.poll(() => alone(replica, 'role').split('\n')[0], { timeout: 20_000, interval: 100 }).toBe('master')
 }
 
-const keyOf = (person: Person) => `{${site.id}:${person.id}}:s:${sessionOf(person)}`
+const keyOf = (person: Person) => `{${site.id}:${person.id}}:s2:${sessionOf(person)}`
 
 full(
   'A20 when Redis fails over and forgets the removal, the session is refused after 30 seconds for sure',

@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-const keyOf = (person: Person) => `{${site.id}:${person.id}}:s:${sessionOf(person)}`
+const keyOf = (person: Person) => `{${site.id}:${person.id}}:s2:${sessionOf(person)}`
 
 async function twoSessions() {
   const { id } = await t.person(site)

@@ -66,7 +66,7 @@ export async function createDeps(
 
   const breaker = createBreaker()
   const mailer = createMailer({ log, breaker, isMailNetwork: networkList('HUFU_MAIL_NETWORKS', config.mailNetworks) })
-  const live = startLive(config, log)
+  const live = startLive(config, clock, log)
 
   async function close() {
     sites.close()

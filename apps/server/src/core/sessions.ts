@@ -1,11 +1,13 @@
 import type { Permission, Preference } from '@hufu/contract/profile'
+import { signEntry, verifyEntry } from './cache-entry.ts'
 import type { Db } from './db.ts'
 import type { Deps } from './deps.ts'
 import { sameBytes, sha256 } from './hash.ts'
 import type { SessionId, SiteId, UserId } from './ids.ts'
-import { tell } from './live.ts'
+import { type ChangedPart, tell } from './live.ts'
 import { type Count, counter } from './metrics.ts'
 import { sharedDeadline } from './redis.ts'
+import type { Keys } from './secrets.ts'
 import type { SessionToken } from './session-cookie.ts'
 import { readSession, readUser, touchAccess } from './sessions.store.ts'
 
@@ -66,7 +68,7 @@ export interface Changer {
   browserHash: Buffer
 }
 
-type Needs = Pick<Deps, 'db' | 'cache' | 'clock' | 'log'>
+type Needs = Pick<Deps, 'db' | 'cache' | 'clock' | 'config' | 'live' | 'log'>
 
 const cacheSeconds = 30
 /** Outlives any fill that began before the change, so that none can bring the old state back. */
@@ -74,22 +76,25 @@ const tombstoneSeconds = 60
 const tombstone = '-'
 const touchEvery = 10 * 60_000
 
+/** How far the clocks of two processes may be apart: each follows the database's. */
+const clockSkew = 500
+/** No clock is that far off: an entry so long past its end was put back by another hand. */
+const surelyReplayed = 60_000
+
 /** How long the cache may keep a call waiting before PostgreSQL is asked. */
 const deadline = sharedDeadline(80)
 /** How long a change may wait for its tombstone: it is committed already. */
 const burial = sharedDeadline(1_000)
 
 const cacheReads = counter('hufu_cache_reads_total', 'Looks for a session and its person, by what the cache said.')
-const [hits, misses, away] = ['hit', 'miss', 'away'].map((result) => cacheReads.of({ result })) as [Count, Count, Count]
+const reads = (result: string): Count => cacheReads.of({ result })
+const [hits, misses, forgeries, away] = [reads('hit'), reads('miss'), reads('forged'), reads('away')]
 
-function countRead(texts: (string | null)[] | undefined): void {
-  if (!texts) away.value++
-  else if (texts.every((text) => text && text !== tombstone)) hits.value++
-  else misses.value++
-}
-
-const sessionKey = (siteId: SiteId, userId: UserId, id: SessionId) => `{${siteId}:${userId}}:s:${id}`
-const userKey = (siteId: SiteId, userId: UserId) => `{${siteId}:${userId}}:u`
+const sessionKey = (siteId: SiteId, userId: UserId, id: SessionId) => `{${siteId}:${userId}}:s2:${id}`
+const userKey = (siteId: SiteId, userId: UserId) => `{${siteId}:${userId}}:u2`
+/** The names that version 0.1.0 reads; to be dropped with the version after 0.2. */
+const formerSessionKey = (siteId: SiteId, userId: UserId, id: SessionId) => `{${siteId}:${userId}}:s:${id}`
+const formerUserKey = (siteId: SiteId, userId: UserId) => `{${siteId}:${userId}}:u`
 
 /** Finds who calls: by primary key, from the cache or from PostgreSQL. `removed` is a session that was ended from elsewhere. */
 export async function findCaller(
@@ -101,14 +106,17 @@ export async function findCaller(
   const ofUser = userKey(siteId, userId)
   // A cache that can't be asked is as good as a grave: PostgreSQL answers, and nothing is filled.
   const texts = await Promise.race([deps.cache.mget(ofSession, ofUser), deadline()]).catch(() => undefined)
-  countRead(texts)
   const [sessionText, userText] = texts ?? [tombstone, tombstone]
+  const changed = deps.live.changedAt(siteId, userId)
+  const cachedSession = cached<SessionState>(deps, ofSession, sessionText, changed?.session)
+  const cachedUser = cached<UserState>(deps, ofUser, userText, changed?.user)
+  if (!texts) away.value++
+  else countRead(cachedSession, cachedUser)
   const session =
-    parsed<SessionState>(ofSession, sessionText) ??
+    trusted(cachedSession) ??
     (await fill(deps, ofSession, sessionText === tombstone, () => readSession(deps.db, siteId, userId, sessionId)))
   const user =
-    parsed<UserState>(ofUser, userText) ??
-    (await fill(deps, ofUser, userText === tombstone, () => readUser(deps.db, siteId, userId)))
+    trusted(cachedUser) ?? (await fill(deps, ofUser, userText === tombstone, () => readUser(deps.db, siteId, userId)))
   if (!session || !user || !proves(session, secret)) return undefined
   if (session.ended || user.status !== 'active') return 'removed'
   if (session.left <= 0) return undefined
@@ -122,17 +130,53 @@ function proves({ secretHash, formerHash }: SessionState, secret: string): boole
   return matches(secretHash) || (formerHash !== null && matches(formerHash))
 }
 
-const read = new Map<string, { text: string; state: unknown }>()
+type Cached<State> = State | 'forged' | undefined
 
-/** The same text is the same state: reading it once makes one object, by which derived values can be kept. */
-function parsed<State>(key: string, text: string | null | undefined): State | undefined {
+const trusted = <State>(found: Cached<State>): State | undefined => (found === 'forged' ? undefined : found)
+
+function countRead(...found: Cached<unknown>[]): void {
+  if (found.includes('forged')) forgeries.value++
+  else if (found.includes(undefined)) misses.value++
+  else hits.value++
+}
+
+/** What is signed: a state, when it was asked for and until when it counts, by the clock that all processes follow. */
+interface Entry<State> {
+  from: number
+  until: number
+  state: State
+}
+
+/** An entry of this name that is still good: signed, not past its end, and not older than a change that was heard of. */
+function cached<State>(
+  { clock, config }: Pick<Deps, 'clock' | 'config'>,
+  key: string,
+  text: string | null | undefined,
+  changedAt: number | undefined,
+): Cached<State> {
   if (!text || text === tombstone) return undefined
+  const entry = verified<State>(config.keys, key, text)
+  if (!entry || entry === 'forged') return entry
+  const late = clock.now() - entry.until
+  if (late > clockSkew) return late > surelyReplayed ? 'forged' : undefined
+  return changedAt === undefined || entry.from > changedAt + clockSkew ? entry.state : undefined
+}
+
+const read = new Map<string, { keys: Keys; text: string; entry: Entry<unknown> }>()
+
+/**
+ * The same text is the same state: it is verified and read once, which makes one object by which derived values can be kept.
+ * What fails is not kept.
+ */
+function verified<State>(keys: Keys, key: string, text: string): Cached<Entry<State>> {
   const known = read.get(key)
-  if (known?.text === text) return known.state as State
+  if (known?.text === text && known.keys === keys) return known.entry as Entry<State>
+  const body = verifyEntry(keys, key, text)
+  if (body === undefined || body === 'forged') return body
   if (read.size >= 20_000) read.clear()
-  const state = JSON.parse(text) as State
-  read.set(key, { text, state })
-  return state
+  const entry = JSON.parse(body) as Entry<State>
+  read.set(key, { keys, text, entry })
+  return entry
 }
 
 const filling = new Map<string, Promise<unknown>>()
@@ -146,18 +190,25 @@ async function fill<State extends SessionState | UserState>(
 ): Promise<State | undefined> {
   const going = filling.get(key) as Promise<State | undefined> | undefined
   if (going) return await going
+  const from = deps.clock.now()
   const work = read()
   filling.set(key, work)
   try {
     const state = await work
-    const life = Math.floor(Math.min(cacheSeconds * 1000, state?.steady ?? Number.POSITIVE_INFINITY))
-    if (state && !buried && life > 0) {
-      void deps.cache.set(key, JSON.stringify(state), 'PX', life, 'NX').catch(() => {})
-    }
+    if (state && !buried) keep(deps, key, from, state)
     return state
   } finally {
     filling.delete(key)
   }
+}
+
+/** Counted from before the query, so that no copy outlives what it tells of. */
+function keep(deps: Needs, key: string, from: number, state: SessionState | UserState): void {
+  const until = from + Math.floor(Math.min(cacheSeconds * 1000, state.steady ?? Number.POSITIVE_INFINITY))
+  const life = until - deps.clock.now()
+  if (life <= 0) return
+  const text = signEntry(deps.config.keys, key, JSON.stringify({ from, until, state }))
+  void deps.cache.set(key, text, 'PX', life, 'NX').catch(() => {})
 }
 
 /** Tells every process that a session is not what it was; called after the commit. */
@@ -167,18 +218,26 @@ export async function burySession(
   userId: UserId,
   ids: SessionId[],
 ): Promise<void> {
-  await Promise.all(ids.map((id) => bury(deps, sessionKey(siteId, userId, id))))
-  await tell(deps.cache, { site: siteId, user: userId })
+  const keys = ids.flatMap((id) => [sessionKey(siteId, userId, id), formerSessionKey(siteId, userId, id)])
+  await bury(deps, siteId, userId, 'session', keys)
 }
 
 export async function buryUser(deps: Pick<Deps, 'cache'>, siteId: SiteId, userId: UserId): Promise<void> {
-  await bury(deps, userKey(siteId, userId))
-  await tell(deps.cache, { site: siteId, user: userId })
+  await bury(deps, siteId, userId, 'user', [userKey(siteId, userId), formerUserKey(siteId, userId)])
 }
 
 /** Without Redis the cached copies run out by themselves within 30 s. */
-async function bury(deps: Pick<Deps, 'cache'>, key: string): Promise<void> {
-  await Promise.race([deps.cache.set(key, tombstone, 'EX', tombstoneSeconds), burial()]).catch(() => {})
+async function bury(
+  { cache }: Pick<Deps, 'cache'>,
+  siteId: SiteId,
+  userId: UserId,
+  part: ChangedPart,
+  keys: string[],
+): Promise<void> {
+  const one = (key: string) =>
+    Promise.race([cache.set(key, tombstone, 'EX', tombstoneSeconds), burial()]).catch(() => {})
+  await Promise.all(keys.map(one))
+  await tell(cache, { site: siteId, user: userId, part })
 }
 
 const touched = new Map<string, number>()

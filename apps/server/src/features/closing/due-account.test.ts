@@ -43,7 +43,7 @@ test('a session, a password and a code are refused', async () => {
   const before = await sessionsOf(person)
   await becomeDue(person)
   // Whatever was cached a moment ago knew nothing of a closing; the account's own closing buries that.
-  await t.deps.cache.del(`{${site.id}:${person.id}}:u`)
+  await t.deps.cache.del(`{${site.id}:${person.id}}:u2`)
   expect((await person.call(userInfo)).code).toBe('SESSION_REMOVED')
   for (const account of [person.username, person.email, person.mobile])
     expect((await t.call(site, loginByPassword, { account, password })).code).toBe('ACCOUNT_DISABLED')
