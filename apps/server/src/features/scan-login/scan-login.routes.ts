@@ -33,7 +33,7 @@ export function scanLoginRoutes(app: App, deps: Deps, shownOf: ShownOf): void {
     const secret = context.cookie(cookieOf(request.id)) ?? ''
 
     async function signIn(approver: UserId): Promise<Prepared | { status: number }> {
-      const approved = { id: request.id, secret, approver }
+      const approved = { request, secret, approver }
       context.signIn(await beginScanSession(deps, site, approved, visitorOf(context)))
       context.setCookie(cookieOf(request.id), secret, repeatSeconds)
       return { status: scanStatus.approved }

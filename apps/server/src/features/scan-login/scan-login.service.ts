@@ -16,15 +16,16 @@ import type { Site } from '../../core/sites.ts'
 import type { LoginStep } from '../../core/usage-batch.ts'
 import {
   advanceRequest,
-  decidedIn,
   findScanSession,
   holdsSession,
   holdUser,
   insertRequest,
+  readDecided,
   readRequest,
   redisTime,
   type ScanRequest,
 } from './scan-login.store.ts'
+import { isApproved, isMade, markApproved, markMade, proofOf } from './scan-marks.ts'
 
 export interface WaitingBrowser {
   address: string
@@ -34,22 +35,21 @@ export interface WaitingBrowser {
 /** What is shown of a user agent doesn't need more. */
 const agentMost = 512
 
-/** Ties the secret to the time and address of its request: one comparison decides over all three. */
-const proofOf = ({ time, ip }: ScanRequest, secret: string) => sha256(`${time} ${ip} ${secret}`)
-
 /** Makes a request; the secret is for the waiting browser alone and never part of what is scanned. */
 export async function createRequest(
-  deps: Pick<Deps, 'redis' | 'usage'>,
+  deps: Pick<Deps, 'redis' | 'config' | 'usage'>,
   site: Site,
   offered: readonly LoginMethod[],
-  { address, userAgent }: WaitingBrowser,
+  { address, userAgent: whole }: WaitingBrowser,
 ): Promise<{ request: ScanRequest; secret: string }> {
   requireMethod(offered, 'wechat')
   const id = randomBytes(16).toString('base64url')
   const secret = newSecret()
   const request = { id, time: await redisTime(deps.redis), ip: address }
   const proof = proofOf(request, secret)
-  await insertRequest(deps.redis, site.id, { ...request, proof, userAgent: userAgent.slice(0, agentMost) })
+  const userAgent = whole.slice(0, agentMost)
+  const made = markMade(deps.config.keys, { siteId: site.id, request, userAgent, proof })
+  await insertRequest(deps.redis, site.id, { ...request, proof, userAgent, made })
   deps.usage.countStep(site.id, 'scanShown')
   return { request, secret }
 }
@@ -81,20 +81,21 @@ export const repeatSeconds = 10
  * everywhere is not signed in elsewhere by a browser that only waited to ask.
  */
 export async function beginScanSession(
-  deps: Pick<Deps, 'db' | 'redis' | 'config' | 'usage'>,
+  deps: Pick<Deps, 'db' | 'redis' | 'config' | 'clock' | 'usage'>,
   site: Site,
-  { id, secret, approver }: { id: string; secret: string; approver: UserId },
+  waiting: Waiting,
   visitor: Visitor,
 ): Promise<SessionToken> {
+  const { secret, approver } = waiting
+  const { id } = waiting.request
   const sessionSecret = keyedHash(deps.config.keys, 'scan-session', `${id} ${secret}`).toString('base64url')
   const scanHash = sha256(id)
-  const approvedIn = await decidedIn(deps.redis, site.id, id)
+  const approvedIn = await approvedSession(deps, site, waiting)
   const { token, repeated } = await deps.db.transaction().execute(async (tx) => {
     const user = await holdUser(tx, site.id, approver)
     if (!user) throw new AppError('LOGIN_REQUEST_EXPIRED')
     refuseDisabled(user)
-    if (!approvedIn || !(await holdsSession(tx, site.id, approver, approvedIn)))
-      throw new AppError('LOGIN_REQUEST_EXPIRED')
+    if (!(await holdsSession(tx, site.id, approver, approvedIn))) throw new AppError('LOGIN_REQUEST_EXPIRED')
     const secretHash = sha256(sessionSecret)
     const begun = await findScanSession(tx, site.id, approver, { scanHash, secretHash, repeatSeconds })
     if (begun && !begun.repeatable) throw new AppError('LOGIN_REQUEST_EXPIRED')
@@ -105,6 +106,30 @@ export async function beginScanSession(
   })
   if (!repeated) deps.usage.countAuthorized(site.id, approver)
   return token
+}
+
+interface Waiting {
+  request: ScanRequest
+  /** What the waiting browser has shown. */
+  secret: string
+  approver: UserId
+}
+
+/** The session in which this person approved this very browser; what Redis says of it counts by its marks alone. */
+async function approvedSession(
+  { redis, config, clock }: Pick<Deps, 'redis' | 'config' | 'clock'>,
+  site: Site,
+  { request, secret, approver: userId }: Waiting,
+): Promise<SessionId> {
+  const decided = await readDecided(redis, site.id, request.id)
+  if (!decided) throw new AppError('LOGIN_REQUEST_EXPIRED')
+  const { session: sessionId, approval, userAgent, made } = decided
+  const about = { siteId: site.id, request }
+  const genuine =
+    isMade(config.keys, { ...about, userAgent, proof: proofOf(request, secret) }, made) &&
+    isApproved(config.keys, { ...about, userId, sessionId }, approval, clock.now())
+  if (!genuine) throw new AppError('LOGIN_REQUEST_EXPIRED')
+  return sessionId
 }
 
 const refusals = {
@@ -133,17 +158,36 @@ export interface Approver {
   bucketOf(address: string): string
 }
 
+/** Moves the request, and answers with the browser that made it; one that was made by somebody else is none. */
+async function advance(
+  { redis, config: { keys }, clock }: Pick<Deps, 'redis' | 'config' | 'clock'>,
+  { id: siteId }: Site,
+  request: ScanRequest & { status: number },
+  { userId, sessionId }: Approver,
+): Promise<{ userAgent: string; moved: boolean }> {
+  const { status } = request
+  const approval =
+    status === scanStatus.approved ? markApproved(keys, { siteId, request, userId, sessionId }, clock.now()) : ''
+  const step = { userId, sessionId, status, approval }
+  const [outcome, moved, ...record] = await advanceRequest(redis, siteId, request, step)
+  if (outcome !== 'stands') throw new AppError(refusals[outcome])
+  const [userAgent, proof, made] = record
+  if (userAgent == null || !proof || !made) throw new AppError('LOGIN_REQUEST_EXPIRED')
+  if (!isMade(keys, { siteId, request, userAgent, proof: Buffer.from(proof, 'base64') }, made))
+    throw new AppError('LOGIN_REQUEST_EXPIRED')
+  return { userAgent, moved: moved === 1 }
+}
+
 /** Marks a request as scanned, approves or rejects it, and says what the person is asked about. */
 export async function processRequest(
-  deps: Pick<Deps, 'db' | 'redis' | 'usage'>,
+  deps: Pick<Deps, 'db' | 'redis' | 'config' | 'clock' | 'usage'>,
   site: Site,
   name: string,
   request: ScanRequest & { status: number },
   approver: Approver,
 ): Promise<ScanAsked> {
   const { status } = request
-  const [outcome, userAgent = '', moved] = await advanceRequest(deps.redis, site.id, request, approver, status)
-  if (outcome !== 'stands') throw new AppError(refusals[outcome])
+  const { userAgent, moved } = await advance(deps, site, request, approver)
   const step = steps[status]
   if (moved && step) deps.usage.countStep(site.id, step)
   const { browser, os, device } = browserOf(userAgent)

@@ -22,7 +22,7 @@ export async function redisTime(redis: RedisClient): Promise<number> {
 }
 
 /** In one step, so that none is left without an end. */
-const create = `redis.call('HSET', KEYS[1], 'time', ARGV[2], 'ip', ARGV[3], 'proof', ARGV[4], 'agent', ARGV[5],
+const create = `redis.call('HSET', KEYS[1], 'time', ARGV[2], 'ip', ARGV[3], 'proof', ARGV[4], 'agent', ARGV[5], 'made', ARGV[6],
   'status', '${scanStatus.waiting}', 'scanner', '')
 redis.call('EXPIRE', KEYS[1], ARGV[1])`
 
@@ -30,14 +30,16 @@ export interface NewRequest extends ScanRequest {
   /** What only the waiting browser can show again. */
   proof: Buffer
   userAgent: string
+  /** That it was made by the product, under a key. */
+  made: string
 }
 
 export async function insertRequest(
   redis: RedisClient,
   siteId: SiteId,
-  { id, time, ip, proof, userAgent }: NewRequest,
+  { id, time, ip, proof, userAgent, made }: NewRequest,
 ): Promise<void> {
-  await redis.eval(create, 1, keyOf(siteId, id), scanSeconds, time, ip, proof.toString('base64'), userAgent)
+  await redis.eval(create, 1, keyOf(siteId, id), scanSeconds, time, ip, proof.toString('base64'), userAgent, made)
 }
 
 /** What the waiting browser is compared with and told: proof, status and scanner, or nothing. */
@@ -45,36 +47,55 @@ export const readRequest = (redis: RedisClient, siteId: SiteId, id: string): Pro
   redis.hmget(keyOf(siteId, id), 'proof', 'status', 'scanner')
 
 /** One atomic step decides between two people, and between approving and rejecting. */
-const advance = `local time, ip, status, scanner, agent =
-  unpack(redis.call('HMGET', KEYS[1], 'time', 'ip', 'status', 'scanner', 'agent'))
+const advance = `local time, ip, status, scanner, agent, proof, made =
+  unpack(redis.call('HMGET', KEYS[1], 'time', 'ip', 'status', 'scanner', 'agent', 'proof', 'made'))
 local person, wanted, session, moved = ARGV[3], ARGV[4], ARGV[5], 0
 if time ~= ARGV[1] or ip ~= ARGV[2] then return {'unknown'} end
 if scanner ~= '' and scanner ~= person then return {'taken'} end
 if wanted ~= status then
   if status == '${scanStatus.waiting}' and wanted ~= '${scanStatus.scanned}' then return {'unknown'} end
   if status == '${scanStatus.approved}' or status == '${scanStatus.rejected}' then return {'done'} end
-  redis.call('HSET', KEYS[1], 'status', wanted, 'scanner', person, 'session', session)
+  redis.call('HSET', KEYS[1], 'status', wanted, 'scanner', person, 'session', session, 'approval', ARGV[6])
   moved = 1
 end
-return {'stands', agent, moved}`
+return {'stands', moved, agent, proof, made}`
 
-/** How it stands and, where it does as wished, the waiting browser and whether this very step moved it. */
-export type Advanced = ['stands', string, 0 | 1] | ['unknown' | 'taken' | 'done']
+/** How it stands and, where it does as wished, whether this very step moved it and what the record says of the browser. */
+export type Advanced = ['stands', 0 | 1, ...(string | null)[]] | ['unknown' | 'taken' | 'done']
+
+export interface Step {
+  userId: UserId
+  sessionId: SessionId
+  status: number
+  /** The mark of an approval; empty for the other steps. */
+  approval: string
+}
 
 /** Moves a request forward, once; the same step by the same person changes nothing and is as good. */
 export async function advanceRequest(
   redis: RedisClient,
   siteId: SiteId,
   { id, time, ip }: ScanRequest,
-  { userId, sessionId }: { userId: UserId; sessionId: SessionId },
-  status: number,
+  { userId, sessionId, status, approval }: Step,
 ): Promise<Advanced> {
-  return (await redis.eval(advance, 1, keyOf(siteId, id), time, ip, userId, status, sessionId)) as Advanced
+  const values = [time, ip, userId, status, sessionId, approval]
+  return (await redis.eval(advance, 1, keyOf(siteId, id), ...values)) as Advanced
 }
 
-/** The session in which it was decided. */
-export async function decidedIn(redis: RedisClient, siteId: SiteId, id: string): Promise<SessionId | undefined> {
-  return ((await redis.hget(keyOf(siteId, id), 'session')) ?? undefined) as SessionId | undefined
+export interface Decided {
+  /** The session in which it was decided. */
+  session: SessionId
+  approval: string
+  userAgent: string
+  made: string
+}
+
+/** How it was decided, as the record says; undefined where it says less. */
+export async function readDecided(redis: RedisClient, siteId: SiteId, id: string): Promise<Decided | undefined> {
+  const fields = await redis.hmget(keyOf(siteId, id), 'session', 'approval', 'agent', 'made')
+  const [session, approval, userAgent, made] = fields
+  if (!session || !approval || userAgent == null || !made) return undefined
+  return { session: session as SessionId, approval, userAgent, made }
 }
 
 /** Whether a session lives, and does until the transaction ends. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { listDevices } from '@hufu/contract/devices'
 import { logout } from '@hufu/contract/login'
 import { userInfo } from '@hufu/contract/profile'
@@ -270,4 +271,77 @@ test('more checks at once than can be answered are refused before any work; othe
   expect(info.map(({ status }) => status)).toEqual(times(20, () => 200))
   expect((await desk.check()).data).toEqual({ status: -1 })
   await busy.close()
+})
+
+/** A request that is approved in Redis alone, by whoever can write there: the victim's ids stand in the names of its keys. */
+async function approveInRedis(request: Request, victim: TestBrowser & { id: string }): Promise<void> {
+  const own = { status: '1', scanner: victim.id, session: sessionOf(victim) }
+  await t.deps.redis.hset(keyOf(request), own)
+}
+
+test('D106 a request that was approved in Redis alone signs nobody in', async () => {
+  const victim = await t.signIn(site)
+  const desk = await waiting()
+  await approveInRedis(desk.request, victim)
+  expect((await desk.check()).code).toBe('LOGIN_REQUEST_EXPIRED')
+  // Nor with the approval of another request, or of another person.
+  const other = await approved()
+  const record = await t.deps.redis.hgetall(keyOf(other.request))
+  await t.deps.redis.hset(keyOf(desk.request), { approval: record.approval ?? '' })
+  expect((await desk.check()).code).toBe('LOGIN_REQUEST_EXPIRED')
+  await t.deps.redis.hset(keyOf(desk.request), { scanner: other.person.id, session: record.session ?? '' })
+  expect((await desk.check()).code).toBe('LOGIN_REQUEST_EXPIRED')
+  expect(desk.browser.cookies.has('__Host-hufu')).toBe(false)
+  expect((await other.check()).data).toEqual({ status: 1 })
+})
+
+test('D106 an approved request that is given the proof of another browser signs that one in nowhere', async () => {
+  const { request, person, check } = await approved()
+  const thief = await waiting()
+  const [theirs, own] = await Promise.all(
+    [keyOf(request), keyOf(thief.request)].map((key) => t.deps.redis.hgetall(key)),
+  )
+  // The whole record moved to the thief's request, and the thief's secret put into the approved one.
+  await t.deps.redis.hset(keyOf(thief.request), {
+    ...theirs,
+    time: thief.request.time,
+    ip: thief.request.ip,
+    proof: own?.proof ?? '',
+  })
+  expect((await thief.check()).code).toBe('LOGIN_REQUEST_EXPIRED')
+  const secret = thief.browser.cookies.get(`__Host-hufu-scan-${thief.request.id}`) ?? ''
+  const proof = createHash('sha256').update(`${request.time} ${request.ip} ${secret}`).digest('base64')
+  await t.deps.redis.hset(keyOf(request), { proof })
+  const browser = t.browser(site)
+  browser.cookies.set(`__Host-hufu-scan-${request.id}`, secret)
+  expect((await browser.call(checkScanRequest, request)).code).toBe('LOGIN_REQUEST_EXPIRED')
+  expect(browser.cookies.has('__Host-hufu')).toBe(false)
+  await t.deps.redis.hset(keyOf(request), { proof: theirs?.proof ?? '' })
+  expect((await check()).data).toEqual({ status: 1 })
+  expect(person.cookies.has('__Host-hufu')).toBe(true)
+})
+
+test('D106 what an approver is shown is what the waiting browser was when it asked', async () => {
+  const person = await t.signIn(site)
+  for (const forged of [{ agent: 'Mozilla/5.0 (iPhone) Safari' }, { made: '' }, { made: 'AAAA' }]) {
+    const { request } = await waiting()
+    await t.deps.redis.hset(keyOf(request), forged)
+    expect((await decide(person, request, 0)).code).toBe('LOGIN_REQUEST_EXPIRED')
+  }
+  const { request } = await waiting()
+  await t.deps.redis.hset(keyOf(request), { ip: shanghai })
+  expect((await decide(person, { ...request, ip: shanghai }, 0)).code).toBe('LOGIN_REQUEST_EXPIRED')
+})
+
+test('D106 an approval ends after 120 seconds, also in a Redis that keeps the request for good', async () => {
+  const { request, check } = await approved()
+  await t.deps.redis.persist(keyOf(request))
+  const { now } = t.deps.clock
+  t.deps.clock.now = () => now() + 121_000
+  try {
+    expect((await check()).code).toBe('LOGIN_REQUEST_EXPIRED')
+  } finally {
+    t.deps.clock.now = now
+  }
+  expect((await check()).data).toEqual({ status: 1 })
 })
