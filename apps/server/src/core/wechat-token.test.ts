@@ -294,3 +294,20 @@ test('two sites with the same account do not read each other’s token', async (
   expect(await asked()).toBe(2)
   expect(await tokenOf(one)).toBe(token)
 })
+
+test('D105 a token comes from under its seal alone: a note in Redis can say no and nothing else', async () => {
+  const forged = [
+    { kind: 'done', data: { value: 'token-of-somebody', lifeMs: 7_200_000 } },
+    { kind: 'done' },
+    { kind: 'refused', code: '40001' },
+    { kind: 'unknown' },
+    {},
+  ]
+  for (const note of forged) {
+    await one.redis.set(lockKey(), JSON.stringify(note), 'PX', 300)
+    expect(await tokenOf(one)).not.toBe('token-of-somebody')
+    await one.redis.del(tokenKey(), lockKey())
+  }
+  await one.redis.set(tokenKey(), 'token-of-somebody', 'PX', 7_200_000)
+  expect(await tokenOf(one)).not.toBe('token-of-somebody')
+})

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
 import { type AccessToken, askAccessToken } from '../integrations/wechat/access-token.ts'
 import { unknownOutcome, type WechatApp, type WechatDeps, type WechatOutcome } from '../integrations/wechat/wechat.ts'
 import { tokenIsVoid } from '../integrations/wechat/wechat-errors.ts'
@@ -162,7 +163,22 @@ async function look(deps: TokenDeps, owner: Owner): Promise<Found> {
     copy(deps, owner, { value, lifeMs })
     return { token: { value, lifeMs, sealed } }
   }
-  return lock?.startsWith('{') ? { note: JSON.parse(lock) } : {}
+  const note = lock && noteIn(lock)
+  return note ? { note } : {}
+}
+
+const noteSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('refused'), code: z.number().int(), message: z.string() }),
+  z.object({ kind: z.literal('unknown'), reason: z.string() }),
+])
+
+/** What stands in Redis unsealed can only say no: a token never comes from it. */
+function noteIn(lock: string): Found['note'] {
+  try {
+    return lock.startsWith('{') ? noteSchema.parse(JSON.parse(lock)) : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** A text that no key opens any more is as good as none. */
