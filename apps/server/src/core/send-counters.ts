@@ -1,6 +1,7 @@
 import { type CodeLimits, nearlySpent, openToAll } from './code-limits.ts'
 import type { Deps } from './deps.ts'
 import type { SiteId } from './ids.ts'
+import { returnSends, takeSend } from './send-budgets.store.ts'
 
 /** Counts up unless that would pass the bound; answers the count, or minus the seconds to wait. */
 const script = `local count = tonumber(redis.call('GET', KEYS[1]) or '0')
@@ -79,19 +80,37 @@ function budgetsOf(siteId: SiteId, prefix: string, limits: CodeLimits): DayBudge
   return [own, { name: 'site', key: siteKey(siteId), bound: all, whole: siteDay, warnAt: all }]
 }
 
+/** Refused by Redis, which is quick, or else by PostgreSQL, which has the last word: a counter in Redis can be deleted. */
+async function countBudget(
+  deps: Pick<Deps, 'db' | 'redis'>,
+  siteId: SiteId,
+  key: string,
+  bound: number,
+): Promise<number> {
+  const count = await countUp(deps, key, day, bound)
+  if (count < 0) return count
+  const wait = await takeSend(deps.db, siteId, key, bound)
+  if (wait === 0) return count
+  await deps.redis.decr(key)
+  return -wait
+}
+
 /** Books one send on the day's budgets of the dial prefix and of the site. */
 export async function bookSend(
-  deps: Pick<Deps, 'redis' | 'log'>,
+  deps: Pick<Deps, 'db' | 'redis' | 'log'>,
   siteId: SiteId,
   { prefix, known }: { prefix: string; known: () => Promise<boolean> },
   limits: CodeLimits,
 ): Promise<Budget> {
   const booked: string[] = []
-  const giveBack = async () => void (await Promise.all(booked.map((key) => deps.redis.decr(key))).catch(() => {}))
+  async function giveBack() {
+    const counted = booked.map((key) => deps.redis.decr(key))
+    await Promise.allSettled([...counted, returnSends(deps.db, siteId, booked)])
+  }
   for (const { name, key, bound, whole, warnAt } of budgetsOf(siteId, prefix, limits)) {
-    let count = await countUp(deps, key, day, bound)
+    let count = await countBudget(deps, siteId, key, bound)
     // What is kept for known numbers is opened only when the rest is spent.
-    if (count < 0 && bound < whole && (await known())) count = await countUp(deps, key, day, whole)
+    if (count < 0 && bound < whole && (await known())) count = await countBudget(deps, siteId, key, whole)
     if (count < 0 || count === warnAt) {
       const spent = `${count < 0 ? 'all' : count} of ${whole}`
       deps.log.warn({ site: siteId, budget: name, prefix, spent }, 'the budget for codes runs out')

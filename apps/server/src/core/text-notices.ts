@@ -46,8 +46,13 @@ type Booking = { giveBack(): Promise<void> } | { wait: number } | 'enough'
  * Texts are booked on the budgets of codes, without the part that is kept for known numbers, and a number is told the same
  * thing a few times a day at most: what people do to their account again and again isn't a way to spend the site's money.
  */
-async function book({ redis, log }: Needs, site: Site, { prefix, mobile, event }: SmsNotice): Promise<Booking> {
-  const budget = await bookSend({ redis, log }, site.id, { prefix, known: async () => false }, codeLimits(site.config))
+async function book({ db, redis, log }: Needs, site: Site, { prefix, mobile, event }: SmsNotice): Promise<Booking> {
+  const budget = await bookSend(
+    { db, redis, log },
+    site.id,
+    { prefix, known: async () => false },
+    codeLimits(site.config),
+  )
   if (budget.retryAfter) return { wait: budget.retryAfter }
   const about = sha256(`${prefix} ${mobile} ${event}`).toString('base64url')
   if ((await countNotice({ redis }, site.id, about)) > 0) return budget

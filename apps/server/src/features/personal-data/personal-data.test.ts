@@ -28,6 +28,7 @@ const exceptions: Record<string, string> = {
   usage_hour: 'sums, and sets of hashed ids that nobody can be read from',
   usage_day: 'the same by days',
   usage_flush: 'marks of processes',
+  send_budget: 'how many texts and mails of a day were sent by dial prefix',
   trouble: 'how often something went wrong in an hour',
   authorize_request: 'where another site wants its visitor back, before anybody is known; ten minutes',
   sealed_sign_in: 'what the law keeps, encrypted, for 183 days',

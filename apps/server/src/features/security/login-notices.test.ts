@@ -328,6 +328,7 @@ test('A09 texts are booked on the budgets of codes; what goes beyond them waits 
   )
   expect(rows).toEqual([{ later: true }, { later: true }])
   await t.deps.redis.del(`{code:${own.id}:s}`)
+  await t.deps.pool.query("UPDATE send_budget SET ends_at = now() - interval '1 second' WHERE site_id = $1", [own.id])
   await work(own)
   expect(await textsTo(people)).toHaveLength(4)
 })
