@@ -35,3 +35,18 @@ export async function recordFailure(db: Db, siteId: SiteId, { event, userId, add
     ON CONFLICT (site_id, at, id) DO UPDATE
       SET detail = jsonb_build_object('count', (security_log.detail->>'count')::int + 1)`.execute(db)
 }
+
+/** How often something of these failed for an account lately, as far as it is recorded. */
+export async function countFailures(
+  db: Db,
+  siteId: SiteId,
+  userId: UserId,
+  events: string[],
+  seconds: number,
+): Promise<number> {
+  const { rows } = await sql<{ failures: number }>`
+    SELECT coalesce(sum((detail->>'count')::int), 0)::int AS failures FROM security_log
+    WHERE site_id = ${siteId} AND user_id = ${userId} AND at > now() - make_interval(secs => ${seconds})
+      AND event = ANY(${events})`.execute(db)
+  return rows[0]?.failures ?? 0
+}

@@ -6,7 +6,7 @@ import { sha256 } from '../../core/hash.ts'
 import { maskedEmail } from '../../core/masked.ts'
 import { queueMail } from '../../core/notices.ts'
 import { checkPassword, requireTurn } from '../../core/password-hash.ts'
-import { recordSecurity } from '../../core/security-log.ts'
+import { recordFailure, recordSecurity } from '../../core/security-log.ts'
 import { readUser } from '../../core/sessions.store.ts'
 import { buryUser, type UserState } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
@@ -80,10 +80,13 @@ async function proveMore(deps: Needs, site: Site, user: UserState, answer: Answe
   ]
   if (answer.password !== undefined && user.password) {
     requireTurn(deps.config)
-    const attempt = { account: user.id, known: false, bucket: visitor.bucket, proof: answer.proof }
+    const attempt = { account: user.id, userId: user.id, known: false, bucket: visitor.bucket, proof: answer.proof }
     await countPasswordTry(deps, site, attempt)
     const stored = await findPassword(deps.db, site.id, user.id)
-    if (!(await checkPassword(deps.config, answer.password, stored))) throw new AppError('LOGIN_FAILED')
+    if (!(await checkPassword(deps.config, answer.password, stored))) {
+      await recordFailure(deps.db, site.id, { event: 'login.failed', userId: user.id, address: visitor.address })
+      throw new AppError('LOGIN_FAILED')
+    }
     return { stored }
   }
   if (answer.code !== undefined && user.email) {

@@ -146,7 +146,7 @@ async function provePassword(
 ): Promise<string | undefined> {
   if (password === undefined || !user.password) throw new AppError('INPUT_INVALID', { field: 'password' })
   requireTurn(deps.config)
-  const attempt = { account: userId, known: true, bucket, proof }
+  const attempt = { account: userId, userId, known: true, bucket, proof }
   await countPasswordTry(deps, site, attempt)
   const stored = await findPassword(deps.db, site.id, userId)
   if (!(await checkPassword(deps.config, password, stored))) {

@@ -1,10 +1,15 @@
 import { AppError } from '../../core/app-error.ts'
 import { passwordFailures } from '../../core/code-limits.ts'
 import type { Deps } from '../../core/deps.ts'
+import type { UserId } from '../../core/ids.ts'
+import { countFailures } from '../../core/security-log.ts'
 import type { Site } from '../../core/sites.ts'
 import { requireProof } from '../verify-code/proof.ts'
 
 const windowSeconds = 900
+
+/** As what a wrong password is recorded. */
+const passwordEvents = ['login.failed', 'check.failed']
 
 /** The bound for all who try to open a way back to one account: so many limits, in so many seconds. */
 const recoveryLimits = 10
@@ -14,11 +19,19 @@ const script = `local tries = redis.call('INCR', KEYS[1])
 if tries == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
 return {tries, redis.call('TTL', KEYS[1])}`
 
-type Needs = Pick<Deps, 'redis' | 'config' | 'clock'>
+/**
+ * Counters in Redis can be deleted by whoever writes there. The failures that PostgreSQL has recorded bound what that gains;
+ * so many limits are never reached while Redis counts, also with the tries at recovery.
+ */
+const recordedLimits = 20
+
+type Needs = Pick<Deps, 'db' | 'redis' | 'config' | 'clock'>
 
 export interface PasswordTry {
   /** The account, or what was typed where there is none: both are counted alike. */
   account: string
+  /** Whose failures on record count; that of nobody where there is no account. */
+  userId: UserId
   /** Browsers that signed in before are counted apart, so that strangers can't lock anybody out. */
   known: boolean
   bucket: string
@@ -28,7 +41,12 @@ export interface PasswordTry {
 const keyOf = (site: Site, { account, known }: PasswordTry) => `{pw:${site.id}:${account}}:${known ? 'known' : 'new'}`
 
 /** How many there were with this one; over the most that may be, everybody waits. */
-async function count({ redis }: Needs, key: string, seconds: number, most = Number.POSITIVE_INFINITY): Promise<number> {
+async function count(
+  { redis }: Pick<Needs, 'redis'>,
+  key: string,
+  seconds: number,
+  most = Number.POSITIVE_INFINITY,
+): Promise<number> {
   const [tries, wait] = (await redis.eval(script, 1, key, seconds)) as [number, number]
   if (tries > most) throw new AppError('LOGIN_PAUSED', { retryAfter: Math.max(wait, 1) })
   return tries
@@ -37,11 +55,18 @@ async function count({ redis }: Needs, key: string, seconds: number, most = Numb
 const askProof = (deps: Needs, site: Site, { account, bucket, proof }: PasswordTry) =>
   requireProof(deps, `${site.id} ${account} ${bucket}`, proof)
 
+async function boundRecorded({ db }: Needs, site: Site, { userId }: PasswordTry): Promise<void> {
+  const failures = await countFailures(db, site.id, userId, passwordEvents, windowSeconds)
+  if (failures >= passwordFailures(site.config) * recordedLimits)
+    throw new AppError('LOGIN_PAUSED', { retryAfter: windowSeconds })
+}
+
 /** Counted before the password is looked at: over the limit a proof is asked, over twice the limit everybody waits. */
 export async function countPasswordTry(deps: Needs, site: Site, attempt: PasswordTry): Promise<void> {
   const limit = passwordFailures(site.config)
   const tries = await count(deps, keyOf(site, attempt), windowSeconds, limit * 2)
   if (tries > limit) await askProof(deps, site, attempt)
+  await boundRecorded(deps, site, attempt)
 }
 
 /**
@@ -54,6 +79,7 @@ export async function countRecoveryTry(deps: Needs, site: Site, attempt: Passwor
   if ((await count(deps, key, windowSeconds)) > limit) await askProof(deps, site, attempt)
   await count(deps, `${key}:${attempt.bucket}`, windowSeconds, limit)
   await count(deps, `${key}:recovery`, recoverySeconds, limit * recoveryLimits)
+  await boundRecorded(deps, site, attempt)
 }
 
 /** A right password ends the count. */

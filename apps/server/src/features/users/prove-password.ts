@@ -50,7 +50,7 @@ export async function provePassword(
   const userId = owner?.userId ?? newUserId()
   const known = await knowsBrowser(db, site.id, userId, browserHash)
   const typed = `${name?.kind ?? 'none'}:${sha256(name?.value ?? login.account).toString('base64url')}`
-  const attempt = { account: owner?.userId ?? typed, known, bucket, proof: login.proof }
+  const attempt = { account: owner?.userId ?? typed, userId, known, bucket, proof: login.proof }
   await countTry(deps, site, attempt)
   const stored = await findPassword(db, site.id, userId)
   if (!(await checkPassword(deps.config, login.password, stored)) || !owner || stored === undefined) {
