@@ -108,11 +108,13 @@ describe('manifests of Kubernetes', () => {
     const samples: Record<string, string> = {
       HUFU_DATABASE_URL:
         'postgres://hufu:secret@primary,standby/hufu?sslmode=verify-full&target_session_attrs=read-write',
-      HUFU_REDIS_URL: 'rediss+cluster://a:6379,b:6379,c:6379',
+      HUFU_REDIS_URL: 'rediss+cluster://hufu:secret@a:6379,b:6379,c:6379',
       HUFU_KEYS: newKey(),
     }
     expect(secrets.toSorted()).toEqual(Object.keys(samples).toSorted())
-    const config = readConfig({ ...settingsIn(resources), ...samples, HUFU_REQUIRE_TLS: '1' })
+    const config = readConfig({ ...settingsIn(resources), ...samples })
+    const clear = { ...samples, HUFU_REDIS_URL: 'redis://hufu:secret@a:6379' }
+    expect(() => readConfig({ ...settingsIn(resources), ...clear })).toThrow('HUFU_REQUIRE_TLS=1')
     expect([config.host, config.metricsHost, config.insecureHttp]).toEqual(['0.0.0.0', '0.0.0.0', false])
   })
 })

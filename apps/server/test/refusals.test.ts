@@ -192,6 +192,39 @@ test('a Redis that evicts, is too old or wants a password is refused', patiently
   await refused({ HUFU_REDIS_URL: url }, 'Redis refuses the user or the password of HUFU_REDIS_URL (NOAUTH)')
 })
 
+test(
+  'D108 a Redis on another machine that needs no password is refused, unless a setting allows it',
+  patiently,
+  async () => {
+    const { url, client } = await ownRedis()
+    // An address of this machine that is not taken for one.
+    const host = `0.0.0.0:${new URL(url).port}`
+    await refused(
+      { HUFU_REDIS_URL: `redis://${host}` },
+      `The environment isn't complete:
+  HUFU_REDIS_URL: leads to another machine without a password; write redis://user:password@host, or set HUFU_REDIS_WITHOUT_PASSWORD=1 where nothing else can reach it`,
+    )
+    await client.acl('SETUSER', 'hufu', 'on', '>secret', '~*', '&*', '+@all')
+    const named = { HUFU_REDIS_URL: `redis://hufu:secret@${host}` }
+    await refused(
+      named,
+      'HUFU_REDIS_URL leads to a Redis that answers without a password as well; set one for its user default, or turn that user off',
+    )
+    const port = String(await freePort())
+    const allowed = {
+      ...environment,
+      HUFU_REDIS_URL: `redis://${host}`,
+      HUFU_REDIS_WITHOUT_PASSWORD: '1',
+      HUFU_PORT: port,
+    }
+    const open = runHufu('serve', allowed)
+    await ready(`http://127.0.0.1:${port}`, open).finally(open.stop)
+    await client.acl('SETUSER', 'default', 'off')
+    const closed = runHufu('serve', { ...environment, ...named, HUFU_PORT: port })
+    await ready(`http://127.0.0.1:${port}`, closed).finally(closed.stop)
+  },
+)
+
 test('plain HTTP is refused to a network', patiently, async () => {
   const plain = await said('serve', { HUFU_INSECURE_HTTP: '1', HUFU_HOST: '0.0.0.0' })
   expect(plain).toEqual({

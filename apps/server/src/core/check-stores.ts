@@ -1,9 +1,10 @@
 import type { Client } from 'pg'
 import type { Config } from './config.ts'
+import { isElsewhere } from './in-the-clear.ts'
 import type { Log } from './log.ts'
 import { missingSteps, tooOld, withoutHll } from './migrate.ts'
 import { routeTo } from './primary.ts'
-import { connectRedis, redisReady, unfitRedis } from './redis.ts'
+import { connectRedis, isOpenToAll, redisReady, unfitRedis } from './redis.ts'
 
 /** Long enough for a busy machine: whoever isn't asked may be unfit. */
 const patience = 5_000
@@ -44,14 +45,26 @@ async function lacking(client: Client): Promise<string | undefined> {
   return created ? undefined : 'The database has lost its extension hll and what was kept in it: restore a backup'
 }
 
+type StoreConfig = Pick<Config, 'databaseUrl' | 'redisUrl' | 'redisCacheUrl' | 'redisWithoutPassword'>
+
+/** A password that the product gives and others need not is none. */
+async function openStore({ redisUrl, redisCacheUrl, redisWithoutPassword }: StoreConfig): Promise<string | undefined> {
+  if (redisWithoutPassword) return undefined
+  for (const [name, url] of Object.entries({ HUFU_REDIS_URL: redisUrl, HUFU_REDIS_CACHE_URL: redisCacheUrl })) {
+    if (isElsewhere(url) && (await isOpenToAll(url, patience)))
+      return `${name} leads to a Redis that answers without a password as well; set one for its user default, or turn that user off`
+  }
+  return undefined
+}
+
 const denial = /WRONGPASS|NOAUTH|invalid password/
 
 /** The same of Redis. */
-async function unfitStore({ redisUrl }: Pick<Config, 'redisUrl'>): Promise<string | undefined> {
-  const client = connectRedis(redisUrl, { patience }, () => {})
+async function unfitStore(config: StoreConfig): Promise<string | undefined> {
+  const client = connectRedis(config.redisUrl, { patience }, () => {})
   try {
     await redisReady(client)
-    return await unfitRedis(client)
+    return (await unfitRedis(client)) ?? (await openStore(config))
   } catch (error) {
     const { message, lastNodeError } = error as Error & { lastNodeError?: Error }
     const [word] = denial.exec(`${message} ${lastNodeError?.message}`) ?? []
@@ -78,11 +91,7 @@ function askLater(ask: () => Promise<string | undefined>, refuse: (sentence: str
  * Stores that would break promises later are refused with a sentence. One that is only away is waited for, and looked at when it
  * is back.
  */
-export async function checkStores(
-  config: Pick<Config, 'databaseUrl' | 'redisUrl'>,
-  log: Log,
-  refuse: (sentence: string) => void,
-): Promise<void> {
+export async function checkStores(config: StoreConfig, log: Log, refuse: (sentence: string) => void): Promise<void> {
   async function check(name: string, ask: () => Promise<string | undefined>) {
     const sentence = await ask().catch((error) => {
       log.warn({ err: error }, `${name} could not be asked whether it fits; it is asked again`)

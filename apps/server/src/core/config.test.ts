@@ -36,3 +36,34 @@ test.each(['0.0.0.0', '::', '10.0.0.5', 'id.example.com', '127.0.0.1.example.com
 test.each(['127.0.0.1', '::1', 'localhost'])('plain HTTP on %s is for trials', (host) => {
   expect(readConfig({ ...complete, HUFU_INSECURE_HTTP: '1', HUFU_HOST: host }).insecureHttp).toBe(true)
 })
+
+const elsewhere = [
+  'redis://cache.internal:6379',
+  'redis://hufu@cache.internal:6379',
+  'redis://hufu:@cache.internal:6379',
+  'rediss://cache.internal',
+  'redis+cluster://127.0.0.1:1,cache.internal:2',
+  'redis://0.0.0.0:6379',
+]
+
+test.each(elsewhere)('D108 a Redis on another machine needs a password: %s', (url) => {
+  for (const name of ['HUFU_REDIS_URL', 'HUFU_REDIS_CACHE_URL']) {
+    expect(() => readConfig({ ...complete, [name]: url })).toThrow(
+      new RegExp(
+        `^The environment isn't complete:\n {2}${name}: leads to another machine without a password; .*HUFU_REDIS_WITHOUT_PASSWORD=1`,
+      ),
+    )
+    expect(readConfig({ ...complete, [name]: url, HUFU_REDIS_WITHOUT_PASSWORD: '1' }).redisWithoutPassword).toBe(true)
+  }
+})
+
+test.each([
+  'redis://hufu:secret@cache.internal:6379',
+  'redis://:secret@cache.internal:6379',
+  'rediss+cluster://hufu:se%40cret@one.internal:1,two.internal:2',
+  'redis://localhost:6379',
+  'redis://[::1]:6379',
+  'redis+cluster://127.0.0.1:1,127.0.0.2:2',
+])('D108 with one, and on this machine, it is taken: %s', (url) => {
+  expect(readConfig({ ...complete, HUFU_REDIS_URL: url, HUFU_REDIS_CACHE_URL: url }).redisUrl).toBe(url)
+})

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type DrawAddress, parseDrawAddress } from './draw-address.ts'
-import { inTheClear } from './in-the-clear.ts'
+import { inTheClear, withoutPassword } from './in-the-clear.ts'
 import { type Keys, parseKeys } from './secrets.ts'
 
 const flagWith = (preset: '0' | '1') =>
@@ -54,8 +54,8 @@ export const named = z.object({
     .regex(/^rediss?(\+cluster)?:\/\//, 'must look like redis://host:port or redis+cluster://a:1,b:2')
     .meta({
       description:
-        'Redis with maxmemory-policy noeviction: one (redis://host:6379) or a cluster (redis+cluster://a:6379,b:6379).',
-      sample: 'redis://127.0.0.1:6379',
+        'Redis with maxmemory-policy noeviction, under a user and password of its own: one (redis://hufu:PASSWORD@host:6379) or a cluster (redis+cluster://hufu:PASSWORD@a:6379,b:6379).',
+      sample: 'redis://hufu:PASSWORD@127.0.0.1:6379',
     }),
   HUFU_REDIS_CACHE_URL: z
     .string()
@@ -63,8 +63,11 @@ export const named = z.object({
     .optional()
     .meta({
       description: 'Another Redis for what may be lost, which may evict; the same one where it is not given.',
-      sample: 'redis://127.0.0.1:6380',
+      sample: 'redis://hufu:PASSWORD@127.0.0.1:6380',
     }),
+  HUFU_REDIS_WITHOUT_PASSWORD: flag.describe(
+    'With 1, a Redis on another machine may do without a password: only where nothing else can reach it.',
+  ),
   HUFU_REQUIRE_TLS: flag.describe(
     'With 1, stores on other machines are refused unless they are reached by TLS under a certificate that is looked at.',
   ),
@@ -150,16 +153,29 @@ export const named = z.object({
   HUFU_METRICS_HOST: z.string().default('127.0.0.1').describe('Its address. Metrics are for your own network alone.'),
 })
 
-const environment = named.refine(({ HUFU_INSECURE_HTTP, HUFU_HOST }) => !HUFU_INSECURE_HTTP || isLoopback(HUFU_HOST), {
-  path: ['HUFU_INSECURE_HTTP'],
-  error: 'may be 1 only where HUFU_HOST is 127.0.0.1, ::1 or localhost; put a proxy with TLS in front and leave it out',
-})
+const environment = named
+  .refine(({ HUFU_INSECURE_HTTP, HUFU_HOST }) => !HUFU_INSECURE_HTTP || isLoopback(HUFU_HOST), {
+    path: ['HUFU_INSECURE_HTTP'],
+    error:
+      'may be 1 only where HUFU_HOST is 127.0.0.1, ::1 or localhost; put a proxy with TLS in front and leave it out',
+  })
+  .superRefine(({ HUFU_REDIS_URL, HUFU_REDIS_CACHE_URL, HUFU_REDIS_WITHOUT_PASSWORD }, context) => {
+    if (HUFU_REDIS_WITHOUT_PASSWORD) return
+    for (const name of withoutPassword({ HUFU_REDIS_URL, HUFU_REDIS_CACHE_URL }))
+      context.addIssue({
+        code: 'custom',
+        path: [name],
+        message:
+          'leads to another machine without a password; write redis://user:password@host, or set HUFU_REDIS_WITHOUT_PASSWORD=1 where nothing else can reach it',
+      })
+  })
 
 export interface Config {
   databaseUrl: string
   databasePool: number
   redisUrl: string
   redisCacheUrl: string
+  redisWithoutPassword: boolean
   /** Variables whose stores are on other machines and reached without TLS. */
   inTheClear: string[]
   keys: Keys
@@ -213,6 +229,7 @@ export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
     databasePool: values.HUFU_DATABASE_POOL,
     redisUrl: values.HUFU_REDIS_URL,
     redisCacheUrl: values.HUFU_REDIS_CACHE_URL ?? values.HUFU_REDIS_URL,
+    redisWithoutPassword: values.HUFU_REDIS_WITHOUT_PASSWORD,
     inTheClear: clear,
     keys: values.HUFU_KEYS,
     host: values.HUFU_HOST,

@@ -33,7 +33,7 @@ test.each([
 test('where TLS is demanded, an address in the clear is refused by name', () => {
   const environment = {
     HUFU_DATABASE_URL: 'postgres://hufu@db.internal/hufu',
-    HUFU_REDIS_URL: 'rediss://cache.internal',
+    HUFU_REDIS_URL: 'rediss://hufu:secret@cache.internal',
     HUFU_KEYS: `1:${randomBytes(32).toString('base64')}`,
   }
   expect(readConfig(environment).inTheClear).toEqual(['HUFU_DATABASE_URL'])

@@ -63,11 +63,17 @@ interface OfEach {
 
 const connectOne = (url: string, each: OfEach): Redis => new Redis(url, { ...redisOptions, ...each })
 
-/** `redis+cluster://user:password@a:1,b:2`: nodes that are found later are met with the same account, and by TLS as well. */
-function connectCluster(url: string, each: OfEach): Cluster {
-  const [, tls, hosts = ''] = /^redis(s?)\+cluster:\/\/([^/?]+)/.exec(url) ?? []
+/** The nodes that an address names, with the account that it gives. */
+function nodesOf(url: string): { tls: boolean; nodes: string[]; username: string; password: string } {
+  const [, tls, hosts = ''] = /^redis(s?)(?:\+cluster)?:\/\/([^/?]+)/.exec(url) ?? []
   const nodes = hosts.split(',').map((node) => `redis://${node}`)
   const { username, password } = new URL(nodes[0] ?? '')
+  return { tls: tls === 's', nodes, username, password }
+}
+
+/** `redis+cluster://user:password@a:1,b:2`: nodes that are found later are met with the same account, and by TLS as well. */
+function connectCluster(url: string, each: OfEach): Cluster {
+  const { tls, nodes, username, password } = nodesOf(url)
   return new Cluster(nodes, {
     ...clusterOptions,
     enableAutoPipelining: each.enableAutoPipelining,
@@ -137,4 +143,37 @@ export async function unfitRedis(client: RedisClient): Promise<string | undefine
   const nodes = client instanceof Cluster ? client.nodes('master') : [client]
   const told = await Promise.all(nodes.map((node) => node.info()))
   return told.map(unfitNode).find((sentence) => sentence !== undefined)
+}
+
+/** Whether a node does what somebody without an account asks. One that can't be reached is not known to. */
+async function answersStrangers(node: string, tls: boolean, timeout: number): Promise<boolean> {
+  const { hostname, port } = new URL(node)
+  const client = new Redis({
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port || 6379),
+    ...(tls && { tls: {} }),
+    lazyConnect: true,
+    enableReadyCheck: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+    connectTimeout: timeout,
+    commandTimeout: timeout,
+  })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.ping()
+    return true
+  } catch {
+    return false
+  } finally {
+    client.disconnect()
+  }
+}
+
+/** Whether any node of an address can be used without a password, whatever the address says. */
+export async function isOpenToAll(url: string, timeout: number): Promise<boolean> {
+  const { tls, nodes } = nodesOf(url)
+  const answers = await Promise.all(nodes.map((node) => answersStrangers(node, tls, timeout)))
+  return answers.includes(true)
 }
