@@ -3,16 +3,25 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { loginByPassword } from '@hufu/contract/login'
+import { loginByMobile, loginByPassword } from '@hufu/contract/login'
 import { readUser } from '@hufu/contract/merchant-users'
 import { changeNickname, userInfo } from '@hufu/contract/profile'
 import { sendMobileCode } from '@hufu/contract/verify-code'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { createDatabase, fresh, type TestSite, times, wideLimits } from '../apps/server/test/test-app.ts'
+import { solving } from '../apps/server/test/solved-proof.ts'
+import {
+  createDatabase,
+  fresh,
+  sessionOf,
+  type TestSite,
+  times,
+  wideLimits,
+  wrongCode,
+} from '../apps/server/test/test-app.ts'
 import { callerOf } from '../attacks/callers.ts'
 import { killed, shedding } from '../attacks/ground.ts'
-import { type Harness, number, openHarness, type Person } from '../attacks/harness.ts'
+import { askCode, type Harness, number, openHarness, type Person } from '../attacks/harness.ts'
 import { noticed } from '../attacks/noticed.ts'
 import { type Environment, type Running, ready, runHufu } from '../tools/run/product.ts'
 import { demoMail } from '../tools/simulators/demo-gateways.ts'
@@ -166,8 +175,30 @@ test('a gateway for texts that is silent: HufuSlow, HufuTextsFailing, HufuBreake
 
 test('a site that has used most of its texts: HufuTextsSpent', async () => {
   const small = await t.codeSite({ limits: { ...wideLimits, siteDay: 10 } })
-  for (const _ of times(7, () => 0)) await t.browser(small).call(sendMobileCode, number(fresh.mobile()))
+  // Strangers pay for the last of them with work.
+  for (const mobile of times(7, fresh.mobile)) {
+    const browser = t.browser(small)
+    await solving((proof) => browser.call(sendMobileCode, { ...number(mobile), proof }))
+  }
   await fires(['HufuTextsSpent'])
+})
+
+test('a forged session in Redis: HufuCacheForged', async () => {
+  const person = people[0] as Person
+  const key = `{${site.id}:${person.id}}:s2:${sessionOf(person)}`
+  await t.deps.cache.set(key, JSON.stringify({ id: sessionOf(person) }), 'EX', 10)
+  await person.call(userInfo)
+  await fires(['HufuCacheForged'])
+})
+
+test('A53 a site where codes are guessed: HufuCodesGuessed', async () => {
+  const guessed = await t.codeSite({ limits: { ...wideLimits, wrongCodesHour: 3 } })
+  for (const mobile of times(3, fresh.mobile)) {
+    const browser = t.browser(guessed)
+    const code = wrongCode(await askCode(browser, mobile))
+    expect((await browser.call(loginByMobile, { ...number(mobile), code })).code).toBe('CODE_WRONG')
+  }
+  await fires(['HufuCodesGuessed'])
 })
 
 test('a silent mail server: HufuJobsWaiting, HufuJobsGivenUp', async () => {
