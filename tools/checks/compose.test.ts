@@ -10,7 +10,12 @@ import { composeFaults, readCompose, unknownFields } from './compose.ts'
 const folder = join(project, 'deploy')
 const text = readFileSync(join(folder, 'compose.yaml'), 'utf8')
 const facts = { folder, version: manifestOf(join(project, 'apps/server')).version, stopping: 10 }
-const variables = { POSTGRES_PASSWORD: 'secret', HUFU_KEYS: newKey(), HUFU_DOMAIN: 'id.example.com' }
+const variables = {
+  POSTGRES_PASSWORD: 'secret',
+  REDIS_PASSWORD: 'secret',
+  HUFU_KEYS: newKey(),
+  HUFU_DOMAIN: 'id.example.com',
+}
 const compose = readCompose(text, variables)
 const image = imageOf(readDockerfile())
 
@@ -50,13 +55,16 @@ describe('deploy/compose.yaml', () => {
     ["user: '1001:1001'", "user: '1000:1000'", 'draw is the user of the others'],
     ['environment: { HUFU_PICTURES: /run/hufu-draw/socket }', '', 'draw is told HUFU_DATABASE_URL'],
     ['stop_grace_period: 15s', 'stop_grace_period: 5s', 'api is killed while it stops'],
-    ['healthcheck: { test: [CMD, redis-cli, ping], interval: 5s }', '', 'api waits for redis to be well'],
+    [/healthcheck:\n {6}test: \[CMD, redis-cli.*\n {6}interval: 5s\n/, '', 'api waits for redis to be well'],
     ["    restart: 'no'\n", '', 'api waits for migrate, which never ends'],
     ['depends_on: [api]', 'depends_on: [web]', 'proxy waits for web, which there is not'],
     ['./caddy/Caddyfile', './caddy/caddyfile', 'proxy: no ./caddy/caddyfile'],
     ['volumes: { postgres: {}, ', 'volumes: { ', 'postgres: no postgres'],
     ['dockerfile: postgres.Dockerfile', 'dockerfile: pg.Dockerfile', 'postgres: no pg.Dockerfile'],
     ['subnet: 172.28.0.0/24', 'subnet: 172.29.0.0/24', 'api trusts another network'],
+    ['networks: [front]', 'networks: [front, stores]', 'proxy is reached from outside and meets redis'],
+    ['networks: [front]', 'networks: [back]', 'proxy is in back, which there is not'],
+    ['stores: { internal: true }', 'stores: {}', 'postgres has a way out'],
   ])('%s as %s is found', (from, to, fault) => {
     expect(composeFaults(changed(from, to), facts).join('\n')).toContain(fault)
   })
@@ -67,6 +75,13 @@ describe('deploy/compose.yaml', () => {
     expect(config.pictures).toEqual({ path: compose.services.draw?.environment?.HUFU_PICTURES })
     const command = compose.services.redis?.command ?? []
     expect(command[command.indexOf('--maxmemory-policy') + 1]).toBe('noeviction')
+  })
+
+  test('D109 Redis has one user with a password, and the server speaks as that user', () => {
+    const command = compose.services.redis?.command?.join(' ') ?? ''
+    expect(command).toContain('--user default off --user hufu on >secret ')
+    expect(compose.services.api?.environment?.HUFU_REDIS_URL).toBe('redis://hufu:secret@redis:6379')
+    expect(compose.services.api?.environment).not.toHaveProperty('HUFU_REDIS_WITHOUT_PASSWORD')
   })
 
   test('the proxy leads to the port on which the image listens', () => {

@@ -28,12 +28,18 @@ interface Service {
   stop_grace_period?: string
   user?: string
   network_mode?: string
+  networks?: string[]
+}
+
+interface Network {
+  internal?: boolean
+  ipam?: { config: { subnet: string }[] }
 }
 
 export interface Compose {
   services: Record<string, Service>
   volumes?: Record<string, object>
-  networks: { default: { ipam: { config: { subnet: string }[] } } }
+  networks: Record<string, Network>
 }
 
 /** Fields of the Compose Specification that are used here: another one is a typing error until it is added. */
@@ -51,6 +57,7 @@ const known = {
       'stop_grace_period',
       'user',
       'network_mode',
+      'networks',
     ],
   ],
   build: ['context', 'dockerfile'],
@@ -142,6 +149,30 @@ function drawerFaults(name: string, { environment = {}, network_mode, user }: Se
   return Object.entries(held).flatMap(([words, holds]) => (holds ? [] : `${name} ${words}`))
 }
 
+const networksOf = ({ network_mode, networks = network_mode ? [] : ['default'] }: Service): string[] => networks
+
+/** Who is reached from outside and what is kept stand in no network together, and nothing leads out of the stores' own. */
+function networkFaults({ services, networks }: Compose): string[] {
+  const faults: string[] = []
+  const stores = Object.entries(services).filter(([name]) => ['postgres', 'redis'].includes(name))
+  for (const [name, service] of Object.entries(services)) {
+    const unknown = networksOf(service).filter((one) => !(one in networks))
+    faults.push(...unknown.map((one) => `${name} is in ${one}, which there is not`))
+    const beside = stores.filter(([, store]) => networksOf(store).some((one) => networksOf(service).includes(one)))
+    if (service.ports) faults.push(...beside.map(([store]) => `${name} is reached from outside and meets ${store}`))
+  }
+  for (const [name, store] of stores)
+    if (!networksOf(store).every((one) => networks[one]?.internal)) faults.push(`${name} has a way out`)
+  return faults
+}
+
+/** The networks from which those that are reached from outside speak to it. */
+function proxyNetworks(compose: Compose, service: Service): (string | undefined)[] {
+  const proxies = Object.values(compose.services).filter(({ ports }) => ports)
+  const shared = networksOf(service).filter((one) => proxies.some((proxy) => networksOf(proxy).includes(one)))
+  return shared.map((one) => compose.networks[one]?.ipam?.config[0]?.subnet)
+}
+
 /** Where the file doesn't fit itself or the product. */
 export function composeFaults(compose: Compose, facts: Facts): string[] {
   const faults = Object.entries(compose.services).flatMap(([name, service]) => [
@@ -150,8 +181,10 @@ export function composeFaults(compose: Compose, facts: Facts): string[] {
     ...(isOurs(service) ? ownFaults(name, service, facts) : []),
     ...(isDrawer(service) ? drawerFaults(name, service) : []),
   ])
-  const [network] = compose.networks.default.ipam.config
   const trusting = Object.entries(compose.services).filter(([, service]) => isOurs(service) && !isDrawer(service))
-  const others = trusting.filter(([, { environment }]) => environment?.HUFU_TRUSTED_PROXIES !== network?.subnet)
-  return [...faults, ...others.map(([name]) => `${name} trusts another network than its own`)]
+  const others = trusting.filter(([, service]) =>
+    proxyNetworks(compose, service).some((subnet) => subnet !== service.environment?.HUFU_TRUSTED_PROXIES),
+  )
+  const trusts = others.map(([name]) => `${name} trusts another network than its own`)
+  return [...faults, ...networkFaults(compose), ...trusts]
 }

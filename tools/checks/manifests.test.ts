@@ -76,6 +76,7 @@ describe('manifests of Kubernetes', () => {
     ['api.yaml', 'args: [serve]', 'args: [server]', 'hufu-api runs no command'],
     ['settings.yaml', "HUFU_PORT: '8080'", "HUFU_PORT: '8081'", 'port http is 8080'],
     ['network.yaml', 'port: 9400', 'port: 9401', 'port metrics is reached by nobody'],
+    ['network.yaml', 'to: [{ ipBlock: { cidr: 10.20.0.0/24 } }]', 'to: []', 'policy hufu names no destination'],
     ['network.yaml', /matchLabels: { app.kubernetes.io\/name: hufu }/, 'matchLabels: { a: b }', 'chooses no pods'],
     [
       'network.yaml',

@@ -134,6 +134,15 @@ function portFaults(resources: Resource[], workloads: Workload[]): string[] {
   ]
 }
 
+/** A rule without destinations lets out to everywhere. */
+function egressFaults(resources: Resource[]): string[] {
+  return all(resources, 'NetworkPolicy').flatMap(({ metadata, spec }) =>
+    (spec?.egress ?? []).flatMap(({ to = [], ports = [] }) =>
+      to.length > 0 && ports.length > 0 ? [] : `policy ${metadata?.name} names no destination or no port`,
+    ),
+  )
+}
+
 export const settingsIn = (resources: Resource[]): Record<string, string> =>
   Object.assign({}, ...all(resources, 'ConfigMap').map(({ data }) => data)) as Record<string, string>
 
@@ -223,6 +232,7 @@ export function disagreements(resources: Resource[], facts: Facts): string[] {
     ...looseEnds(resources, workloads),
     ...portFaults(resources, workloads),
     ...drawerFaults(resources, workloads),
+    ...egressFaults(resources),
     ...outdated.map(({ metadata }) => `${metadata?.name} isn't the job of ${facts.version}: it would not run again`),
     ...workloads.flatMap((one) => [
       ...mighty(one),
