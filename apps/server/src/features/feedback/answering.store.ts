@@ -1,4 +1,4 @@
-import type { SiteId, UserId } from '../../core/ids.ts'
+import { isUuid, type SiteId, type UserId } from '../../core/ids.ts'
 import type { RedisClient } from '../../core/redis.ts'
 
 /** How long somebody counts as writing after they last said so. */
@@ -45,5 +45,5 @@ export async function markWriting(
   const keys = [keyOf(siteId, id), toldKeyOf(siteId, id, userId)]
   const answer = await redis.eval(script, keys.length, ...keys, userId, life, tellEveryMs)
   const [toTell, others] = answer as [number, UserId[]]
-  return { toTell: toTell === 1, others }
+  return { toTell: toTell === 1, others: others.filter(isUuid) }
 }
