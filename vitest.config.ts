@@ -10,7 +10,7 @@ const patience = { execArgv: endWithParent, testTimeout: 60_000, hookTimeout: 60
 const server = { ...patience, include: ['apps/server/**/*.test.ts'], exclude }
 /** What meets no Redis, or brings its own. */
 const withoutRedis = [
-  'apps/server/test/{refusals,tls-stores}.test.ts',
+  'apps/server/test/{refusals,tls-stores,redis-user}.test.ts',
   'apps/server/src/core/{primary,migrate,picture}*.test.ts',
 ]
 /** What every feature goes through. */
