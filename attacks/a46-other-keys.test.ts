@@ -32,7 +32,6 @@ afterAll(() => t.close())
 const scanKey = ({ request }: Pick<Waiting, 'request'>) => `{scan:${site.id}:${request.id}}`
 const person = async (): Promise<Person> => t.session(site, (await t.person(site)).id)
 
-/** Approved by somebody who means another browser, or by nobody. */
 test('A46 an approval that was written into Redis signs no browser in', async () => {
   const { cache } = t.deps
   let [tries, sessions] = [0, 0]
@@ -143,7 +142,7 @@ test('A46 wrong passwords come to an end, though nothing in Redis counts them', 
   console.log(`A46: ${JSON.stringify(tally(codes))}`)
   expect(codes.at(-1)).toBe('LOGIN_PAUSED')
   figure('wrong passwords compared with a limit of one, all counters deleted', compared, ['<=', 20])
-  // Whoever it is signs in by code meanwhile.
+  // The owner can still sign in by code.
   const browser = t.browser(own)
   await browser.call(sendMobileCode, number(mobile))
   expect((await browser.call(loginByMobile, { ...number(mobile), code: await codeTo(mobile) })).status).toBe(200)

@@ -60,7 +60,7 @@ async function forgedReads(): Promise<number> {
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
-/** Somebody without rights, whose copies stand in the cache of both processes. */
+/** A user without rights whose session and account are cached. */
 async function cached(at = site): Promise<Person> {
   const person = await t.session(at, (await t.person(at)).id)
   await warm(person, at)
@@ -113,7 +113,7 @@ test('A46 a session, a right or a check that was written into Redis opens nothin
       won += gained(await asChecked(attacker))
       tries++
     }
-    // Whoever it is about notices nothing: PostgreSQL answers.
+    // The victim notices nothing: PostgreSQL answers.
     expect(await info(victim)).toEqual([200, 200])
     expect(await info(attacker)).toEqual([200, 200])
   }
@@ -154,7 +154,7 @@ test('A46 entries that are moved to another session, person, kind or site count 
 interface Replay {
   /** What stands in the copies. */
   tells: string
-  /** What the copies told when they were true. */
+  /** Makes the state that the entries are to hold. */
   before(person: Person): Promise<void>
   /** What was changed since. */
   change(person: Person): Promise<unknown>
@@ -214,7 +214,7 @@ test.each(Object.entries(replays))(
       expect(copies.map(([, text]) => text).join('\n')).toContain(tells)
       await change(person)
       const changed = performance.now()
-      // Put back without an end, over and over, whatever the product writes there.
+      // Written back without an expiry, over and over, over anything the product writes.
       while (performance.now() < changed + 3_000) {
         for (const [key, text] of copies) await put(key, text)
         const late = performance.now() > changed + 1_000 * leeway

@@ -20,12 +20,12 @@ async function startApi(): Promise<number> {
 
 const secret = 'k3Jx9_qTz-0aVbN7mPwR4sYd2fGh8LcE6uXi1oWtQyA'
 
-test('D109 the log of the proxy holds no token, no code and no query', async () => {
+test('D109 the access log of the proxy holds no token, no code and no query', async () => {
   const folder = makeTemporaryFolder('log')
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const file = join(folder, 'access.log')
   writeFileSync(file, '')
-  // Its workers run as somebody else.
+  // Its workers run as another user.
   chmodSync(folder, 0o755)
   chmodSync(file, 0o666)
   const proxy = deliveredProxy([await startApi(), await startApi()])

@@ -15,7 +15,7 @@ test('D101 what was signed under a name is read under that name alone', () => {
     expect(verifyEntry(keys, other, text), other).toBe('forged')
 })
 
-test('D101 whatever is changed, missing or cut off is forged', () => {
+test('D101 a changed, missing or truncated HMAC or text is forged', () => {
   const text = signEntry(keys, name, body)
   const [id = '', mac = ''] = text.split('.')
   const wrong = [

@@ -6,7 +6,7 @@ const hostsOf = (address: string): string[] => {
 /** This machine, or a socket of it. */
 const isHere = (host: string): boolean => /^(|%2f.*|localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/i.test(host)
 
-/** The password of whoever connects, which stands between the first colon and the last @ before the hosts. */
+/** A password stands between the first colon and the last @ before the hosts. */
 const hasPassword = (address: string): boolean => /^[\w+]+:\/\/[^/?:]*:[^/?]+@/.test(address)
 
 const isEncrypted = (address: string): boolean =>

@@ -59,7 +59,7 @@ export async function tell(cache: RedisClient, wake: Wake): Promise<void> {
 }
 
 const id = z.guid()
-/** Redis is not trusted: what has another shape is not heard. */
+/** Redis is not trusted: messages of another shape are ignored. */
 const message = z.object({
   site: id,
   user: id,

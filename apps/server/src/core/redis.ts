@@ -145,8 +145,8 @@ export async function unfitRedis(client: RedisClient): Promise<string | undefine
   return told.map(unfitNode).find((sentence) => sentence !== undefined)
 }
 
-/** Whether a node does what somebody without an account asks. One that can't be reached is not known to. */
-async function answersStrangers(node: string, tls: boolean, timeout: number): Promise<boolean> {
+/** Whether a node executes commands without authentication; false where it can't be reached. */
+async function answersUnauthenticated(node: string, tls: boolean, timeout: number): Promise<boolean> {
   const { hostname, port } = new URL(node)
   const client = new Redis({
     host: hostname.replace(/^\[|\]$/g, ''),
@@ -171,9 +171,9 @@ async function answersStrangers(node: string, tls: boolean, timeout: number): Pr
   }
 }
 
-/** Whether any node of an address can be used without a password, whatever the address says. */
+/** Whether any node of an address executes commands without a password, even if the address has one. */
 export async function isOpenToAll(url: string, timeout: number): Promise<boolean> {
   const { tls, nodes } = nodesOf(url)
-  const answers = await Promise.all(nodes.map((node) => answersStrangers(node, tls, timeout)))
+  const answers = await Promise.all(nodes.map((node) => answersUnauthenticated(node, tls, timeout)))
   return answers.includes(true)
 }

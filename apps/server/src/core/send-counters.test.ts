@@ -16,7 +16,7 @@ const limits = codeLimits({ limits: { prefixDay: 20, siteDay: 10 } })
 const stranger = async () => false
 const known = async () => true
 
-/** Books as one process and the other by turns, while somebody does something to Redis in between. */
+/** Books in both processes by turns, with a write to Redis in between. */
 async function bookMany(
   count: number,
   between: (site: string) => Promise<unknown>,

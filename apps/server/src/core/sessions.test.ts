@@ -40,7 +40,7 @@ async function reads(): Promise<Record<Result, number>> {
 }
 
 /** One call, and what the cache said to it. */
-async function told(person: Person, at = t): Promise<{ code: string | number; result: Result | undefined }> {
+async function looked(person: Person, at = t): Promise<{ code: string | number; result: Result | undefined }> {
   const before = await reads()
   const browser = at.browser(site)
   for (const [name, value] of person.cookies) browser.cookies.set(name, value)
@@ -50,10 +50,10 @@ async function told(person: Person, at = t): Promise<{ code: string | number; re
   return { code: code ?? status, result }
 }
 
-/** Somebody whose session and account are both in the cache. */
+/** A user whose session and account are both cached. */
 async function cachedPerson(): Promise<Member> {
   const person = await member(t, site)
-  await expect.poll(async () => (await told(person)).result).toBe('hit')
+  await expect.poll(async () => (await looked(person)).result).toBe('hit')
   return person
 }
 
@@ -80,10 +80,10 @@ test('D101 entries carry a signature, live 30 seconds and are read from the cach
     expect(await get(key)).toMatch(/^1\.[\w-]{43}\.\{/)
     expect(await t.deps.cache.pttl(key)).toBeLessThanOrEqual(30_000)
   }
-  expect(await told(person)).toEqual({ code: 200, result: 'hit' })
+  expect(await looked(person)).toEqual({ code: 200, result: 'hit' })
 })
 
-test('D101 a right that somebody wrote into Redis is none, and is counted as forged', async () => {
+test('D101 a right written into Redis is not granted and is counted as forged', async () => {
   const person = await cachedPerson()
   const rights = { MERCHANT: ['READ', 'WRITE', 'ADMIN'] }
   const genuine = await get(userKey(person))
@@ -102,7 +102,7 @@ test('D101 a right that somebody wrote into Redis is none, and is counted as for
   for (const text of forgeries) {
     expect(text).toContain('ADMIN')
     await put(userKey(person), text)
-    expect(await told(person)).toEqual({ code: 200, result: 'forged' })
+    expect(await looked(person)).toEqual({ code: 200, result: 'forged' })
     expect((await person.call(queryUsers, {})).code).toBe('FORBIDDEN')
   }
 })
@@ -113,7 +113,7 @@ test('D101 the names of version 0.1.0 are not read at all', async () => {
   const entry = await get(userKey(person))
   const state = { ...(JSON.parse(entry.slice(entry.indexOf('{'))) as Entry).state, id: other.id }
   await put(`{${site.id}:${person.id}}:u`, JSON.stringify(state))
-  expect(await told(person)).toEqual({ code: 200, result: 'hit' })
+  expect(await looked(person)).toEqual({ code: 200, result: 'hit' })
   expect((await person.call(userInfo)).data?.id).toBe(person.id)
 })
 
@@ -128,7 +128,7 @@ test('D101 entries of others, of other sessions and of the other kind are forged
   for (const [from, to] of moves) {
     const [foreign, own] = [await get(from), await get(to)]
     await put(to, foreign)
-    expect((await told(person)).result, `${from} under ${to}`).toBe('forged')
+    expect((await looked(person)).result, `${from} under ${to}`).toBe('forged')
     await put(to, own)
   }
 })
@@ -137,11 +137,11 @@ test('D103 an entry past its own end counts for nothing, however long Redis keep
   const person = await cachedPerson()
   const now = t.deps.clock.now()
   await rewrite(sessionKey(person), (entry) => ({ ...entry, until: now - 1_000 }))
-  expect(await told(person)).toEqual({ code: 200, result: 'miss' })
+  expect(await looked(person)).toEqual({ code: 200, result: 'miss' })
   await rewrite(sessionKey(person), (entry) => ({ ...entry, until: now - 61_000 }))
-  expect(await told(person)).toEqual({ code: 200, result: 'forged' })
+  expect(await looked(person)).toEqual({ code: 200, result: 'forged' })
   await rewrite(sessionKey(person), (entry) => ({ ...entry, until: now + 20_000 }))
-  expect(await told(person)).toEqual({ code: 200, result: 'hit' })
+  expect(await looked(person)).toEqual({ code: 200, result: 'hit' })
 })
 
 test('D103 a copy from before a removal is refused when it is put back over the tombstone', async () => {
@@ -152,17 +152,17 @@ test('D103 a copy from before a removal is refused when it is put back over the 
   )
   expect((await own.call(removeDevice, { id: sessionOf(victim) })).status).toBe(200)
   for (const [key, text] of copies) await put(key, text)
-  await expect.poll(async () => (await told(victim)).code).toBe('SESSION_REMOVED')
-  expect((await told(victim, rotated)).code).toBe('SESSION_REMOVED')
+  await expect.poll(async () => (await looked(victim)).code).toBe('SESSION_REMOVED')
+  expect((await looked(victim, rotated)).code).toBe('SESSION_REMOVED')
 })
 
 test('D102 during a rotation every process reads what it has the key of, and asks PostgreSQL for the rest', async () => {
   const person = await cachedPerson()
-  expect(await told(person, rotated)).toEqual({ code: 200, result: 'hit' })
+  expect(await looked(person, rotated)).toEqual({ code: 200, result: 'hit' })
   await t.deps.cache.del(sessionKey(person), userKey(person))
-  await expect.poll(async () => (await told(person, rotated)).result).toBe('hit')
+  await expect.poll(async () => (await looked(person, rotated)).result).toBe('hit')
   expect(await get(sessionKey(person))).toMatch(/^2\./)
-  expect(await told(person)).toEqual({ code: 200, result: 'miss' })
+  expect(await looked(person)).toEqual({ code: 200, result: 'miss' })
 })
 
 test('D104 a change leaves a tombstone under the names of 0.1.0 as well', async () => {
@@ -188,7 +188,7 @@ test('D104 a removal by a process of 0.1.0, which knows the old names alone, is 
   const wake = { site: site.id, user: person.id, teller: 'former', at: performance.now() }
   await t.deps.cache.publish(channel, JSON.stringify(wake))
   await expect
-    .poll(async () => (await told(person)).code, { timeout: 1_000 * leeway, interval: 20 })
+    .poll(async () => (await looked(person)).code, { timeout: 1_000 * leeway, interval: 20 })
     .toBe('SESSION_REMOVED')
   expect(await get(sessionKey(person))).not.toBe('-')
 })
@@ -199,5 +199,5 @@ test('D105 what has another shape is not heard, and nothing stops for it', async
   const strange = ['', '{', 'null', '[]', '{"site":1}', `{"site":"${site.id}","user":"x","at":1}`, 'x'.repeat(100_000)]
   for (const text of strange) await t.deps.cache.publish(channel, text)
   await sleep(100)
-  expect(await told(person)).toEqual({ code: 200, result: 'hit' })
+  expect(await looked(person)).toEqual({ code: 200, result: 'hit' })
 })

@@ -78,7 +78,7 @@ const touchEvery = 10 * 60_000
 
 /** How far the clocks of two processes may be apart: each follows the database's. */
 const clockSkew = 500
-/** No clock is that far off: an entry so long past its end was put back by another hand. */
+/** No clock is that far off: an entry so long past its end was replayed. */
 const surelyReplayed = 60_000
 
 /** How long the cache may keep a call waiting before PostgreSQL is asked. */

@@ -297,7 +297,7 @@ test('two sites with the same account do not read each other’s token', async (
 
 test('D105 a token comes from under its seal alone: a note in Redis can say no and nothing else', async () => {
   const forged = [
-    { kind: 'done', data: { value: 'token-of-somebody', lifeMs: 7_200_000 } },
+    { kind: 'done', data: { value: 'forged-token', lifeMs: 7_200_000 } },
     { kind: 'done' },
     { kind: 'refused', code: '40001' },
     { kind: 'unknown' },
@@ -305,9 +305,9 @@ test('D105 a token comes from under its seal alone: a note in Redis can say no a
   ]
   for (const note of forged) {
     await one.redis.set(lockKey(), JSON.stringify(note), 'PX', 300)
-    expect(await tokenOf(one)).not.toBe('token-of-somebody')
+    expect(await tokenOf(one)).not.toBe('forged-token')
     await one.redis.del(tokenKey(), lockKey())
   }
-  await one.redis.set(tokenKey(), 'token-of-somebody', 'PX', 7_200_000)
-  expect(await tokenOf(one)).not.toBe('token-of-somebody')
+  await one.redis.set(tokenKey(), 'forged-token', 'PX', 7_200_000)
+  expect(await tokenOf(one)).not.toBe('forged-token')
 })

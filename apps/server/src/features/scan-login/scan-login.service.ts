@@ -158,7 +158,7 @@ export interface Approver {
   bucketOf(address: string): string
 }
 
-/** Moves the request, and answers with the browser that made it; one that was made by somebody else is none. */
+/** Moves the request and returns the browser that made it; a forged request counts as expired. */
 async function advance(
   { redis, config: { keys }, clock }: Pick<Deps, 'redis' | 'config' | 'clock'>,
   { id: siteId }: Site,

@@ -273,18 +273,18 @@ test('more checks at once than can be answered are refused before any work; othe
   await busy.close()
 })
 
-/** A request that is approved in Redis alone, by whoever can write there: the victim's ids stand in the names of its keys. */
+/** Approves a request by writing to Redis; the victim's ids can be read from the names of its keys. */
 async function approveInRedis(request: Request, victim: TestBrowser & { id: string }): Promise<void> {
   const own = { status: '1', scanner: victim.id, session: sessionOf(victim) }
   await t.deps.redis.hset(keyOf(request), own)
 }
 
-test('D106 a request that was approved in Redis alone signs nobody in', async () => {
+test('D106 a request approved in Redis alone begins no session', async () => {
   const victim = await t.signIn(site)
   const desk = await waiting()
   await approveInRedis(desk.request, victim)
   expect((await desk.check()).code).toBe('LOGIN_REQUEST_EXPIRED')
-  // Nor with the approval of another request, or of another person.
+  // Nor does the approval of another request or of another user.
   const other = await approved()
   const record = await t.deps.redis.hgetall(keyOf(other.request))
   await t.deps.redis.hset(keyOf(desk.request), { approval: record.approval ?? '' })
@@ -295,7 +295,7 @@ test('D106 a request that was approved in Redis alone signs nobody in', async ()
   expect((await other.check()).data).toEqual({ status: 1 })
 })
 
-test('D106 an approved request that is given the proof of another browser signs that one in nowhere', async () => {
+test('D106 an approved request with the proof of another browser begins no session there', async () => {
   const { request, person, check } = await approved()
   const thief = await waiting()
   const [theirs, own] = await Promise.all(

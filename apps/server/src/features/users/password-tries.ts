@@ -20,8 +20,8 @@ if tries == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
 return {tries, redis.call('TTL', KEYS[1])}`
 
 /**
- * Counters in Redis can be deleted by whoever writes there. The failures that PostgreSQL has recorded bound what that gains;
- * so many limits are never reached while Redis counts, also with the tries at recovery.
+ * Counters in Redis can be deleted by an attacker who writes there. The failures recorded in PostgreSQL are the bound then; it is
+ * never reached while Redis counts, tries at recovery included.
  */
 const recordedLimits = 20
 
@@ -30,7 +30,7 @@ type Needs = Pick<Deps, 'db' | 'redis' | 'config' | 'clock'>
 export interface PasswordTry {
   /** The account, or what was typed where there is none: both are counted alike. */
   account: string
-  /** Whose failures on record count; that of nobody where there is no account. */
+  /** Whose recorded failures count; a random id where there is no account, so that both take the same time. */
   userId: UserId
   /** Browsers that signed in before are counted apart, so that strangers can't lock anybody out. */
   known: boolean
