@@ -10,11 +10,10 @@ import { changeStatus, grant } from '../apps/server/src/features/users/users.ser
 import { fresh, sessionOf, type TestSite, times } from '../apps/server/test/test-app.ts'
 import { leeway } from '../tools/checks/time-limit.ts'
 import { freePort } from '../tools/stores/ports.ts'
-import { passCheck } from './checks.ts'
 import { figure } from './figure.ts'
 import { type Api, startApi } from './ground.ts'
 import { hammer } from './hammer.ts'
-import { type Browser, few, type Harness, openHarness, type Person } from './harness.ts'
+import { type Browser, few, freshAddress, type Harness, openHarness, type Person } from './harness.ts'
 import {
   forgeriesOf,
   formerSessionKey,
@@ -80,8 +79,17 @@ const asked = (ask: () => Promise<{ status: number; code?: string | undefined }>
   Promise.all(apis.map(async () => ask().then(({ status, code }) => code ?? status)))
 
 const info = (browser: Browser) => asked(() => browser.call(userInfo))
-const asOperator = (browser: Browser) => asked(() => browser.call(queryUsers, {}))
-const asChecked = (browser: Browser) => asked(() => browser.call(changeUsername, { username: fresh.username() }))
+/** From an address of its own each time, so that no limit is met by chance. */
+const asOperator = (browser: Browser) => asked(() => browser.call(queryUsers, {}, freshAddress()))
+const asChecked = (browser: Browser) =>
+  asked(() => browser.call(changeUsername, { username: fresh.username() }, freshAddress()))
+
+/** Whether the product takes the session for checked. */
+const seemsChecked = (browser: Browser) =>
+  asked(async () => {
+    const { status, data } = await browser.call(userInfo)
+    return data?.twoFactor ? { status } : { status, code: 'TWO_FACTOR_REQUIRED' }
+  })
 
 const gained = (answers: (string | number)[]) => answers.filter((answer) => answer === 200).length
 
@@ -192,7 +200,7 @@ const replays: Record<string, Replay> = {
       )
     },
     change: () => sleep(7_000),
-    ask: asChecked,
+    ask: seemsChecked,
   },
 }
 
@@ -215,14 +223,13 @@ test.each(Object.entries(replays))(
       await change(person)
       const changed = performance.now()
       // Written back without an expiry, over and over, over anything the product writes.
-      while (performance.now() < changed + 3_000) {
+      while (performance.now() < changed + 1_000 * leeway + 1_000) {
+        await sleep(50)
         for (const [key, text] of copies) await put(key, text)
         const late = performance.now() > changed + 1_000 * leeway
         const answers = await ask(person)
         if (late) accepted += gained(answers)
       }
-      for (const [key, text] of copies) await put(key, text)
-      accepted += gained(await ask(person))
     }
     figure(`${name}: calls that a copy opened a second after, in ${rounds} rounds`, accepted, ['=', 0])
   },
@@ -242,7 +249,7 @@ test('A46 a removal holds while its tombstones are deleted as fast as they come'
     await sleep(100)
     const sent = performance.now()
     expect((await own.call(removeDevice, { id: sessionOf(victim) })).status).toBe(200)
-    await sleep(1_500)
+    await sleep(1_000 * leeway + 1_000)
     const { accepted } = await load.stop()
     stopped = true
     await writer
@@ -255,16 +262,4 @@ test('A46 a removal holds while its tombstones are deleted as fast as they come'
     ['<=', 1_000 * leeway],
     'ms',
   )
-})
-
-test('A46 a check passed honestly is no help to an older copy of another session', async () => {
-  const { id, mobile } = await t.person(site)
-  const [one, other] = [await t.session(site, id), await t.session(site, id)]
-  await passCheck(t, site, one, mobile)
-  await sleep(1_000)
-  await t.deps.cache.del(sessionKey(site, one))
-  await warm(one)
-  await warm(other)
-  await put(sessionKey(site, other), await get(sessionKey(site, one)))
-  figure('checks gained by the copy of another session', gained(await asChecked(other)), ['=', 0])
 })
