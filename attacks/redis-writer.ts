@@ -10,7 +10,7 @@ export const userKey = (site: TestSite, person: Person) => `{${site.id}:${person
 export const formerSessionKey = (site: TestSite, person: Person) => sessionKey(site, person).replace(':s2:', ':s:')
 export const formerUserKey = (site: TestSite, person: Person) => userKey(site, person).replace(/2$/, '')
 
-export const hashOf = (secret: string) => createHash('sha256').update(secret).digest('base64')
+const hashOf = (secret: string) => createHash('sha256').update(secret).digest('base64')
 
 /** A session as the product keeps it, with a secret of the attacker's own, checked a moment ago. */
 export function sessionState(person: Person, secret: string): object {
