@@ -81,6 +81,8 @@ function parseMessage(text: string): (Wake & { teller?: string; at: number }) | 
 
 /** Longer than any copy that was made before a change counts. */
 const rememberedMs = 40_000
+/** A flood of messages must not fill the memory. */
+const mostChanges = 100_000
 
 /** The latest changes of users, so that a copy from before one counts for nothing even where its tombstone is missing. */
 function followChanges(clock: Clock) {
@@ -94,7 +96,7 @@ function followChanges(clock: Clock) {
       changes.delete(name)
       changes.set(name, { at, parts: part ? { ...former, [part]: at } : { user: at, session: at } })
       for (const [oldest, change] of changes) {
-        if (at - change.at < rememberedMs) break
+        if (at - change.at < rememberedMs && changes.size <= mostChanges) break
         changes.delete(oldest)
       }
     },
