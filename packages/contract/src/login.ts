@@ -15,7 +15,7 @@ export const loginByMobile = endpoint({
   summary: 'Signs in with a texted code; a new number gets an account while registration is open.',
   access: 'public',
   limit,
-  input: z.object({ mobilePrefix, mobile, code, agreements }),
+  input: z.object({ mobilePrefix, mobile, code, agreements, proof: proof.optional() }),
   output: signedIn,
 })
 

@@ -51,7 +51,7 @@ export const proveRecovery = endpoint({
   summary: 'The second proof. Tells how far the recovery is; without one yet, nothing is begun.',
   access: 'public',
   limit,
-  input: z.object({ ticket, code }),
+  input: z.object({ ticket, code, proof: proof.optional() }),
   output: standing,
 })
 

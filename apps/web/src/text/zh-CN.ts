@@ -66,7 +66,7 @@ export const zhCN = {
     password: '密码',
     passwordPlaceholder: '请输入密码',
     logIn: '登录',
-    solving: '正在进行安全验证…',
+    solving: '正在进行安全验证，请稍候…',
     bind: '登录后绑定微信',
     agree: '我已阅读并同意',
     terms: '《用户协议》',

@@ -63,7 +63,7 @@ function PasswordProof({ confirm }: { confirm: Confirm }) {
       <ProofForm
         complete={password !== ''}
         busy={confirm.busy}
-        words={text.login.logIn}
+        words={confirm.solving ? text.login.solving : text.login.logIn}
         onSubmit={() => void confirm.answer({ mine: true, password })}
       >
         <PasswordField

@@ -35,7 +35,7 @@ export function EmailProof({ ticket, confirm, email }: Props) {
     void confirm.attempt(async () => {
       try {
         const ask = (proof?: string) => call('/api/login/confirm/sendEmailCode', { ticket, proof })
-        wait((await withProof(ask)).retryAfter)
+        wait((await withProof(ask, confirm.setSolving)).retryAfter)
         setCode('')
         setSent(true)
       } catch (error) {
@@ -51,13 +51,14 @@ export function EmailProof({ ticket, confirm, email }: Props) {
   }
   const failure = confirm.failure?.message
   const sendWords = seconds > 0 ? text.verifyCode.sendIn(seconds) : text.verifyCode.send
+  const words = sent ? text.login.logIn : sendWords
   return (
     <>
       <Lead title={text.confirm.proofTitle} line={sent ? text.verifyCode.sent : text.confirm.emailLead(email)} />
       <ProofForm
         complete={sent ? code.length === codeLength : seconds === 0}
         busy={confirm.busy}
-        words={sent ? text.login.logIn : sendWords}
+        words={confirm.solving ? text.login.solving : words}
         onSubmit={() => (sent ? answer(code) : send())}
       >
         {sent ? (

@@ -66,7 +66,7 @@ export function MobileForm({ number, onNumber, firstField, bindBox, ...rest }: P
         {bindBox}
         {sent ? (
           <Button type="submit" wide busy={busy === 'login'} disabled={code.length < codeLength}>
-            {text.login.logIn}
+            {solving && busy === 'login' ? text.login.solving : text.login.logIn}
           </Button>
         ) : (
           <Button type="submit" wide busy={busy === 'send'} disabled={!isPlausible(number.mobile) || seconds > 0}>

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { CallError, call } from '../../lib/call.ts'
 import { type Failure, failureOf } from '../../lib/failure.ts'
+import { withProof } from '../../lib/with-proof.ts'
 import { type WantedProofs, wantedProofs } from './login.api.ts'
 
 interface Options {
@@ -24,6 +25,7 @@ const isExpired = (error: unknown) => error instanceof CallError && error.code =
 /** Answers whose account it is, until the server is content. */
 export function useConfirm({ ticket, agreements, onSignedIn, onExpired }: Options) {
   const [busy, setBusy] = useState(false)
+  const [solving, setSolving] = useState(false)
   const [wanted, setWanted] = useState<WantedProofs>()
   const [failure, setFailure] = useState<Failure<'answer'>>()
 
@@ -45,7 +47,7 @@ export function useConfirm({ ticket, agreements, onSignedIn, onExpired }: Option
   const answer = (given: Answer) =>
     attempt(async () => {
       try {
-        await call('/api/login/confirm', { ticket, agreements, ...given })
+        await withProof((proof) => call('/api/login/confirm', { ticket, agreements, ...given, proof }), setSolving)
         onSignedIn()
       } catch (error) {
         const proofs = wanted ? undefined : wantedProofs(error)
@@ -56,6 +58,9 @@ export function useConfirm({ ticket, agreements, onSignedIn, onExpired }: Option
 
   return {
     busy,
+    /** A proof of work is being made. */
+    solving,
+    setSolving,
     wanted,
     failure,
     answer,

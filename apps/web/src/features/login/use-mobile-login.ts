@@ -2,6 +2,7 @@ import { codeLength } from '@hufu/contract/verify-code-rules'
 import { useState } from 'react'
 import { call } from '../../lib/call.ts'
 import { type Failure, failureOf, isAboutReceiver } from '../../lib/failure.ts'
+import { withProof } from '../../lib/with-proof.ts'
 import { type MobileNumber, receiverOf } from '../verify-code/mobile-receiver.ts'
 import { noteUsed } from '../verify-code/sent-codes.ts'
 import { useCodeSending } from '../verify-code/use-code-sending.ts'
@@ -23,6 +24,7 @@ export function useMobileLogin({ number, consent, startFailure, onSignedIn, onCo
   const payload = { mobilePrefix: number.region.prefix, mobile: number.mobile }
   const [code, setCode] = useState('')
   const [signingIn, setSigningIn] = useState(false)
+  const [solving, setSolving] = useState(false)
   const [failure, setFailure] = useState<Failure<'mobile' | 'code'> | undefined>(startFailure)
   const sending = useCodeSending({
     receiver,
@@ -42,7 +44,8 @@ export function useMobileLogin({ number, consent, startFailure, onSignedIn, onCo
     setSigningIn(true)
     setFailure(undefined)
     try {
-      await call('/api/login/mobile', { ...payload, code: typed, agreements: consent.version })
+      const answer = { ...payload, code: typed, agreements: consent.version }
+      await withProof((proof) => call('/api/login/mobile', { ...answer, proof }), setSolving)
       noteUsed(receiver)
       onSignedIn()
     } catch (error) {
@@ -67,6 +70,7 @@ export function useMobileLogin({ number, consent, startFailure, onSignedIn, onCo
 
   return {
     ...sending,
+    solving: solving || sending.solving,
     code,
     busy,
     failure,

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { call } from '../../lib/call.ts'
 import { useRecoveryText } from '../../lib/recovery-text.ts'
 import { useText } from '../../lib/text.ts'
+import { withProof } from '../../lib/with-proof.ts'
 import { ErrorLine } from '../../ui/field.tsx'
 import { FormCard } from '../../ui/form-card.tsx'
 import { CodePart } from '../verify-code/code-part.tsx'
@@ -24,8 +25,9 @@ interface Props {
 /** The second proof: a code mailed to the account's own address. */
 export function EmailStep({ progress: { ticket, email }, onProved, onOver, onBack }: Props) {
   const text = useRecoveryText()
-  const { verifyCode } = useText()
+  const { verifyCode, login } = useText()
   const [code, setCode] = useState('')
+  const [solving, setSolving] = useState(false)
   const { busy, failure, refuse, clearFailure, attempt } = useAttempt<'code'>(onOver)
   const sending = useCodeSending({
     receiver: email,
@@ -40,7 +42,8 @@ export function EmailStep({ progress: { ticket, email }, onProved, onOver, onBac
   const prove = (typed: string) =>
     attempt(
       async () => {
-        const standing = await call('/api/recovery/prove', { ticket, code: typed })
+        const ask = (proof?: string) => call('/api/recovery/prove', { ticket, code: typed, proof })
+        const standing = await withProof(ask, setSolving)
         noteUsed(email)
         onProved(standing)
       },
@@ -70,7 +73,7 @@ export function EmailStep({ progress: { ticket, email }, onProved, onOver, onBac
           code={code}
           onCode={typeCode}
           error={failure?.message}
-          go={text.email.verify}
+          go={solving ? login.solving : text.email.verify}
           busy={busy}
         />
       </FormCard>
