@@ -143,7 +143,7 @@ export const quietHome = {
 export const badHome = {
   ...home,
   attention: [
-    { kind: 'smsBudget', sent: 5_000, budget: 5_000 },
+    { kind: 'smsBudget', sent: 5_000, open: 3_500, budget: 5_000 },
     { kind: 'wechat', errcode: 40_164, time: minutes(4) },
     { kind: 'smsFailed', count: 36, time: minutes(11) },
     { kind: 'mailFailed', count: 3, time: hours(5) },

@@ -13,6 +13,7 @@ import type { Sites } from './core/sites.ts'
 import { spendGauges } from './core/sms-spend.ts'
 import { stopOnSignal } from './core/stopping.ts'
 import { smsNoticeJob } from './core/text-notices.ts'
+import { guessGauges } from './core/wrong-codes.ts'
 import { clientToldJob } from './features/closing/client-told.ts'
 import { eraseAccountsJob } from './features/closing/erase-accounts.ts'
 import { feedbackNoticeJob } from './features/feedback/feedback-notices.ts'
@@ -159,7 +160,8 @@ export async function workProduct(config: Config, log: Log): Promise<void> {
     deps.log,
     jobs.map((job) => knowingItsSite(deps.sites, job)),
   )
-  const watched = await serveMetrics(config, [...productGauges(deps, version), ...worker.gauges, ...spendGauges(deps)])
+  const ofSites = [...spendGauges(deps), ...guessGauges(deps)]
+  const watched = await serveMetrics(config, [...productGauges(deps, version), ...worker.gauges, ...ofSites])
   deps.log.info({ jobs: jobs.map(({ name }) => name) }, 'working')
   stopOnSignal(deps.log, async () => {
     await worker.stop()

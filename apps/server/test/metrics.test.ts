@@ -71,4 +71,5 @@ test('a worker tells of its queues and of the texts', async () => {
   expect(value(text, 'hufu_jobs_waiting{queue="upkeep"}')).toBe(0)
   expect(value(text, 'hufu_jobs_waiting_seconds{queue="mail-notice"}')).toBe(0)
   expect(value(text, 'hufu_sms_budget_used_ratio')).toBe(0)
+  expect(value(text, 'hufu_wrong_codes_ratio')).toBe(0)
 })

@@ -7,3 +7,20 @@ export async function solvedProof({ challenge }: { challenge: Challenge }): Prom
   const solution = await solveChallenge({ challenge, deriveKey })
   return Buffer.from(JSON.stringify({ challenge, solution })).toString('base64')
 }
+
+interface Asked {
+  code: string | undefined
+  // biome-ignore lint/suspicious/noExplicitAny: each code has details of its own
+  details: any
+}
+
+/** Asks, and does whatever work is asked for; the work may get harder while it is done. */
+export async function solving<Answer extends Asked>(
+  ask: (proof?: string) => Promise<Answer>,
+  most = 6,
+): Promise<Answer> {
+  let last = await ask()
+  for (let done = 0; last.code === 'PROOF_REQUIRED' && done < most; done++)
+    last = await ask(await solvedProof(last.details))
+  return last
+}

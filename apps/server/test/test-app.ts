@@ -96,6 +96,7 @@ export const wideLimits = {
   addressHour: 100_000,
   prefixDay: 100_000,
   siteDay: 100_000,
+  wrongCodesHour: 100_000,
 }
 
 const template = 'migrated'

@@ -5,6 +5,7 @@ import type { Fault } from '../../../tools/simulators/faults.ts'
 import { type Simulators, startSimulators } from '../../../tools/simulators/start-simulators.ts'
 import { smsNoticeJob } from '../src/core/text-notices.ts'
 import { member } from './account-person.ts'
+import { solving } from './solved-proof.ts'
 import { fresh, startTestApp, type TestApp, type TestSite, times, wideLimits } from './test-app.ts'
 import { troublesOf } from './troubles.ts'
 
@@ -26,7 +27,10 @@ afterAll(async () => {
 })
 
 const order = (url: string, fault: Fault) => fetch(`${url}/control`, { method: 'POST', body: JSON.stringify(fault) })
-const ask = (site: TestSite, mobile = fresh.mobile()) => t.call(site, sendMobileCode, { mobilePrefix: '86', mobile })
+const ask = (site: TestSite, mobile = fresh.mobile()) => {
+  const browser = t.browser(site)
+  return solving((proof) => browser.call(sendMobileCode, { mobilePrefix: '86', mobile, proof }))
+}
 
 test.each([
   ['isv.MOBILE_NUMBER_ILLEGAL', {}],
@@ -91,7 +95,7 @@ test('a notice that its number can’t get is no trouble, and costs nothing', as
 })
 
 test('codes that are refused for want of a budget are counted, all at once too; a person’s own limit isn’t one', async () => {
-  const prefix = await t.codeSite({ limits: { ...wideLimits, prefixDay: 3 } })
+  const prefix = await t.codeSite({ limits: { ...wideLimits, prefixDay: 5 } })
   const mobile = fresh.mobile()
   await ask(prefix, mobile)
   expect((await ask(prefix, mobile)).code).toBe('CODE_SEND_LIMITED')
@@ -105,7 +109,7 @@ test('codes that are refused for want of a budget are counted, all at once too; 
 })
 
 test('mailed codes spend nothing of the site’s texts, and have an end of their own', async () => {
-  const site = await t.codeSite({ limits: { ...wideLimits, siteDay: 0, prefixDay: 1 } })
+  const site = await t.codeSite({ limits: { ...wideLimits, siteDay: 0, prefixDay: 2 } })
   const person = await member(t, site)
   const mail = () => person.call(sendEmailCode, { email: fresh.email(), type: 'authorize' })
   expect((await mail()).status).toBe(200)

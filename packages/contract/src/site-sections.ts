@@ -80,12 +80,21 @@ const count = z.int().min(0)
 
 /** How many codes may be sent, and how often passwords may fail; what isn't given has the product's own value. */
 export const limits = z.looseObject({
-  receiverHour: count.optional().describe('每个号码或邮箱每小时最多发送的验证码数，默认 5'),
-  receiverDay: count.optional().describe('每个号码或邮箱每天最多发送的验证码数，默认 10'),
+  receiverHour: count
+    .optional()
+    .describe('每个号码或邮箱每小时最多发送的验证码数，默认 5；其中四成留给已登录或登录过该账号的浏览器'),
+  receiverDay: count
+    .optional()
+    .describe('每个号码或邮箱每天最多发送的验证码数，默认 10；其中四成留给已登录或登录过该账号的浏览器'),
   addressProof: count.optional().describe('同一网络地址每小时发送多少次后需要人机验证，默认 20'),
   addressHour: count.optional().describe('同一网络地址每小时最多发送的验证码数，默认 500'),
-  prefixDay: count.optional().describe('每个电话区号每天最多发送的短信数，默认 2000'),
-  siteDay: count.optional().describe('全站每天最多发送的短信数，默认 10000'),
+  prefixDay: count
+    .optional()
+    .describe('每个电话区号每天最多发送的短信数，默认 2000；其中三成留给已登录或登录过的浏览器'),
+  siteDay: count.optional().describe('全站每天最多发送的短信数，默认 10000；其中三成留给已登录或登录过的浏览器'),
+  wrongCodesHour: count
+    .optional()
+    .describe('全站每小时输错多少次验证码后，陌生浏览器每次输入都需要人机验证，默认 1000，最多 5000'),
   passwordFailures: count.optional().describe('密码连续错误多少次后需要验证并等待，默认 10，最多 100'),
 })
 

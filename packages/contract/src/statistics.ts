@@ -103,7 +103,14 @@ const attention = z.discriminatedUnion('kind', [
    * Texts of today against what may be sent in a day. To one dial prefix: near the end or at it. To all: so many that new
    * numbers get no codes any more, or nobody.
    */
-  z.object({ kind: z.literal('smsBudget'), sent: count, budget: count, prefix: z.string().optional() }),
+  z.object({
+    kind: z.literal('smsBudget'),
+    sent: count,
+    /** With so many, browsers that no account knows get none. */
+    open: count,
+    budget: count,
+    prefix: z.string().optional(),
+  }),
   /** WeChat refused calls within the last hour: its number for it, and when it last did. */
   z.object({ kind: z.literal('wechat'), errcode: z.number().nullable(), time: count }),
   /** In the last 24 hours: codes refused for want of a budget, what no gateway is known to have taken, notices given up. */

@@ -7,6 +7,7 @@ export interface CodeLimits {
   addressHour: number
   prefixDay: number
   siteDay: number
+  wrongCodesHour: number
 }
 
 const usual: CodeLimits = {
@@ -16,6 +17,7 @@ const usual: CodeLimits = {
   addressHour: 500,
   prefixDay: 2_000,
   siteDay: 10_000,
+  wrongCodesHour: 1_000,
 }
 
 /** No site may raise a limit above what the platform bears. */
@@ -26,6 +28,7 @@ const most: CodeLimits = {
   addressHour: 1_000_000,
   prefixDay: 10_000_000,
   siteDay: 10_000_000,
+  wrongCodesHour: 5_000,
 }
 
 export function codeLimits(config: SiteConfig): CodeLimits {
@@ -39,11 +42,23 @@ export function codeLimits(config: SiteConfig): CodeLimits {
 /** How many wrong passwords an account takes before a proof is asked, twice that before a pause; no site may do without. */
 export const passwordFailures = ({ limits }: SiteConfig): number => Math.min(limits?.passwordFailures ?? 10, 100)
 
-/** Of a day's budget, this part is kept for numbers that were seen within 90 days. */
-const keptForKnown = 0.3
+/**
+ * Who asks for a code. `own`: a session of the account that the receiver belongs to, or a browser known to it. `proved`: a
+ * session or ticket that asks on behalf of an account, for a receiver that isn't its own yet. Everybody else is a stranger.
+ */
+export type Asker = 'stranger' | 'proved' | 'own'
 
-/** How many texts of a day anybody may get; the rest is kept. */
-export const openToAll = ({ siteDay }: CodeLimits): number => Math.floor(siteDay * (1 - keptForKnown))
+/** Percent of a day's budget. Accounts are free: what they may ask for new receivers must leave something for `own`. */
+const shares: Record<Asker, number> = { stranger: 70, proved: 85, own: 100 }
 
-/** From this part of a prefix's day on somebody should know. */
+/** How many sends of a day's budget there may have been before such an asker gets none. */
+export const openTo = (asker: Asker, budget: number): number => Math.floor((budget * shares[asker]) / 100)
+
+/** Percent of a receiver's hour and day. */
+const strangersShare = 60
+
+/** How many of a receiver's sends may go to all who aren't `own`. */
+export const strangersOf = (most: number): number => Math.max(1, Math.ceil((most * strangersShare) / 100))
+
+/** From this part of what is open to strangers on an operator is warned. */
 export const nearlySpent = 0.8

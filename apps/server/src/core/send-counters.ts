@@ -1,4 +1,4 @@
-import { type CodeLimits, nearlySpent, openToAll } from './code-limits.ts'
+import { type Asker, type CodeLimits, nearlySpent, openTo } from './code-limits.ts'
 import type { Deps } from './deps.ts'
 import type { SiteId } from './ids.ts'
 import { returnSends, takeSend } from './send-budgets.store.ts'
@@ -64,20 +64,12 @@ export interface Budget {
 interface DayBudget {
   name: string
   key: string
-  /** What anybody may use. */
-  bound: number
   whole: number
-  /** The count with which an operator is warned. */
-  warnAt: number
 }
 
-function budgetsOf(siteId: SiteId, prefix: string, limits: CodeLimits): DayBudget[] {
-  const { prefixDay, siteDay } = limits
-  const all = openToAll(limits)
-  const warnAt = Math.ceil(prefixDay * nearlySpent)
-  const own = { name: 'prefix', key: prefixKey(siteId, prefix), bound: prefixDay, whole: prefixDay, warnAt }
-  if (prefix === mailPrefix) return [own]
-  return [own, { name: 'site', key: siteKey(siteId), bound: all, whole: siteDay, warnAt: all }]
+function budgetsOf(siteId: SiteId, prefix: string, { prefixDay, siteDay }: CodeLimits): DayBudget[] {
+  const own = { name: 'prefix', key: prefixKey(siteId, prefix), whole: prefixDay }
+  return prefix === mailPrefix ? [own] : [own, { name: 'site', key: siteKey(siteId), whole: siteDay }]
 }
 
 /** Refused by Redis, which is quick, or else by PostgreSQL, which has the last word: a counter in Redis can be deleted. */
@@ -95,11 +87,31 @@ async function countBudget(
   return -wait
 }
 
-/** Books one send on the day's budgets of the dial prefix and of the site. */
+export interface BudgetUse {
+  /** Of the part that is open to strangers, in the fullest of the budgets. */
+  tenths: number
+  /** Whether there is anything left for this asker. */
+  left: boolean
+}
+
+/** How far the budgets are used that such a send would be booked on. */
+export async function readUse(
+  { redis }: Pick<Deps, 'redis'>,
+  siteId: SiteId,
+  { prefix, asker }: { prefix: string; asker: Asker },
+  limits: CodeLimits,
+): Promise<BudgetUse> {
+  const read = async ({ key, whole }: DayBudget) => ({ whole, used: Number(await redis.get(key)) })
+  const budgets = await Promise.all(budgetsOf(siteId, prefix, limits).map(read))
+  const tenths = budgets.map(({ used, whole }) => Math.floor((10 * used) / Math.max(1, openTo('stranger', whole))))
+  return { tenths: Math.max(...tenths), left: budgets.every(({ used, whole }) => used < openTo(asker, whole)) }
+}
+
+/** Books one send on the day's budgets of the dial prefix and of the site, each up to what is open to this asker. */
 export async function bookSend(
   deps: Pick<Deps, 'db' | 'redis' | 'log'>,
   siteId: SiteId,
-  { prefix, known }: { prefix: string; known: () => Promise<boolean> },
+  { prefix, asker }: { prefix: string; asker: Asker },
   limits: CodeLimits,
 ): Promise<Budget> {
   const booked: string[] = []
@@ -107,12 +119,10 @@ export async function bookSend(
     const counted = booked.map((key) => deps.redis.decr(key))
     await Promise.allSettled([...counted, returnSends(deps.db, siteId, booked)])
   }
-  for (const { name, key, bound, whole, warnAt } of budgetsOf(siteId, prefix, limits)) {
-    let count = await countBudget(deps, siteId, key, bound)
-    // What is kept for known numbers is opened only when the rest is spent.
-    if (count < 0 && bound < whole && (await known())) count = await countBudget(deps, siteId, key, whole)
-    if (count < 0 || count === warnAt) {
-      const spent = `${count < 0 ? 'all' : count} of ${whole}`
+  for (const { name, key, whole } of budgetsOf(siteId, prefix, limits)) {
+    const count = await countBudget(deps, siteId, key, openTo(asker, whole))
+    if (count < 0 || count === Math.ceil(openTo('stranger', whole) * nearlySpent)) {
+      const spent = count < 0 ? `all that is open to: ${asker}` : `${count} of ${whole}`
       deps.log.warn({ site: siteId, budget: name, prefix, spent }, 'the budget for codes runs out')
     }
     if (count < 0) {

@@ -43,16 +43,12 @@ type Needs = Pick<Deps, 'db' | 'sites' | 'config' | 'clock' | 'log' | 'breaker' 
 type Booking = { giveBack(): Promise<void> } | { wait: number } | 'enough'
 
 /**
- * Texts are booked on the budgets of codes, without the part that is kept for known numbers, and a number is told the same
- * thing a few times a day at most: what people do to their account again and again isn't a way to spend the site's money.
+ * Texts are booked on the budgets of codes, beyond what strangers may spend, so that an attacker can't silence them, but
+ * without the part that is kept for codes to own numbers. A number is told the same thing a few times a day at most: what
+ * people do to their account again and again isn't a way to spend the site's money.
  */
 async function book({ db, redis, log }: Needs, site: Site, { prefix, mobile, event }: SmsNotice): Promise<Booking> {
-  const budget = await bookSend(
-    { db, redis, log },
-    site.id,
-    { prefix, known: async () => false },
-    codeLimits(site.config),
-  )
+  const budget = await bookSend({ db, redis, log }, site.id, { prefix, asker: 'proved' }, codeLimits(site.config))
   if (budget.retryAfter) return { wait: budget.retryAfter }
   const about = sha256(`${prefix} ${mobile} ${event}`).toString('base64url')
   if ((await countNotice({ redis }, site.id, about)) > 0) return budget

@@ -25,13 +25,16 @@ export const merchantDayZhCN = {
   smsSpentHint: (budget: string) => `已达全站每日上限 ${budget} 条，验证码发不出去。请在配置中提高 limits.siteDay。`,
   smsKept: '新用户收不到短信验证码',
   smsKeptHint: (sent: string, budget: string) =>
-    `今日已发送 ${sent} 条短信，上限 ${budget} 条，剩余的只发给近期登录过的号码。请在配置中提高 limits.siteDay。`,
+    `今日已发送 ${sent} 条短信，上限 ${budget} 条，剩余的留给已登录的用户和登录过的浏览器。请在配置中提高 limits.siteDay。`,
   prefixSpent: (prefix: string) => `+${prefix} 的今日短信已用完`,
   prefixSpentHint: (prefix: string, budget: string) =>
     `已达每个区号每日上限 ${budget} 条，+${prefix} 的号码收不到验证码。请在配置中提高 limits.prefixDay。`,
+  prefixKept: (prefix: string) => `+${prefix} 的新用户收不到短信验证码`,
+  prefixKeptHint: (sent: string, budget: string) =>
+    `已发送 ${sent} 条，每个区号每日上限 ${budget} 条，剩余的留给已登录的用户和登录过的浏览器。请在配置中提高 limits.prefixDay。`,
   prefixLow: (prefix: string) => `+${prefix} 的今日短信即将用完`,
-  prefixLowHint: (sent: string, budget: string) =>
-    `已发送 ${sent} 条，每个区号每日上限 ${budget} 条，用完后收不到验证码。请在配置中提高 limits.prefixDay。`,
+  prefixLowHint: (sent: string, open: string, budget: string) =>
+    `已发送 ${sent} 条，达到 ${open} 条后新用户收不到验证码，其余留给已登录的用户和登录过的浏览器（每个区号每日上限 ${budget} 条）。请在配置中提高 limits.prefixDay。`,
   codeRefused: (count: string) => `近 24 小时有 ${count} 个验证码因额度用完没有发出`,
   codeRefusedHint: '请在配置中提高每日上限：limits.siteDay（全站短信）或 limits.prefixDay（每个区号）。',
   wechat: '微信拒绝了接口调用',

@@ -17,7 +17,7 @@ import { replaceName } from '../users/replace-name.ts'
 import { setPassword, showNames } from '../users/users.store.ts'
 import { spendCode, tryCode } from '../verify-code/verify-code.service.ts'
 
-type Needs = Pick<Deps, 'db' | 'cache' | 'config' | 'clock'>
+type Needs = Pick<Deps, 'db' | 'redis' | 'cache' | 'config' | 'clock' | 'log'>
 
 const change = (
   deps: Needs,
@@ -50,6 +50,7 @@ export async function changeMobile(
     code,
     browserHash,
     address,
+    guesser: 'session',
   })
   return await change(deps, site, changer, 'mobile', async (tx, { account, by }) => {
     await spendCode(tx, site.id, right)
@@ -66,7 +67,8 @@ export async function changeEmail(
   changer: Changer,
 ): Promise<SessionToken> {
   const { caller, address, browserHash } = changer
-  const right = await tryCode(deps, site, { receiver: email, purpose: 'authorize', code, browserHash, address })
+  const asked = { receiver: email, purpose: 'authorize' as const, browserHash, address, guesser: 'session' as const }
+  const right = await tryCode(deps, site, { ...asked, code })
   return await change(deps, site, changer, 'email', async (tx, { account, by }) => {
     await spendCode(tx, site.id, right)
     await replaceName(tx, by, site.id, caller.userId, 'email', account.email ?? undefined, email)

@@ -90,9 +90,10 @@ async function proveMore(deps: Needs, site: Site, user: UserState, answer: Answe
     return { stored }
   }
   if (answer.code !== undefined && user.email) {
-    const { browserHash, address } = visitor
+    const { browserHash, address, bucket } = visitor
     const asked = { receiver: user.email, purpose: 'confirm' as const, browserHash, address }
-    return { code: await tryCode(deps, site, { ...asked, code: answer.code }) }
+    const guesser = { known: async () => false, bucket, proof: answer.proof }
+    return { code: await tryCode(deps, site, { ...asked, code: answer.code, guesser }) }
   }
   if (proofs.length === 0 && answer.sure) return {}
   throw new AppError('LOGIN_PROOF_NEEDED', {
@@ -145,7 +146,7 @@ export async function sendConfirmCode(
     bucket,
     browserHash,
     proof,
-    known: async () => true,
+    asker: 'proved',
     send: true,
     wait: true,
   })

@@ -10,16 +10,18 @@ import { burySession, type Caller } from '../../core/sessions.ts'
 import type { Site } from '../../core/sites.ts'
 import { type Mobile, parseMobile } from '../users/login-names.ts'
 import { type PasswordLogin, provePassword } from '../users/prove-password.ts'
+import { findReceiverOwner } from '../users/receiver-owner.ts'
 import { findOwner, holdPassword, insertUser, knowsBrowser, noteProof, type Owner } from '../users/users.store.ts'
 import { spendCode, tryCode } from '../verify-code/verify-code.service.ts'
 import { insertConfirmation } from './login.store.ts'
 
-type Needs = Pick<Deps, 'db' | 'redis' | 'config' | 'clock' | 'usage'>
+type Needs = Pick<Deps, 'db' | 'redis' | 'config' | 'clock' | 'log' | 'usage'>
 
 export interface MobileLogin {
   mobilePrefix: string
   mobile: string
   code: string
+  proof?: string | undefined
 }
 
 /** Signs in by a texted code. The code is spent in the transaction of the session, so a failed sign-in doesn't burn it. */
@@ -33,13 +35,16 @@ export async function loginByMobile(
   requireMethod(offered, 'mobile')
   const mobile = parseMobile(login.mobilePrefix, login.mobile)
   if (!mobile) throw new AppError('MOBILE_INVALID', { field: 'mobile' })
-  const { browserHash, address } = visitor
+  const { browserHash, address, bucket } = visitor
+  const receiver = { kind: 'mobile' as const, value: mobile.value }
+  const known = async () => (await findReceiverOwner(deps.db, site.id, receiver, browserHash)).known
   const right = await tryCode(deps, site, {
     receiver: mobile.value,
     purpose: 'login',
     code: login.code,
     browserHash,
     address,
+    guesser: { known, bucket, proof: login.proof },
   })
   const outcome = await deps.db.transaction().execute(async (tx) => {
     await spendCode(tx, site.id, right)

@@ -222,6 +222,7 @@ export const personalTables: readonly PersonalTable[] = [
     at: time('发送时间'),
     id: value('编号'),
     purpose: value('用途', words.purposes),
+    asker: value('请求方', words.askers),
     outcome: value('结果'),
   }),
   table('receiver', '验证码接收方', ofContacts, { receiver: value('接收方'), last_sent_at: time('最近发送时间') }),

@@ -8,6 +8,7 @@ export const words = {
   documents: { agreements: '用户协议与隐私政策' },
   methods: securityMethods,
   yesOrNo: { true: '是', false: '否' },
+  askers: { stranger: '未登录的陌生浏览器', proved: '其他账号或找回流程', own: '本账号的会话或登录过的浏览器' },
   purposes: {
     login: '登录',
     changeMobile: '更换手机号',

@@ -11,7 +11,7 @@ import { type Mobile, ownMobile, parseMobile } from '../users/login-names.ts'
 import { endRecovery } from '../users/recovery.store.ts'
 import { replaceName } from '../users/replace-name.ts'
 import { withoutStepUp } from '../users/step-up.ts'
-import { findOwner, showNames } from '../users/users.store.ts'
+import { showNames } from '../users/users.store.ts'
 import { type RightCode, sendCode, spendCode, tryCode } from '../verify-code/verify-code.service.ts'
 import { readStanding } from './recovery.store.ts'
 import { tellFinish } from './recovery-notices.ts'
@@ -59,7 +59,7 @@ export async function sendRecoveryMobileCode(
     bucket: visitor.bucket,
     browserHash: ticketHash,
     proof: wanted.proof,
-    known: async () => (await findOwner(deps.db, site.id, 'mobile', mobile.value))?.stale === false,
+    asker: 'proved',
     send: true,
     wait: true,
   })
@@ -83,6 +83,8 @@ export async function finishRecovery(
     code: wanted.code,
     browserHash: holder.ticketHash,
     address: visitor.address,
+    // Both proofs and the wait are worth a session.
+    guesser: 'session',
   })
   const ended = await deps.db.transaction().execute(async (tx) => {
     const before = await provedOwner(tx, site, holder, right)

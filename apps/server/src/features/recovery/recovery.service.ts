@@ -15,7 +15,7 @@ import { findChange, settledEmail } from '../users/account-changes.store.ts'
 import { countRecoveryTry } from '../users/password-tries.ts'
 import { lockPerson } from '../users/person.store.ts'
 import { type PasswordLogin, provePassword } from '../users/prove-password.ts'
-import { holdPassword, noteProof } from '../users/users.store.ts'
+import { holdPassword, knowsBrowser, noteProof } from '../users/users.store.ts'
 import { sendCode, spendCode, tryCode } from '../verify-code/verify-code.service.ts'
 import { insertRecovery, insertTicket, proveTicket, readStanding, wholeDays } from './recovery.store.ts'
 import { tellStart } from './recovery-notices.ts'
@@ -82,7 +82,8 @@ export async function sendRecoveryEmailCode(
     bucket: visitor.bucket,
     browserHash: ticketHash,
     proof,
-    known: async () => true,
+    // The password that the ticket stands for would begin a session as well.
+    asker: 'own',
     send: true,
     wait: true,
   })
@@ -91,17 +92,19 @@ export async function sendRecoveryEmailCode(
 export async function proveRecovery(
   deps: Needs,
   site: Site,
-  { ticket, code }: { ticket: string; code: string },
+  { ticket, code, proof }: { ticket: string; code: string; proof?: string | undefined },
   visitor: Visitor,
 ): Promise<RecoveryStanding> {
   const holder = await holderOf(deps, site, ticket, 'password', visitor)
   const { ticketHash, owner } = holder
+  const known = () => knowsBrowser(deps.db, site.id, owner.id, visitor.browserHash)
   const right = await tryCode(deps, site, {
     receiver: owner.email,
     purpose: 'recovery',
     code,
     browserHash: ticketHash,
     address: visitor.address,
+    guesser: { known, bucket: visitor.bucket, proof },
   })
   return await deps.db.transaction().execute(async (tx) => {
     const { id, email } = await hold(tx, site, holder, 'password')

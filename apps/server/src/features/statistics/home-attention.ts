@@ -1,5 +1,5 @@
 import type { Attention } from '@hufu/contract/statistics'
-import { codeLimits, nearlySpent, openToAll } from '../../core/code-limits.ts'
+import { codeLimits, nearlySpent, openTo } from '../../core/code-limits.ts'
 import type { Deps } from '../../core/deps.ts'
 import { readBooked, readBusiestPrefix } from '../../core/send-counters.ts'
 import type { Site } from '../../core/sites.ts'
@@ -18,22 +18,22 @@ function attentionTo(kind: (typeof kinds)[number], troubles: NotedTrouble[]): At
 
 type Budget = Extract<Attention, { kind: 'smsBudget' }>
 
-/** Of the site's day new numbers get nothing from the first moment that it is spoken of. */
-const refusesSomebody = ({ prefix, sent, budget }: Budget) => prefix === undefined || sent >= budget
+/** From here on browsers that no account knows get nothing. */
+const refusesSomebody = ({ sent, open }: Budget) => sent >= open
 
 /**
  * How far the day's texts are spent, of the site and of the dial prefix that is nearest its end; the fuller first. What can't
  * be counted isn't spoken of.
  */
 async function readSpending(deps: Pick<Deps, 'redis'>, site: Site, prefixes: readonly string[]): Promise<Budget[]> {
-  const limits = codeLimits(site.config)
-  const { prefixDay, siteDay } = limits
+  const { prefixDay, siteDay } = codeLimits(site.config)
   const found: Budget[] = []
+  const [open, openOfPrefix] = [openTo('stranger', siteDay), openTo('stranger', prefixDay)]
   const sent = await readBooked(deps, site.id)
-  if (sent !== null && sent >= openToAll(limits)) found.push({ kind: 'smsBudget', sent, budget: siteDay })
+  if (sent !== null && sent >= open) found.push({ kind: 'smsBudget', sent, open, budget: siteDay })
   const busiest = await readBusiestPrefix(deps, site.id, prefixes)
-  if (busiest && busiest.sent >= prefixDay * nearlySpent)
-    found.push({ kind: 'smsBudget', ...busiest, budget: prefixDay })
+  if (busiest && busiest.sent >= openOfPrefix * nearlySpent)
+    found.push({ kind: 'smsBudget', ...busiest, open: openOfPrefix, budget: prefixDay })
   return found.toSorted((one, other) => other.sent / other.budget - one.sent / one.budget)
 }
 

@@ -240,7 +240,7 @@ test('texts are worth a look as soon as new numbers get none, and then come befo
   await spend(site, 35)
   expect(await kinds()).toEqual(['smsBudget', 'mailFailed'])
   await spend(site, 50)
-  expect((await home(operator))?.attention[0]).toEqual({ kind: 'smsBudget', sent: 50, budget: 50 })
+  expect((await home(operator))?.attention[0]).toEqual({ kind: 'smsBudget', sent: 50, open: 35, budget: 50 })
   const away = connectRedis('redis://127.0.0.1:1', {}, () => {})
   const here = t.deps.sites.get(site.id) as Site
   const [first, ...more] = await readAttention({ ...t.deps, redis: away }, here, ['86'])
@@ -248,25 +248,26 @@ test('texts are worth a look as soon as new numbers get none, and then come befo
   away.disconnect()
 })
 
-test('of the dial prefixes the one nearest its end is worth a look from 80 %, and the fullest budget comes first', async () => {
+test('D116 the fullest dial prefix is worth a look from 80 % of what strangers get, and comes first where they get no more', async () => {
   const site = await t.site({ limits: { prefixDay: 20, siteDay: 50 }, regions: ['CN', 'HK'] })
   const operator = await newOperator(site)
   t.deps.trouble.note(site.id, 'codeRefused')
   await t.deps.trouble.flush()
   const refused = { kind: 'codeRefused', count: 1, time: expect.any(Number) }
   const attention = async () => (await home(operator))?.attention
-  const near = (prefix: string, sent: number) => ({ kind: 'smsBudget', prefix, sent, budget: 20 })
-  await spend(site, 15, '86')
+  const near = (prefix: string, sent: number) => ({ kind: 'smsBudget', prefix, sent, open: 14, budget: 20 })
+  const whole = { kind: 'smsBudget', sent: 36, open: 35, budget: 50 }
+  await spend(site, 11, '86')
   expect(await attention()).toEqual([refused])
-  await spend(site, 16, '86')
-  expect(await attention()).toEqual([refused, near('86', 16)])
-  await spend(site, 19, '852')
+  await spend(site, 12, '86')
+  expect(await attention()).toEqual([refused, near('86', 12)])
+  await spend(site, 13, '852')
   await spend(site, 20, 'mail')
-  expect(await attention()).toEqual([refused, near('852', 19)])
+  expect(await attention()).toEqual([refused, near('852', 13)])
   await spend(site, 36)
-  expect(await attention()).toEqual([{ kind: 'smsBudget', sent: 36, budget: 50 }, refused, near('852', 19)])
-  await spend(site, 20, '852')
-  expect(await attention()).toEqual([near('852', 20), { kind: 'smsBudget', sent: 36, budget: 50 }, refused])
+  expect(await attention()).toEqual([whole, refused, near('852', 13)])
+  await spend(site, 15, '852')
+  expect(await attention()).toEqual([near('852', 15), whole, refused])
 })
 
 test('what WeChat refused is no matter any more when the config was saved after it', async () => {

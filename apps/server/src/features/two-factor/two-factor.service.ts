@@ -63,7 +63,7 @@ export async function sendCheckCode(
     bucket,
     browserHash: markOf(caller),
     proof,
-    known: async () => true,
+    asker: 'own',
     send: true,
     wait: true,
   })
@@ -133,7 +133,7 @@ async function prove(
   const receiver = receiverOf(caller, way).value
   if (evidence.code === undefined) throw new AppError('INPUT_INVALID', { field: 'code' })
   const asked = { receiver, purpose: 'twoFactor' as const, browserHash: markOf(caller), address: origin.address }
-  return { code: await tryCode(deps, site, { ...asked, code: evidence.code }) }
+  return { code: await tryCode(deps, site, { ...asked, code: evidence.code, guesser: 'session' }) }
 }
 
 /** Counted together with the sign-ins of browsers that the account knows. */

@@ -87,7 +87,7 @@ export async function sendUndoCode(
     bucket,
     browserHash: markOf(wanted.token),
     proof: wanted.proof,
-    known: async () => true,
+    asker: 'own',
     send: true,
     wait: true,
   })
@@ -131,7 +131,8 @@ async function prove(
   if (code !== undefined) {
     const receiver = mobileBefore(change).value
     const { address } = visitor
-    return await tryCode(deps, site, { receiver, purpose: 'undo', code, browserHash: markOf(token), address })
+    const asked = { receiver, purpose: 'undo' as const, browserHash: markOf(token), address }
+    return await tryCode(deps, site, { ...asked, code, guesser: 'session' })
   }
   if (password === undefined || change.formerSecret === null) throw new AppError('INPUT_INVALID', { field: 'password' })
   await provePassword(deps, site, change.userId, { password, stored: change.formerSecret, proof }, visitor)
@@ -152,7 +153,7 @@ async function provePassword(
   { bucket, address }: Visitor,
 ): Promise<void> {
   requireTurn(deps.config)
-  await countRecoveryTry(deps, site, { account: userId, known: false, bucket, proof })
+  await countRecoveryTry(deps, site, { account: userId, userId, known: false, bucket, proof })
   if (await checkPassword(deps.config, password, stored)) return
   await recordFailure(deps.db, site.id, { event: 'undo.failed', userId, address })
   throw new AppError('PASSWORD_WRONG')

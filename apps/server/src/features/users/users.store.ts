@@ -21,11 +21,16 @@ export async function findOwner(db: Db, siteId: SiteId, kind: IdentityKind, valu
   return rows[0]
 }
 
-/** Whether anybody has the name, in nearly the same time either way. */
-export async function isTaken(db: Db, siteId: SiteId, kind: IdentityKind, value: string): Promise<boolean> {
-  const { rows } = await sql<{ taken: boolean }>`SELECT EXISTS (SELECT FROM identity
-    WHERE site_id = ${siteId} AND kind = ${kind} AND value = ${value}) AS taken`.execute(db)
-  return rows[0]?.taken ?? false
+/** Whose name it is, in nearly the same time whether or not anybody has it. */
+export async function findOwnerId(
+  db: Db,
+  siteId: SiteId,
+  kind: IdentityKind,
+  value: string,
+): Promise<UserId | undefined> {
+  const { rows } = await sql<{ userId: UserId | null }>`SELECT (SELECT user_id FROM identity
+    WHERE site_id = ${siteId} AND kind = ${kind} AND value = ${value}) AS "userId"`.execute(db)
+  return rows[0]?.userId ?? undefined
 }
 
 /** False when the name isn't theirs any more; else nobody takes it away before the transaction ends. */

@@ -1,32 +1,48 @@
 import { AppError } from '../../core/app-error.ts'
+import type { Asker } from '../../core/code-limits.ts'
 import type { Deps } from '../../core/deps.ts'
+import type { UserId } from '../../core/ids.ts'
 import type { Site } from '../../core/sites.ts'
 import { parseMobile } from '../users/login-names.ts'
-import { findOwner, isTaken } from '../users/users.store.ts'
+import { findReceiverOwner, type ReceiverOwner } from '../users/receiver-owner.ts'
 import { type CodeRequest, sendCode } from './verify-code.service.ts'
 
 type Needs = Parameters<typeof sendCode>[0] & Pick<Deps, 'db'>
-type Asker = Pick<CodeRequest, 'address' | 'bucket' | 'browserHash' | 'proof'>
 
-export interface MobileAsk extends Asker {
+interface Ask extends Pick<CodeRequest, 'address' | 'bucket' | 'browserHash' | 'proof'> {
+  /** Whose session it is, if there is one. */
+  signedIn: UserId | undefined
+}
+
+export interface MobileAsk extends Ask {
   mobilePrefix: string
   mobile: string
-  signedIn: boolean
   /** Dial prefixes that the site serves; a number from elsewhere costs nobody a message. */
   prefixes: readonly string[]
+}
+
+function askerOf({ userId, known }: ReceiverOwner, signedIn: UserId | undefined): Asker {
+  if (known || (signedIn !== undefined && signedIn === userId)) return 'own'
+  return signedIn === undefined ? 'stranger' : 'proved'
 }
 
 /** Signed out, a code to sign in with; signed in, one to move the account to this number. */
 export async function askMobileCode(deps: Needs, site: Site, ask: MobileAsk): Promise<{ retryAfter: number }> {
   const mobile = ask.prefixes.includes(ask.mobilePrefix) ? parseMobile(ask.mobilePrefix, ask.mobile) : undefined
   if (!mobile) throw new AppError('MOBILE_INVALID', { field: 'mobile' })
-  const closed = !ask.signedIn && site.config.registration === 'closed'
+  const { signedIn, address, bucket, browserHash, proof } = ask
+  const receiver = { kind: 'mobile' as const, mobile, value: mobile.value }
+  const owner = await findReceiverOwner(deps.db, site.id, receiver, browserHash)
+  const closed = signedIn === undefined && site.config.registration === 'closed'
   return await sendCode(deps, site, {
-    ...ask,
-    receiver: { kind: 'mobile', mobile, value: mobile.value },
-    purpose: ask.signedIn ? 'changeMobile' : 'login',
-    known: async () => (await findOwner(deps.db, site.id, 'mobile', mobile.value))?.stale === false,
-    send: !closed || (await isTaken(deps.db, site.id, 'mobile', mobile.value)),
+    address,
+    bucket,
+    browserHash,
+    proof,
+    receiver,
+    purpose: signedIn === undefined ? 'login' : 'changeMobile',
+    asker: askerOf(owner, signedIn),
+    send: !closed || owner.userId !== undefined,
     wait: !closed,
   })
 }
@@ -34,13 +50,15 @@ export async function askMobileCode(deps: Needs, site: Site, ask: MobileAsk): Pr
 export async function askEmailCode(
   deps: Needs,
   site: Site,
-  { email, ...ask }: Asker & { email: string },
+  { email, signedIn, ...ask }: Ask & { email: string },
 ): Promise<{ retryAfter: number }> {
+  const receiver = { kind: 'email' as const, value: email }
+  const owner = await findReceiverOwner(deps.db, site.id, receiver, ask.browserHash)
   return await sendCode(deps, site, {
     ...ask,
-    receiver: { kind: 'email', value: email },
+    receiver,
     purpose: 'authorize',
-    known: async () => true,
+    asker: askerOf(owner, signedIn),
     send: true,
     wait: true,
   })

@@ -17,11 +17,11 @@ type RegionsOf = (site: Site) => { regions: readonly { prefix: string }[] }
 
 export function verifyCodeRoutes(app: App, deps: Deps, regionsOf: RegionsOf): void {
   serve(app, deps, sendMobileCode, async (input, context) => {
-    const signedIn = (await context.whoCalls()) !== undefined
+    const signedIn = (await context.whoCalls())?.userId
     const prefixes = regionsOf(context.site).regions.map(({ prefix }) => prefix)
     return await askMobileCode(deps, context.site, { ...input, ...whoAsks(context), signedIn, prefixes })
   })
   serve(app, deps, sendEmailCode, (input, context) =>
-    askEmailCode(deps, context.site, { ...input, ...whoAsks(context) }),
+    askEmailCode(deps, context.site, { ...input, ...whoAsks(context), signedIn: context.caller.userId }),
   )
 }

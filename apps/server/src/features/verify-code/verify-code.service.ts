@@ -1,18 +1,19 @@
 import { randomInt } from 'node:crypto'
 import { codeLength, codeLifeMinutes, resendSeconds } from '@hufu/contract/verify-code-rules'
 import { AppError } from '../../core/app-error.ts'
-import { codeLimits } from '../../core/code-limits.ts'
+import { type Asker, codeLimits, strangersOf } from '../../core/code-limits.ts'
 import type { Db } from '../../core/db.ts'
 import type { Deps } from '../../core/deps.ts'
 import { keyedHash, matchesKeyedHash } from '../../core/hash.ts'
 import type { SiteId } from '../../core/ids.ts'
 import { seal, unseal } from '../../core/secrets.ts'
 import { recordFailure, recordSecurity } from '../../core/security-log.ts'
-import { bookSend, countAddress, mailPrefix } from '../../core/send-counters.ts'
+import { bookSend, countAddress, mailPrefix, readUse } from '../../core/send-counters.ts'
 import type { Site } from '../../core/sites.ts'
+import { countGuess, type Guess } from '../../core/wrong-codes.ts'
 import { isNumbersMatter } from '../../integrations/sms/sms-refusals.ts'
 import { deliver, type Receiver } from './deliver.ts'
-import { requireProof } from './proof.ts'
+import { hardest, requireProof } from './proof.ts'
 import {
   findLiveCode,
   insertSend,
@@ -20,6 +21,7 @@ import {
   noteOutcome,
   type Purpose,
   putCode,
+  type Sends,
   spend,
   takeTry,
 } from './verify-code.store.ts'
@@ -38,8 +40,7 @@ export interface CodeRequest {
   /** Who asks: the browser's mark, or that of the session for a code that counts in it alone. */
   browserHash: Buffer
   proof?: string | undefined
-  /** Whether this number or address was proved within 90 days. Asked only where it matters: looking it up takes time that tells. */
-  known: () => Promise<boolean>
+  asker: Asker
   /** False for a number that must not learn that it has no account: all is counted, nothing sent. */
   send: boolean
   /** Whether the caller may learn how delivery went; time would tell strangers apart otherwise. */
@@ -54,9 +55,11 @@ export async function sendCode(deps: Needs, site: Site, request: CodeRequest): P
   const { receiver, address, bucket } = request
   const asked = await countAddress(deps, site.id, bucket, limits)
   if (asked < 0) throw await limited(deps, site, request, -asked)
-  if (asked > limits.addressProof) await requireProof(deps, `${site.id} ${receiver.value} ${bucket}`, request.proof)
   const prefix = receiver.kind === 'mobile' ? receiver.mobile.prefix : mailPrefix
-  const budget = await bookSend(deps, site.id, { prefix, known: request.known }, limits)
+  const who = { prefix, asker: request.asker }
+  const level = Math.max(asked > limits.addressProof ? 1 : 0, await budgetLevel(deps, site, who))
+  if (level > 0) await requireProof(deps, `${site.id} ${receiver.value} ${bucket}`, request.proof, level)
+  const budget = await bookSend(deps, site.id, who, limits)
   if (budget.retryAfter) {
     deps.trouble.note(site.id, 'codeRefused')
     throw await limited(deps, site, request, budget.retryAfter)
@@ -78,21 +81,34 @@ export async function sendCode(deps: Needs, site: Site, request: CodeRequest): P
   return { retryAfter: resendSeconds }
 }
 
+/**
+ * From half of the open part of a budget on, whoever may not draw on what is kept pays with work, twice as much for each
+ * tenth. Where nothing is left, none is asked: it would be in vain.
+ */
+async function budgetLevel(deps: Needs, site: Site, who: { prefix: string; asker: Asker }): Promise<number> {
+  const { tenths, left } = await readUse(deps, site.id, who, codeLimits(site.config))
+  return who.asker === 'own' || !left ? 0 : Math.min(Math.max(0, tenths - 4), hardest)
+}
+
+/** Whether a receiver has had its sends of some time, as far as this asker is concerned. */
+const isFull = (asker: Asker, most: number, { all, strangers }: Sends) =>
+  all >= most || (asker !== 'own' && strangers >= strangersOf(most))
+
 interface Decided {
   code: string
   send: { at: string; id: string }
 }
 
 function decide(deps: Needs, site: Site, request: CodeRequest): Promise<Decided | { retryAfter: number }> {
-  const { receiver, purpose, browserHash } = request
+  const { receiver, purpose, browserHash, asker } = request
   const { receiverHour, receiverDay } = codeLimits(site.config)
   const { keys } = deps.config
   const where = place(site.id, receiver.value, purpose)
   return deps.db.transaction().execute(async (tx) => {
     const state = await lockReceiver(tx, site.id, receiver.value, resendSeconds)
     if (state.wait > 0) return { retryAfter: state.wait }
-    if (state.lastHour >= receiverHour) return { retryAfter: 3_600 }
-    if (state.lastDay >= receiverDay) return { retryAfter: 86_400 }
+    if (isFull(asker, receiverHour, state.lastHour)) return { retryAfter: 3_600 }
+    if (isFull(asker, receiverDay, state.lastDay)) return { retryAfter: 86_400 }
     const live = await findLiveCode(tx, site.id, receiver.value, purpose, browserHash)
     const code = live ? unseal(keys, where, live) : newCode()
     if (!live) {
@@ -105,7 +121,7 @@ function decide(deps: Needs, site: Site, request: CodeRequest): Promise<Decided 
         codeLifeMinutes * 60,
       )
     }
-    return { code, send: await insertSend(tx, site.id, receiver.value, purpose) }
+    return { code, send: await insertSend(tx, site.id, receiver.value, purpose, asker) }
   })
 }
 
@@ -130,12 +146,21 @@ async function limited(deps: Needs, site: Site, { address }: CodeRequest, retryA
   return new AppError('CODE_SEND_LIMITED', { retryAfter })
 }
 
+/** A browser without a session that tries a code. */
+export interface Guesser {
+  /** Whether the account behind the receiver knows it. Asked only while many codes of the site are wrong. */
+  known: () => Promise<boolean>
+  bucket: string
+  proof: string | undefined
+}
+
 export interface CodeTry {
   receiver: string
   purpose: Purpose
   code: string
   browserHash: Buffer
   address: string
+  guesser: Guesser | 'session'
 }
 
 /** A code that was right when it was tried; spend it in the transaction of its effect. */
@@ -145,20 +170,43 @@ export interface RightCode {
   hmac: Buffer
 }
 
+type TryNeeds = Pick<Deps, 'db' | 'config' | 'redis' | 'clock' | 'log'>
+
+/** While too many codes of the site are wrong, each try of a browser that the account doesn't know costs work. */
+async function requireGuessProof(
+  deps: TryNeeds,
+  site: Site,
+  { receiver, guesser }: CodeTry,
+  { over }: Guess,
+): Promise<void> {
+  if (over === 0 || guesser === 'session' || (await guesser.known())) return
+  const level = Math.min(1 + Math.floor(Math.log2(over)), hardest)
+  await requireProof(deps, `try ${site.id} ${receiver} ${guesser.bucket}`, guesser.proof, level)
+}
+
 /** Counts the try, then compares. What is wrong, unknown or expired looks the same. */
-export async function tryCode(deps: Pick<Deps, 'db' | 'config'>, site: Site, attempt: CodeTry): Promise<RightCode> {
+export async function tryCode(deps: TryNeeds, site: Site, attempt: CodeTry): Promise<RightCode> {
   const { receiver, purpose, code, browserHash, address } = attempt
-  const tried = await takeTry(deps.db, site.id, receiver, purpose, browserHash)
-  if (tried === 'exceeded') {
-    await recordFailure(deps.db, site.id, { event: 'code.exceeded', address })
-    throw new AppError('CODE_TRIES_EXCEEDED')
-  }
+  const guess = await countGuess(deps, site)
+  const take = () => takeTry(deps.db, site.id, receiver, purpose, browserHash)
+  const tried = await requireGuessProof(deps, site, attempt, guess)
+    .then(take)
+    .catch((error: unknown) => {
+      guess.giveBack()
+      throw error
+    })
   const text = `${place(site.id, receiver, purpose)} ${code}`
-  if (!tried || !matchesKeyedHash(deps.config.keys, 'code', text, tried.hmac)) {
-    await recordFailure(deps.db, site.id, { event: 'code.wrong', address })
-    throw new AppError('CODE_WRONG')
+  const compared = tried !== undefined && tried !== 'exceeded'
+  const right = compared && matchesKeyedHash(deps.config.keys, 'code', text, tried.hmac)
+  if (right) {
+    guess.giveBack()
+    return { receiver, purpose, hmac: tried.hmac }
   }
-  return { receiver, purpose, hmac: tried.hmac }
+  if (compared) guess.wrong()
+  else guess.giveBack()
+  const exceeded = tried === 'exceeded'
+  await recordFailure(deps.db, site.id, { event: exceeded ? 'code.exceeded' : 'code.wrong', address })
+  throw new AppError(exceeded ? 'CODE_TRIES_EXCEEDED' : 'CODE_WRONG')
 }
 
 /** Within the transaction of what the code is for: a failed effect doesn't burn it, and of many at once one succeeds. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Asker } from '../../core/code-limits.ts'
 import type { Db } from '../../core/db.ts'
 import type { SiteId } from '../../core/ids.ts'
 
@@ -7,11 +8,18 @@ export type Purpose = 'login' | 'changeMobile' | 'authorize' | 'twoFactor' | 'co
 /** Such a code counts only where it was asked for: it proves this session or ticket, not the person in general. */
 const isBound = (purpose: Purpose) => ['twoFactor', 'recovery', 'recoveryMobile', 'undo'].includes(purpose)
 
+/** Sends to a receiver within some time. */
+export interface Sends {
+  all: number
+  /** Those that neither a session nor a known browser of its account asked for. */
+  strangers: number
+}
+
 export interface ReceiverState {
   /** Seconds until the next send is allowed; 0 when it is. */
   wait: number
-  lastHour: number
-  lastDay: number
+  lastHour: Sends
+  lastDay: Sends
 }
 
 /** Locks the receiver until the transaction ends, so that of two sends at once one sees the other. */
@@ -25,11 +33,14 @@ export async function lockReceiver(
   const { rows } = await sql<{ wait: number }>`
     SELECT greatest(0, ceil(extract(epoch FROM last_sent_at + make_interval(secs => ${resendSeconds}) - clock_timestamp())))::int AS wait
     FROM receiver WHERE site_id = ${siteId} AND receiver = ${receiver} FOR UPDATE`.execute(db)
-  const { rows: sends } = await sql<Omit<ReceiverState, 'wait'>>`
-    SELECT count(*) FILTER (WHERE at > clock_timestamp() - interval '1 hour')::int AS "lastHour", count(*)::int AS "lastDay"
+  const { rows: sends } = await sql<{ inHour: boolean; own: boolean; count: number }>`
+    SELECT at > clock_timestamp() - interval '1 hour' AS "inHour", asker = 'own' AS own, count(*)::int AS count
     FROM code_send WHERE site_id = ${siteId} AND receiver = ${receiver} AND at > clock_timestamp() - interval '1 day'
-      AND outcome IS DISTINCT FROM 'refused'`.execute(db)
-  return { wait: rows[0]?.wait ?? 0, lastHour: sends[0]?.lastHour ?? 0, lastDay: sends[0]?.lastDay ?? 0 }
+      AND outcome IS DISTINCT FROM 'refused'
+    GROUP BY 1, 2`.execute(db)
+  const sum = (of: typeof sends) => of.reduce((total, { count }) => total + count, 0)
+  const split = (of: typeof sends): Sends => ({ all: sum(of), strangers: sum(of.filter(({ own }) => !own)) })
+  return { wait: rows[0]?.wait ?? 0, lastHour: split(sends.filter(({ inHour }) => inHour)), lastDay: split(sends) }
 }
 
 export interface Code {
@@ -77,14 +88,14 @@ export async function insertSend(
   siteId: SiteId,
   receiver: string,
   purpose: Purpose,
+  asker: Asker,
 ): Promise<{ at: string; id: string }> {
   await sql`UPDATE receiver SET last_sent_at = clock_timestamp() WHERE site_id = ${siteId} AND receiver = ${receiver}`.execute(
     db,
   )
   const { rows } = await sql<{ at: string; id: string }>`
-    INSERT INTO code_send (site_id, receiver, purpose) VALUES (${siteId}, ${receiver}, ${purpose}) RETURNING at::text, id`.execute(
-    db,
-  )
+    INSERT INTO code_send (site_id, receiver, purpose, asker) VALUES (${siteId}, ${receiver}, ${purpose}, ${asker})
+    RETURNING at::text, id`.execute(db)
   const [send] = rows
   if (!send) throw new Error('the send was not noted')
   return send

@@ -20,17 +20,18 @@ type Refused = Extract<Attention, { kind: 'wechat' }>
 type Deeds = Extract<Attention, { kind: 'granted' | 'exported' }>
 type Failed = Exclude<Attention, Budget | Refused | Deeds>
 
-function budgetWords({ prefix, sent, budget }: Budget, { day }: Text): AttentionWords {
+function budgetWords({ prefix, sent, open, budget }: Budget, { day }: Text): AttentionWords {
   const spent = sent >= budget
-  const [count, most] = [numberText(sent), numberText(budget)]
+  const [count, free, most] = [numberText(sent), numberText(open), numberText(budget)]
   const where = { to: pages.merchantConfig, go: day.toConfig }
   if (prefix === undefined)
     return spent
       ? { bad: true, what: day.smsSpent, hint: day.smsSpentHint(most), ...where }
       : { bad: true, what: day.smsKept, hint: day.smsKeptHint(count, most), ...where }
-  return spent
-    ? { bad: true, what: day.prefixSpent(prefix), hint: day.prefixSpentHint(prefix, most), ...where }
-    : { bad: false, what: day.prefixLow(prefix), hint: day.prefixLowHint(count, most), ...where }
+  if (spent) return { bad: true, what: day.prefixSpent(prefix), hint: day.prefixSpentHint(prefix, most), ...where }
+  return sent >= open
+    ? { bad: true, what: day.prefixKept(prefix), hint: day.prefixKeptHint(count, most), ...where }
+    : { bad: false, what: day.prefixLow(prefix), hint: day.prefixLowHint(count, free, most), ...where }
 }
 
 function refusedWords({ errcode, time }: Refused, now: number, { day, when }: Text): AttentionWords {

@@ -219,22 +219,27 @@ describe('the day', () => {
   })
   test.each<[Attention, string, string]>([
     [
-      { kind: 'smsBudget', sent: 412, budget: 500 },
+      { kind: 'smsBudget', sent: 412, open: 350, budget: 500 },
       '/merchant/config',
-      '新用户收不到短信验证码今日已发送 412 条短信，上限 500 条，剩余的只发给近期登录过的号码。请在配置中提高 limits.siteDay。',
+      '新用户收不到短信验证码今日已发送 412 条短信，上限 500 条，剩余的留给已登录的用户和登录过的浏览器。请在配置中提高 limits.siteDay。',
     ],
     [
-      { kind: 'smsBudget', sent: 5000, budget: 5000 },
+      { kind: 'smsBudget', sent: 5000, open: 3500, budget: 5000 },
       '/merchant/config',
       '今日短信已用完已达全站每日上限 5,000 条，验证码发不出去。请在配置中提高 limits.siteDay。',
     ],
     [
-      { kind: 'smsBudget', prefix: '86', sent: 1700, budget: 2000 },
+      { kind: 'smsBudget', prefix: '86', sent: 1200, open: 1400, budget: 2000 },
       '/merchant/config',
-      '+86 的今日短信即将用完已发送 1,700 条，每个区号每日上限 2,000 条，用完后收不到验证码。请在配置中提高 limits.prefixDay。',
+      '+86 的今日短信即将用完已发送 1,200 条，达到 1,400 条后新用户收不到验证码，其余留给已登录的用户和登录过的浏览器（每个区号每日上限 2,000 条）。请在配置中提高 limits.prefixDay。',
     ],
     [
-      { kind: 'smsBudget', prefix: '852', sent: 2000, budget: 2000 },
+      { kind: 'smsBudget', prefix: '86', sent: 1700, open: 1400, budget: 2000 },
+      '/merchant/config',
+      '+86 的新用户收不到短信验证码已发送 1,700 条，每个区号每日上限 2,000 条，剩余的留给已登录的用户和登录过的浏览器。请在配置中提高 limits.prefixDay。',
+    ],
+    [
+      { kind: 'smsBudget', prefix: '852', sent: 2000, open: 1400, budget: 2000 },
       '/merchant/config',
       '+852 的今日短信已用完已达每个区号每日上限 2,000 条，+852 的号码收不到验证码。请在配置中提高 limits.prefixDay。',
     ],
@@ -267,9 +272,9 @@ describe('the day', () => {
   })
   test('what needs a look stands in the order of the server, above who waits', async () => {
     const attention: Attention[] = [
-      { kind: 'smsBudget', sent: 500, budget: 500 },
+      { kind: 'smsBudget', sent: 500, open: 350, budget: 500 },
       { kind: 'wechat', errcode: 40_001, time: now },
-      { kind: 'smsBudget', prefix: '86', sent: 450, budget: 500 },
+      { kind: 'smsBudget', prefix: '86', sent: 300, open: 350, budget: 500 },
     ]
     await open(answering({ attention }))
     expect(needs().map(([href]) => href)).toEqual(['/merchant/config', '/merchant/wechat', '/merchant/config'])

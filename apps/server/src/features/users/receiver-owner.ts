@@ -1,0 +1,22 @@
+import type { Db } from '../../core/db.ts'
+import { newUserId, type SiteId, type UserId } from '../../core/ids.ts'
+import { findOwnerId, knowsBrowser } from './users.store.ts'
+
+export interface ReceiverOwner {
+  /** The account that the number or address belongs to. */
+  userId: UserId | undefined
+  /** Whether that account knows the browser. */
+  known: boolean
+}
+
+/** Without an account a browser is looked up all the same: the time of an answer must not tell whether there is one. */
+export async function findReceiverOwner(
+  db: Db,
+  siteId: SiteId,
+  { kind, value }: { kind: 'mobile' | 'email'; value: string },
+  browserHash: Buffer,
+): Promise<ReceiverOwner> {
+  const userId = await findOwnerId(db, siteId, kind, value)
+  const known = await knowsBrowser(db, siteId, userId ?? newUserId(), browserHash)
+  return { userId, known }
+}
