@@ -6,17 +6,13 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { createUser } from '../apps/server/src/features/users/users.service.ts'
 import { readyTicket } from '../apps/server/test/recovering.ts'
 import { fresh, type TestSite, wideLimits } from '../apps/server/test/test-app.ts'
-import { leeway } from '../tools/checks/time-limit.ts'
 import { figure } from './figure.ts'
 import { few, freshAddress, type Harness, number, openHarness, type Told } from './harness.ts'
 import { together } from './http.ts'
 import { allEndpoints, fieldsOf } from './samples.ts'
-import { compare, inAnyOrder, quietest } from './timing.ts'
+import { byChance, inAnyOrder, signTest } from './timing.ts'
 
 const samples = few(2_000, 40)
-/** The gap between known and unknown, in gaps between two halves of the same kind. */
-const limit = 2 * leeway
-
 const limits = { ...wideLimits, passwordFailures: 1_000_000 }
 let t: Harness
 let open: TestSite
@@ -35,9 +31,13 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => t.close())
 
+/** Of a challenge only how hard it is; of the wait nothing: it gets shorter from one answer to the next. */
+const steady = (body: string) =>
+  body.replace(/"challenge":.*"level":(\d).*$/, '"challenge of level $1"').replace(/"retryAfter":\d+/, '"retryAfter"')
+
 /** What an answer tells besides its time; a request's own id and a mark for a new browser tell nothing. */
 const look = ({ status, body, headers }: { status: number; body: string; headers: object }) =>
-  JSON.stringify([status, body, Object.keys(headers).sort()])
+  JSON.stringify([status, steady(body), Object.keys(headers).sort()])
 
 type Asked<E extends Endpoint> = { known: InputOf<E>[]; unknown: InputOf<E>[] }
 type Caller = <E extends Endpoint>(endpoint: E, input: InputOf<E> | undefined) => Promise<Told<unknown>>
@@ -48,40 +48,46 @@ const anybody =
   (endpoint, input) =>
     t.browser(site, { urls: inject('apiUrls').slice(0, 1) }).call(endpoint, input)
 
-/** Asks for known and unknown by turns, one at a time. */
-async function byTurns<E extends Endpoint>(site: TestSite, endpoint: E, inputs: Asked<E>, count: number, call: Caller) {
-  // What an earlier try sent mustn't make this one a refusal.
-  await t.deps.pool.query('UPDATE receiver SET last_sent_at = NULL WHERE site_id = $1', [site.id])
-  const ms = { known: [] as number[], unknown: [] as number[] }
-  const looks = new Set<string>()
-  for (let warm = 0; warm < 20; warm++) await t.browser(site).post(endpoint.path, '[]')
-  for (let index = 0; index < count; index++) {
-    for (const kind of inAnyOrder('known' as const, 'unknown' as const)) {
-      const reply = await call(endpoint, inputs[kind][index % inputs[kind].length])
-      ms[kind].push(reply.ms)
-      looks.add(look(reply))
-    }
-  }
-  expect([...looks][0]).toMatch(/^\[(200,|400,"\{\\"code\\":\\"(CODE_WRONG|LOGIN_FAILED))/)
-  return { looks: looks.size, ...compare(ms.known, ms.unknown) }
+interface Turns {
+  count?: number
+  call?: Caller
+  /** What both kinds are answered. */
+  answer?: RegExp
+  /** Puts the site back into the state that is looked at, before each pair. */
+  before?: () => Promise<unknown>
 }
 
+/** What no budget refuses. */
+const usual = /^\[(200,|400,"\{\\"code\\":\\"(CODE_WRONG|LOGIN_FAILED))/
+
+/** Asks for known and unknown in pairs, one at a time, and no second time where the result isn't liked. */
 async function tellApart<E extends Endpoint>(
   name: string,
   site: TestSite,
   endpoint: E,
   inputs: Asked<E>,
-  { count = samples, call = anybody(site) }: { count?: number; call?: Caller } = {},
+  { count = samples, call = anybody(site), answer = usual, before = async () => {} }: Turns = {},
 ) {
-  let kinds = 0
-  const { ratio } = await quietest(limit, async () => {
-    const measured = await byTurns(site, endpoint, inputs, count, call)
-    kinds = Math.max(kinds, measured.looks)
-    console.log(`A10: ${name}: ${measured.told}`)
-    return measured
-  })
-  figure(`${name}: kinds of answer to ${count} known and ${count} unknown`, kinds, ['=', 1])
-  figure(`${name}: gap of their times, in gaps of halves`, ratio, ['<=', limit])
+  // What an earlier test sent mustn't make this one a refusal.
+  await t.deps.pool.query('UPDATE receiver SET last_sent_at = NULL WHERE site_id = $1', [site.id])
+  const pairs = []
+  const looks = new Set<string>()
+  for (let warm = 0; warm < 20; warm++) await t.browser(site).post(endpoint.path, '[]')
+  for (let index = 0; index < count; index++) {
+    await before()
+    const ms = { known: 0, unknown: 0 }
+    for (const kind of inAnyOrder('known' as const, 'unknown' as const)) {
+      const reply = await call(endpoint, inputs[kind][index % inputs[kind].length])
+      ms[kind] = reply.ms
+      looks.add(look(reply))
+    }
+    pairs.push({ one: ms.known, other: ms.unknown })
+  }
+  const { deviations, told } = signTest(pairs)
+  console.log(`A10: ${name}: ${told}`)
+  expect([...looks][0]).toMatch(answer)
+  figure(`${name}: kinds of answer to ${count} known and ${count} unknown`, looks.size, ['=', 1])
+  figure(`${name}: sign test of ${count} pairs of times, in deviations`, deviations, ['<=', byChance])
 }
 
 const of = <Input>(make: (mobile: string) => Input) => ({ known: known.map(make), unknown: unknown.map(make) })
@@ -92,13 +98,43 @@ test('A10 asking for a code tells nothing, registration open', () =>
 test('A10 asking for a code tells nothing, registration closed', () =>
   tellApart('asking for a code, registration closed', closed, sendMobileCode, of(number)))
 
-test('A10 a wrong code tells nothing', () =>
-  tellApart(
-    'a wrong code',
-    open,
-    loginByMobile,
-    of((mobile) => ({ ...number(mobile), code: '000000' })),
-  ))
+const refused = (code: string) => new RegExp(`^\\[4\\d\\d,"\\{\\\\"code\\\\":\\\\"${code}`)
+
+/** Of a hundred texts seventy are open to strangers; so many were sent. */
+const booked = (site: TestSite, sent: number) => () => t.deps.cache.set(`{code:${site.id}:p:86}`, sent, 'EX', 86_400)
+
+test.each([
+  ['spent', 70, 'CODE_SEND_LIMITED'],
+  ['half spent', 49, 'PROOF_REQUIRED'],
+])(
+  'A10 D115 asking for a code tells nothing with a budget that is %s, registration open and closed',
+  async (state, sent, code) => {
+    const site = await t.codeSite({ limits: { ...limits, prefixDay: 100 } })
+    const shut = await t.codeSite({ limits: { ...limits, prefixDay: 100 }, registration: 'closed' })
+    for (const own of [site, shut]) {
+      await together(known.length, 8, (index) => createUser(t.deps, own.id, { mobile: known[index] }, 'attack'))
+      const turns = { count: samples / 2, answer: refused(code), before: booked(own, sent) }
+      const how = own === shut ? ', registration closed' : ''
+      await tellApart(`asking for a code, budget ${state}${how}`, own, sendMobileCode, of(number), turns)
+    }
+  },
+)
+
+const wrongCodes = () => of((mobile) => ({ ...number(mobile), code: '000000' }))
+
+test('A10 a wrong code tells nothing', () => {
+  // So many wrong codes would ask for work, which is another answer.
+  const before = () => t.deps.cache.del(`{wrong:${open.id}}`)
+  return tellApart('a wrong code', open, loginByMobile, wrongCodes(), { before })
+})
+
+test('A10 D115 a wrong code tells nothing while many are guessed', async () => {
+  const site = await t.codeSite({ limits: { ...limits, wrongCodesHour: 0 } })
+  await together(known.length, 8, (index) => createUser(t.deps, site.id, { mobile: known[index] }, 'attack'))
+  const before = () => t.deps.cache.del(`{wrong:${site.id}}`)
+  const turns = { count: samples / 2, answer: refused('PROOF_REQUIRED'), before }
+  await tellApart('a wrong code while many are guessed', site, loginByMobile, wrongCodes(), turns)
+})
 
 test.each([
   ['signing in', loginByPassword],

@@ -20,7 +20,6 @@ export interface Guess {
   over: number
   /** It was none. Nobody waits for it: the time of an answer must not tell what was compared. */
   giveBack(): void
-  wrong(): void
 }
 
 /** Counts a try as a wrong code of the site before it is compared, so that many at once don't slip through. */
@@ -36,11 +35,8 @@ export async function countGuess({ redis, log }: Pick<Deps, 'redis' | 'log'>, si
       log.warn({ site: site.id, bound }, 'codes are guessed: unknown browsers need a proof for each try')
   }
 
-  return {
-    over,
-    giveBack: () => void redis.eval(down, 1, key).catch(() => {}),
-    wrong: () => void (over > 0 && warn().catch(() => {})),
-  }
+  if (over > 0) void warn().catch(() => {})
+  return { over, giveBack: () => void redis.eval(down, 1, key).catch(() => {}) }
 }
 
 /** How near the sites are to the bound. Which one it is stands in the log. */

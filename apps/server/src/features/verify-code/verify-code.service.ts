@@ -198,12 +198,9 @@ export async function tryCode(deps: TryNeeds, site: Site, attempt: CodeTry): Pro
   const text = `${place(site.id, receiver, purpose)} ${code}`
   const compared = tried !== undefined && tried !== 'exceeded'
   const right = compared && matchesKeyedHash(deps.config.keys, 'code', text, tried.hmac)
-  if (right) {
-    guess.giveBack()
-    return { receiver, purpose, hmac: tried.hmac }
-  }
-  if (compared) guess.wrong()
-  else guess.giveBack()
+  // What was compared and wrong stays counted.
+  if (right || !compared) guess.giveBack()
+  if (right) return { receiver, purpose, hmac: tried.hmac }
   const exceeded = tried === 'exceeded'
   await recordFailure(deps.db, site.id, { event: exceeded ? 'code.exceeded' : 'code.wrong', address })
   throw new AppError(exceeded ? 'CODE_TRIES_EXCEEDED' : 'CODE_WRONG')
