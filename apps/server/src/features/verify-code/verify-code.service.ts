@@ -86,8 +86,9 @@ export async function sendCode(deps: Needs, site: Site, request: CodeRequest): P
  * tenth. Where nothing is left, none is asked: it would be in vain.
  */
 async function budgetLevel(deps: Needs, site: Site, who: { prefix: string; asker: Asker }): Promise<number> {
+  if (who.asker === 'own') return 0
   const { tenths, left } = await readUse(deps, site.id, who, codeLimits(site.config))
-  return who.asker === 'own' || !left ? 0 : Math.min(Math.max(0, tenths - 4), hardest)
+  return left ? Math.min(Math.max(0, tenths - 4), hardest) : 0
 }
 
 /** Whether a receiver has had its sends of some time, as far as this asker is concerned. */

@@ -1,4 +1,6 @@
 // @vitest-environment happy-dom
+import { createChallenge } from 'altcha-lib'
+import { deriveKey } from 'altcha-lib/algorithms/web/pbkdf2'
 import { act } from 'react'
 import { Route, Routes, useNavigate } from 'react-router'
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -59,6 +61,13 @@ async function sendCode() {
 }
 const refuse = (code: string, message: string, details?: Record<string, unknown>) => () => {
   throw new Refusal(code, message, details)
+}
+
+/** Answers with work to do, of the hardest kind that the server asks for but for the rounds of each step. */
+async function needsWork(answer: () => unknown): Promise<Answers[string]> {
+  const made = { algorithm: 'PBKDF2/SHA-256', cost: 5, counter: 6_399, deriveKey, hmacSignatureSecret: 'of the server' }
+  const challenge = await createChallenge(made)
+  return ({ proof }) => (proof ? answer() : refuse('PROOF_REQUIRED', '请完成人机验证', { challenge })())
 }
 
 beforeAll(async () => {
@@ -180,6 +189,22 @@ describe('mobile', () => {
     expect(inputsOf('/api/login/mobile')).toEqual([{ mobilePrefix: '86', mobile: number, code: '482916' }])
     expect(currentAddress()).toBe('/user/device?a=1')
   })
+  test('D112 D114 hard work before a send and before a try is done by the page, which says so meanwhile', async () => {
+    const answers = {
+      '/api/verifyCode/mobile': await needsWork(() => ({ retryAfter: 60 })),
+      '/api/login/mobile': await needsWork(() => ({ id: 'u', created: false })),
+    }
+    const patience = { timeout: 20_000, interval: 5 }
+    await open({ answers })
+    await sendCode()
+    await vi.waitFor(() => expect(button('正在进行安全验证，请稍候…')).toBeDefined(), patience)
+    await vi.waitFor(() => expect(hasField('短信验证码')).toBe(true), patience)
+    await type('短信验证码', '482916')
+    await vi.waitFor(() => expect(button('正在进行安全验证，请稍候…')).toBeDefined(), patience)
+    await vi.waitFor(() => expect(currentAddress()).toBe('/user'), patience)
+    const login = { mobilePrefix: '86', mobile: number, code: '482916' }
+    expect(inputsOf('/api/login/mobile')).toEqual([login, { ...login, proof: expect.any(String) }])
+  }, 60_000)
   test('S406 S326 a wrong code shows the words of the server, stays selected, and typing clears it', async () => {
     await open({ answers: { '/api/login/mobile': refuse('CODE_WRONG', '验证码不正确') } })
     await sendCode()
@@ -478,6 +503,16 @@ describe('a number that may have changed hands', () => {
     expect(inputsOf('/api/login/confirm').at(-1)).toEqual({ ticket: 't1', mine: true, code: '654321' })
     expect(currentAddress()).toBe('/user')
   })
+  test('D114 work is done for a mailed code and for a password as well', async () => {
+    const work = await needsWork(() => ({ id: 'u', created: false }))
+    const wanted = needs({ proofs: ['password', 'email'], email: 'zh****@a.example' })
+    await reach((input) => (input.password ? work(input) : wanted(input)))
+    await press('是我的账号')
+    await type('密码', 'right')
+    await press('登录')
+    await vi.waitFor(() => expect(currentAddress()).toBe('/user'), { timeout: 20_000 })
+    expect(inputsOf('/api/login/confirm').at(-1)).toMatchObject({ password: 'right', proof: expect.any(String) })
+  }, 60_000)
   test('D072 an account without another proof shows its masked nickname and asks again', async () => {
     await reach(needs({ proofs: [], nickname: '林**' }))
     await press('是我的账号')

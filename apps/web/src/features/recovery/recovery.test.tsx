@@ -1,6 +1,9 @@
 // @vitest-environment happy-dom
+
 import type { RecoveryStanding } from '@hufu/contract/recovery'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { createChallenge } from 'altcha-lib'
+import { deriveKey } from 'altcha-lib/algorithms/web/pbkdf2'
 import { act } from 'react'
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { useDevice } from '../../lib/device.ts'
@@ -100,6 +103,18 @@ describe('the way', () => {
     ])
     expect(all('input')).toEqual([])
     expect(find('a[href="/login"]')?.textContent).toBe('返回登录')
+  })
+
+  test('D114 a mailed code that needs work is tried again with it', async () => {
+    const made = { algorithm: 'PBKDF2/SHA-256', cost: 10, counter: 30, deriveKey, hmacSignatureSecret: 'of the server' }
+    const challenge = await createChallenge(made)
+    const guarded: Answers[string] = ({ proof }) => {
+      if (!proof) throw new Refusal('PROOF_REQUIRED', '请完成人机验证', { challenge })
+      return none
+    }
+    await prove({ ...server(), '/api/recovery/prove': guarded })
+    await vi.waitFor(() => expect(title()).toBe('申请找回'), { timeout: 10_000 })
+    expect(inputsOf('/api/recovery/prove')).toMatchObject([{}, { code: '123456', proof: expect.any(String) }])
   })
 
   test('password, mailed code, then the wait begins by a tap alone', async () => {
