@@ -63,6 +63,17 @@ const refuse = (code: string, message: string, details?: Record<string, unknown>
   throw new Refusal(code, message, details)
 }
 
+/** Draws until it is so. */
+async function until(holds: () => boolean) {
+  await vi.waitFor(
+    async () => {
+      await settle()
+      expect(holds()).toBe(true)
+    },
+    { timeout: 20_000, interval: 1 },
+  )
+}
+
 /** Answers with work to do, of the hardest kind that the server asks for but for the rounds of each step. */
 async function needsWork(answer: () => unknown): Promise<Answers[string]> {
   const made = { algorithm: 'PBKDF2/SHA-256', cost: 5, counter: 6_399, deriveKey, hmacSignatureSecret: 'of the server' }
@@ -194,14 +205,13 @@ describe('mobile', () => {
       '/api/verifyCode/mobile': await needsWork(() => ({ retryAfter: 60 })),
       '/api/login/mobile': await needsWork(() => ({ id: 'u', created: false })),
     }
-    const patience = { timeout: 20_000, interval: 5 }
     await open({ answers })
     await sendCode()
-    await vi.waitFor(() => expect(button('正在进行安全验证，请稍候…')).toBeDefined(), patience)
-    await vi.waitFor(() => expect(hasField('短信验证码')).toBe(true), patience)
+    await until(() => button('正在进行安全验证，请稍候…') !== undefined)
+    await until(() => hasField('短信验证码'))
     await type('短信验证码', '482916')
-    await vi.waitFor(() => expect(button('正在进行安全验证，请稍候…')).toBeDefined(), patience)
-    await vi.waitFor(() => expect(currentAddress()).toBe('/user'), patience)
+    await until(() => button('正在进行安全验证，请稍候…') !== undefined)
+    await until(() => currentAddress() === '/user')
     const login = { mobilePrefix: '86', mobile: number, code: '482916' }
     expect(inputsOf('/api/login/mobile')).toEqual([login, { ...login, proof: expect.any(String) }])
   }, 60_000)
@@ -510,7 +520,7 @@ describe('a number that may have changed hands', () => {
     await press('是我的账号')
     await type('密码', 'right')
     await press('登录')
-    await vi.waitFor(() => expect(currentAddress()).toBe('/user'), { timeout: 20_000 })
+    await until(() => currentAddress() === '/user')
     expect(inputsOf('/api/login/confirm').at(-1)).toMatchObject({ password: 'right', proof: expect.any(String) })
   }, 60_000)
   test('D072 an account without another proof shows its masked nickname and asks again', async () => {
