@@ -37,3 +37,9 @@ export async function forgetOtherBrowsers(db: Db, siteId: SiteId, userId: UserId
 export async function forgetAllBrowsers(db: Db, siteId: SiteId, userId: UserId): Promise<void> {
   await sql`DELETE FROM known_browser WHERE site_id = ${siteId} AND user_id = ${userId}`.execute(db)
 }
+
+/** Forgets every browser of an account but this one. */
+export async function forgetBrowsersBut(db: Db, siteId: SiteId, userId: UserId, keep: Buffer): Promise<void> {
+  await sql`DELETE FROM known_browser WHERE site_id = ${siteId} AND user_id = ${userId}
+    AND cookie_hash <> ${keep}`.execute(db)
+}

@@ -120,10 +120,3 @@ export async function findChange(
 ): Promise<AccountChange | undefined> {
   return (await listChanges(db, siteId, userId)).find((change) => change.id === id)
 }
-
-/** After an account was taken back no browser is trusted but the one in which its owner did that. */
-export async function forgetOtherBrowsers(tx: Db, siteId: SiteId, userId: UserId, keep: Buffer): Promise<void> {
-  await sql`DELETE FROM known_browser WHERE site_id = ${siteId} AND user_id = ${userId} AND cookie_hash <> ${keep}`.execute(
-    tx,
-  )
-}

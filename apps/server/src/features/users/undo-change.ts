@@ -1,9 +1,10 @@
 import type { Db } from '../../core/db.ts'
 import type { SessionId } from '../../core/ids.ts'
+import { forgetBrowsersBut } from '../../core/known-browsers.store.ts'
 import { recordSecurity } from '../../core/security-log.ts'
 import { endAllSessions } from '../../core/sessions.store.ts'
 import type { Site } from '../../core/sites.ts'
-import { type AccountChange, forgetOtherBrowsers, markUndone, readSnapshot, type Snapshot } from './account-changes.store.ts'
+import { type AccountChange, markUndone, readSnapshot, type Snapshot } from './account-changes.store.ts'
 import { queueNotice } from './notices.ts'
 import { endRecovery } from './recovery.store.ts'
 import { withoutStepUp } from './step-up.ts'
@@ -44,7 +45,8 @@ export async function undoChange(
   await show(tx, site, change, lost)
   await setPassword(tx, by, site.id, userId, secret)
   const ended = await endAllSessions(tx, site.id, userId, 'undo')
-  await forgetOtherBrowsers(tx, site.id, userId, browserHash)
+  // After a takeover no browser is trusted but the one in which the owner undoes it.
+  await forgetBrowsersBut(tx, site.id, userId, browserHash)
   await endRecovery(tx, site.id, userId)
   await markUndone(tx, site.id, userId, id)
   await recordSecurity(tx, site.id, { event: 'account.undo', userId, address })
