@@ -46,7 +46,10 @@ async function admin(): Promise<Operator> {
 async function byNumber(mobile: string): Promise<Browser> {
   const browser = t.browser(site)
   await t.passMinute(site, `+86${mobile}`)
-  const { status, body } = await browser.call(loginByMobile, { ...number(mobile), code: await askCode(browser, mobile) })
+  const { status, body } = await browser.call(loginByMobile, {
+    ...number(mobile),
+    code: await askCode(browser, mobile),
+  })
   expect(status, body).toBe(200)
   await passCheck(t, site, browser, mobile)
   await passCheck(t, site, browser, mobile)
@@ -86,7 +89,10 @@ test('A43 an operator’s SMS codes in a new browser grant, export, release, rev
   figure('deeds tried', calls.length, ['>=', 11])
   figure('deeds done by SMS codes alone', passed.length, ['=', 0])
   // Nor of the second account, which the thief owns and which owes no second proof.
-  const { rows } = await t.deps.pool.query('SELECT FROM permission WHERE site_id = $1 AND user_id = $2', [site.id, second.id])
+  const { rows } = await t.deps.pool.query('SELECT FROM permission WHERE site_id = $1 AND user_id = $2', [
+    site.id,
+    second.id,
+  ])
   expect(rows).toEqual([])
   expect((await thief.call(readUser, { id: second.id })).data).toMatchObject({
     mobile: `${second.mobile.slice(0, 3)}****${second.mobile.slice(-4)}`,
@@ -128,7 +134,9 @@ test('A43 a new ADMIN exports nothing for 72 hours, and everything afterwards', 
   expect(answer).toMatchObject({ status: 403, code: 'OPERATOR_TOO_NEW' })
   expect(Math.abs(Number(answer.details.until) - Date.now() - 72 * 3_600_000)).toBeLessThan(60_000)
   // Setting the same right again doesn't begin anew, and other rights are no way around.
-  await t.deps.pool.query("UPDATE permission SET granted_at = granted_at - interval '73 hours' WHERE user_id = $1", [person.id])
+  await t.deps.pool.query("UPDATE permission SET granted_at = granted_at - interval '73 hours' WHERE user_id = $1", [
+    person.id,
+  ])
   expect((await browser.call(setUserRights, { id: person.id, actions: ['WRITE', 'ADMIN'] })).status).toBe(200)
   expect((await fresh.call(exportUsers, {})).status).toBe(200)
 })
@@ -145,7 +153,10 @@ test('A43 the file of an export needs the same proof each time it is fetched', a
   expect(await fetchFile(browser)).toBe(200)
   // The same operator's number in another new browser, and this browser ten minutes later.
   expect(await fetchFile(await byNumber(operator.mobile))).toBe(403)
-  await t.deps.pool.query("UPDATE session SET two_factor_at = two_factor_at - interval '11 minutes' WHERE user_id = $1", [operator.id])
+  await t.deps.pool.query(
+    "UPDATE session SET two_factor_at = two_factor_at - interval '11 minutes' WHERE user_id = $1",
+    [operator.id],
+  )
   expect(await fetchFile(browser)).toBe(403)
 })
 

@@ -134,11 +134,16 @@ async function isOwners({ id, mobile, email, username }: Owner, thief: Thief): P
 }
 
 const orders = (left: Act[]): Act[][] =>
-  left.length === 0 ? [[]] : left.flatMap((act) => orders(left.filter((other) => other !== act)).map((rest) => [act, ...rest]))
+  left.length === 0
+    ? [[]]
+    : left.flatMap((act) => orders(left.filter((other) => other !== act)).map((rest) => [act, ...rest]))
 
 /** Evenly spread over all of them. */
 function spread<Item>(all: Item[], count: number): Item[] {
-  return Array.from({ length: Math.min(count, all.length) }, (_, index) => all[Math.floor((index * all.length) / count)] as Item)
+  return Array.from(
+    { length: Math.min(count, all.length) },
+    (_, index) => all[Math.floor((index * all.length) / count)] as Item,
+  )
 }
 
 const all: Act[] = [...changes, 'devices', 'disown']
@@ -191,7 +196,11 @@ test('A45 after 72 hours unnoticed: whatever the thief changes and whenever the 
     await enter(thief)
     for (const act of order.slice(at).filter((act) => changes.includes(act)))
       expect(await acts[act](thief, victim), `${act} after ${done.join(' ')}`).not.toBe(200)
-    expect(await accountOf(victim.id)).toEqual({ mobile: victim.mobile, email: victim.email, username: victim.username })
+    expect(await accountOf(victim.id)).toEqual({
+      mobile: victim.mobile,
+      email: victim.email,
+      username: victim.username,
+    })
     back++
   }
   figure('orders in which the owner got the account back', back, ['>=', few(200, 4)])

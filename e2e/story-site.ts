@@ -1,4 +1,5 @@
 import type { SiteConfig } from '@hufu/contract/site'
+import { withoutStepUp } from '../apps/server/src/core/authority.ts'
 import { beginSession } from '../apps/server/src/core/begin-session.ts'
 import type { Deps } from '../apps/server/src/core/deps.ts'
 import { sha256 } from '../apps/server/src/core/hash.ts'
@@ -6,7 +7,6 @@ import type { SiteId, UserId } from '../apps/server/src/core/ids.ts'
 import { hashPassword } from '../apps/server/src/core/password-hash.ts'
 import type { SessionToken } from '../apps/server/src/core/session-cookie.ts'
 import { changeSite, readConfig, saveConfig } from '../apps/server/src/features/site/site.service.ts'
-import { withoutStepUp } from '../apps/server/src/features/users/step-up.ts'
 import { createUser, grant, type UserToCreate } from '../apps/server/src/features/users/users.service.ts'
 import { setPassword } from '../apps/server/src/features/users/users.store.ts'
 

@@ -7,7 +7,7 @@ export interface Place {
 const places: [RegExp, string][] = [
   [/^packages\/contract\/src\//, 'contract'],
   [/^apps\/web\/src\//, 'web'],
-  [/^apps\/server\/src\/(?:app|main|worker|cli|commands|version)\.ts$/, 'root'],
+  [/^apps\/server\/src\/(?:app|main|worker|draw|cli|commands|version)\.ts$/, 'root'],
   [/^apps\/server\/package\.json$/, 'manifest'],
   [/^apps\/server\/src\/core\//, 'core'],
   [/^apps\/server\/src\/http\//, 'http'],

@@ -24,12 +24,7 @@ async function cancel(tx: Db, site: Site, userId: UserId, address: string, now: 
   return true
 }
 
-export async function cancelRecovery(
-  deps: Needs,
-  site: Site,
-  caller: Caller,
-  address: string,
-): Promise<null> {
+export async function cancelRecovery(deps: Needs, site: Site, caller: Caller, address: string): Promise<null> {
   const { userId } = caller
   await deps.db.transaction().execute(async (tx) => {
     await lockPerson(tx, site.id, userId)

@@ -7,8 +7,8 @@ import { serve } from '../../http/serve.ts'
 import { visitorOf } from '../../http/visitor.ts'
 import { cancelRecovery, stopNoticedRecovery } from './cancel-recovery.service.ts'
 import { finishRecovery, sendRecoveryMobileCode } from './finish-recovery.service.ts'
-import { undoByRecovery } from './undo-recovery.service.ts'
 import { openRecovery, proveRecovery, sendRecoveryEmailCode, startRecovery } from './recovery.service.ts'
+import { undoByRecovery } from './undo-recovery.service.ts'
 
 export function recoveryRoutes(app: App, deps: Deps, offeredOf: OfferedOf): void {
   const prefixesOf = (site: Site) => offeredOf(site).regions.map(({ prefix }) => prefix)

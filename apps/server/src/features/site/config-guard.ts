@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { SiteConfig } from '@hufu/contract/site'
-import type { Authority } from '../users/step-up.ts'
+import { type AppearanceOnly, appearanceProof } from '../../core/authority.ts'
 
 /** The sections that the schema names; what a config holds besides them is guarded. */
 type Section = keyof { [Key in keyof SiteConfig as string extends Key ? never : Key]: true }
@@ -42,15 +42,5 @@ export function changedSections(former: SiteConfig, next: SiteConfig): string[] 
   return sections.filter((section) => !isDeepStrictEqual(former[section], next[section]))
 }
 
-declare const appearance: unique symbol
-
-/** A change of appearance alone; made by `appearanceOnly`. */
-export interface AppearanceOnly {
-  readonly [appearance]: true
-}
-
 export const appearanceOnly = (former: SiteConfig, next: SiteConfig): AppearanceOnly | undefined =>
-  changedSections(former, next).every(isAppearance) ? ({} as AppearanceOnly) : undefined
-
-/** What storing a config demands. */
-export type ConfigAuthority = AppearanceOnly | Authority
+  changedSections(former, next).every(isAppearance) ? appearanceProof() : undefined

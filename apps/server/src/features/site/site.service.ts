@@ -1,14 +1,15 @@
 import { origin as originField } from '@hufu/contract/fields'
 import type { SiteConfig } from '@hufu/contract/site'
 import { AppError } from '../../core/app-error.ts'
+import type { ConfigAuthority } from '../../core/authority.ts'
+import { withoutStepUp } from '../../core/authority.ts'
 import type { Db } from '../../core/db.ts'
 import type { Deps } from '../../core/deps.ts'
 import { newSiteId, type SiteId } from '../../core/ids.ts'
 import { recordOperator } from '../../core/operator-log.ts'
 import { normalizeHost } from '../../core/sites.ts'
-import { withoutStepUp } from '../users/step-up.ts'
 import { requireExactClients, requireFaultless } from './config-check.ts'
-import { type ConfigAuthority, changedSections } from './config-guard.ts'
+import { changedSections } from './config-guard.ts'
 import { maskSecrets, resealSecrets, sealSecrets } from './config-secrets.ts'
 import {
   findNewestConfig,

@@ -4,7 +4,15 @@ import { userInfo } from '@hufu/contract/profile'
 import { openRecovery, proveRecovery, startRecovery, undoByRecovery } from '@hufu/contract/recovery'
 import { applyUndo, readUndo, sendUndoCode } from '@hufu/contract/undo'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Member, member, newEmail, newMobile, password, signInAgain, stepUp } from '../../../test/account-person.ts'
+import {
+  type Member,
+  member,
+  newEmail,
+  newMobile,
+  password,
+  signInAgain,
+  stepUp,
+} from '../../../test/account-person.ts'
 import { mailedCode } from '../../../test/recovering.ts'
 import { codeTo, fresh, startTestApp, type TestApp, type TestSite } from '../../../test/test-app.ts'
 import { createUser } from '../users/users.service.ts'
@@ -93,7 +101,9 @@ describe('notices', () => {
     await stepUp(t, site, person, person.mobile)
     await person.call(changeUsername, { username: fresh.username() })
     expect(await textsTo(person.mobile)).toEqual(['修改了用户名，非本人请到登录页找回账号'])
-    expect(await t.deps.pool.query('SELECT link_hash FROM account_change WHERE user_id = $1', [person.id])).toMatchObject({
+    expect(
+      await t.deps.pool.query('SELECT link_hash FROM account_change WHERE user_id = $1', [person.id]),
+    ).toMatchObject({
       rows: [{ link_hash: null }],
     })
   })
@@ -132,7 +142,9 @@ describe('undoing', () => {
     await person.call(changeUsername, { username })
     const token = await linkTo(person.email)
     await t.browser(site).call(applyUndo, { token, from: await firstOf(token), password, newPassword })
-    expect((await t.call(site, loginByPassword, { account: username, password: newPassword })).code).toBe('LOGIN_FAILED')
+    expect((await t.call(site, loginByPassword, { account: username, password: newPassword })).code).toBe(
+      'LOGIN_FAILED',
+    )
     expect(await createUser(t.deps, site.id, { username }, 'test')).toEqual(expect.any(String))
   })
 
@@ -214,7 +226,11 @@ describe('the former password', () => {
     // The code goes to the address of before the changes.
     const code = await mailedCode(t, site, browser, ticket, person.email)
     expect((await browser.call(undoByRecovery, { ticket, newPassword })).code).toBe('RECOVERY_EXPIRED')
-    expect((await browser.call(proveRecovery, { ticket, code })).data).toEqual({ stage: 'undo', ready: null, expires: null })
+    expect((await browser.call(proveRecovery, { ticket, code })).data).toEqual({
+      stage: 'undo',
+      ready: null,
+      expires: null,
+    })
     expect((await browser.call(startRecovery, { ticket })).code).toBe('RECOVERY_EXPIRED')
     expect((await browser.call(undoByRecovery, { ticket, newPassword })).status).toBe(200)
     expect((await accountOf(person.id)).email).toBe(person.email)

@@ -101,11 +101,7 @@ export async function settledEmail(
 }
 
 /** The change that replaced the password first within 72 hours: what was in force before it is the owner's. */
-export async function findPasswordChange(
-  db: Db,
-  siteId: SiteId,
-  userId: UserId,
-): Promise<AccountChange | undefined> {
+export async function findPasswordChange(db: Db, siteId: SiteId, userId: UserId): Promise<AccountChange | undefined> {
   const { rows } = await sql<AccountChange>`SELECT ${shown} FROM account_change
     WHERE site_id = ${siteId} AND user_id = ${userId} AND kind = 'password' AND former_secret IS NOT NULL AND ${live}
     ORDER BY at LIMIT 1`.execute(db)

@@ -1,4 +1,5 @@
 import { AppError } from '../../core/app-error.ts'
+import type { StepUp } from '../../core/authority.ts'
 import type { Db } from '../../core/db.ts'
 import type { Deps } from '../../core/deps.ts'
 import { newSecret, sha256 } from '../../core/hash.ts'
@@ -11,7 +12,7 @@ import type { Site } from '../../core/sites.ts'
 import { insertChange, readSnapshot, settledEmail } from './account-changes.store.ts'
 import { type Change, isUndoable, queueNotice } from './notices.ts'
 import { endRecovery } from './recovery.store.ts'
-import { requireStepUp, type StepUp } from './step-up.ts'
+import { requireStepUp } from './step-up.ts'
 import { type Account, holdAccount } from './users.store.ts'
 
 export interface Frame {

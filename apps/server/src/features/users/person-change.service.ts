@@ -1,4 +1,5 @@
 import { AppError } from '../../core/app-error.ts'
+import type { StepUp } from '../../core/authority.ts'
 import type { Db } from '../../core/db.ts'
 import type { Deps } from '../../core/deps.ts'
 import type { SessionId, UserId } from '../../core/ids.ts'
@@ -15,7 +16,7 @@ import { queueNotice } from './notices.ts'
 import { staysOpen } from './person.service.ts'
 import { listMobiles, lockPerson, readFacts } from './person.store.ts'
 import { endRecovery } from './recovery.store.ts'
-import { requireStepUp, type StepUp } from './step-up.ts'
+import { requireStepUp } from './step-up.ts'
 import { showNames, takeName } from './users.store.ts'
 
 type Needs = Pick<Deps, 'db' | 'cache' | 'clock'>

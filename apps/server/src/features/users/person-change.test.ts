@@ -126,7 +126,12 @@ test('a lost number goes off the account, which keeps its other ways; the person
   expect(await release(person.id, { mobile: person.mobile })).toMatchObject({ status: 200, data: null })
   for (const browser of [person, elsewhere(person)]) expect((await browser.call(userInfo)).code).toBe('SESSION_REMOVED')
   const { data } = await admin.call(readUser, { id: person.id })
-  expect(data).toMatchObject({ mobile: null, mobilePrefix: null, email: `${person.email.slice(0, 2)}****@example.com`, releasable: false })
+  expect(data).toMatchObject({
+    mobile: null,
+    mobilePrefix: null,
+    email: `${person.email.slice(0, 2)}****@example.com`,
+    releasable: false,
+  })
   expect((await loginAgain(person)).status).toBe(200)
   const deed = (await recordsOf(t, site, admin.id)).find(({ action }) => action === 'user.releaseMobile')
   expect(deed).toMatchObject({ target: person.id, detail: { reason: '号码已停用' } })

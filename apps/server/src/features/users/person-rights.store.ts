@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { accountStatus } from '../../core/account-status.ts'
+import type { Authority } from '../../core/authority.ts'
 import type { Db } from '../../core/db.ts'
 import type { SiteId, UserId } from '../../core/ids.ts'
-import type { Authority } from './step-up.ts'
 
 /** Until the transaction ends nobody else changes who is an ADMIN of the site. */
 export async function lockRights(db: Db, siteId: SiteId): Promise<void> {

@@ -26,7 +26,11 @@ test('D083 every write without a step-up is listed here', () => {
   expect(Object.fromEntries(found)).toEqual(exemptions)
 })
 
-test('D083 no other file makes a proof of a step-up by a cast', () => {
-  const casts = files.filter((file) => /\bas (unknown as )?(StepUp|Exemption|Authority|AppearanceOnly)\b/.test(readFileSync(join(source, file), 'utf8')))
-  expect(casts.sort()).toEqual(['features/site/config-guard.ts', 'features/users/step-up.ts'])
+const usersOf = (pattern: RegExp) =>
+  files.filter((file) => pattern.test(readFileSync(join(source, file), 'utf8'))).sort()
+
+test('D083 a proof of a step-up is made in one place, after looking, and nowhere by a cast', () => {
+  expect(usersOf(/\bas (unknown as )?(StepUp|Exemption|Authority|AppearanceOnly)\b/)).toEqual(['core/authority.ts'])
+  expect(usersOf(/\bstepUpProof\b/)).toEqual(['core/authority.ts', 'features/users/step-up.ts'])
+  expect(usersOf(/\bappearanceProof\b/)).toEqual(['core/authority.ts', 'features/site/config-guard.ts'])
 })

@@ -1,28 +1,10 @@
 import type { SecondWay } from '@hufu/contract/two-factor'
 import { AppError } from '../../core/app-error.ts'
+import { type StepUp, type StepUpLevel, stepUpProof } from '../../core/authority.ts'
 import type { Db } from '../../core/db.ts'
 import { type HeldSession, lookAtSession } from '../../core/sessions.store.ts'
 import type { Caller } from '../../core/sessions.ts'
 import { listKinds, type OwnKind } from './proofs.store.ts'
-
-/**
- * `checked`: an identity check was completed within ten minutes. `secondKind`: in a browser that the account has known for
- * less than 72 hours, also a kind of proof besides a texted code, where the account has one.
- */
-export type StepUpLevel = 'checked' | 'secondKind'
-
-interface Satisfies {
-  checked: StepUpLevel
-  secondKind: 'secondKind'
-}
-
-declare const level: unique symbol
-
-/** Proves that a step-up of this level is in force. Only `requireStepUp` makes one; stores that write demand it. */
-export interface StepUp<Level extends StepUpLevel> {
-  readonly [level]: Satisfies[Level]
-  readonly session: HeldSession
-}
 
 export interface StepUpOptions {
   /** A sign-in of the last ten minutes counts as the check. */
@@ -44,7 +26,7 @@ export async function requireStepUp<Level extends StepUpLevel>(
   if (!held) throw new AppError('SESSION_REMOVED')
   if (!held.checked && !(recentSignIn && held.fresh)) throw new AppError('TWO_FACTOR_REQUIRED')
   if (wanted === 'secondKind') requireSecond(await listKinds(tx, siteId, userId), held)
-  return { session: held } as unknown as StepUp<Level>
+  return stepUpProof<Level>(held)
 }
 
 /** A texted code that signs in and one that checks are one factor. */
@@ -75,18 +57,3 @@ export async function refuseOwing(tx: Db, { siteId, userId, session }: Stepping)
   if (!held) throw new AppError('SESSION_REMOVED')
   requireSecond(await listKinds(tx, siteId, userId), held)
 }
-
-/** Why a write needs no step-up: another proof, or no user behind it. */
-export type Ground = 'registration' | 'recovery' | 'recycledNumber' | 'boundWechat' | 'commandLine' | 'undo'
-
-declare const ground: unique symbol
-
-export interface Exemption {
-  readonly [ground]: Ground
-}
-
-/** What stores that write credentials, rights and contacts demand. */
-export type Authority = StepUp<'secondKind'> | Exemption
-
-/** Every use is listed in step-up.test.ts: a new one is a decision, not an oversight. */
-export const withoutStepUp = (reason: Ground): Exemption => ({ reason }) as unknown as Exemption

@@ -1,3 +1,4 @@
+import { withoutStepUp } from '../../core/authority.ts'
 import type { Db } from '../../core/db.ts'
 import type { SessionId } from '../../core/ids.ts'
 import { forgetBrowsersBut } from '../../core/known-browsers.store.ts'
@@ -7,7 +8,6 @@ import type { Site } from '../../core/sites.ts'
 import { type AccountChange, markUndone, readSnapshot, type Snapshot } from './account-changes.store.ts'
 import { queueNotice } from './notices.ts'
 import { endRecovery } from './recovery.store.ts'
-import { withoutStepUp } from './step-up.ts'
 import { giveName, setPassword, showNames, showWechatName, takeName } from './users.store.ts'
 
 export interface Undoing {

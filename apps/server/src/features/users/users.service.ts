@@ -1,6 +1,7 @@
 import { isUsername } from '@hufu/contract/account-rules'
 import { email as emailField } from '@hufu/contract/fields'
 import { AppError } from '../../core/app-error.ts'
+import { withoutStepUp } from '../../core/authority.ts'
 import type { Db } from '../../core/db.ts'
 import type { Deps } from '../../core/deps.ts'
 import type { SessionId, SiteId, UserId } from '../../core/ids.ts'
@@ -13,7 +14,6 @@ import { burySession, buryUser } from '../../core/sessions.ts'
 import { parseMobile } from './login-names.ts'
 import { refuseWeak, requireRule } from './new-password.ts'
 import { endRecovery } from './recovery.store.ts'
-import { withoutStepUp } from './step-up.ts'
 import { findOwner, grantActions, insertUser, type NewUser, setPassword, setStatus } from './users.store.ts'
 
 type Needs = Pick<Deps, 'db' | 'cache'>

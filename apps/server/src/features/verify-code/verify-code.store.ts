@@ -3,7 +3,15 @@ import type { Asker } from '../../core/code-limits.ts'
 import type { Db } from '../../core/db.ts'
 import type { SiteId } from '../../core/ids.ts'
 
-export type Purpose = 'login' | 'changeMobile' | 'authorize' | 'twoFactor' | 'confirm' | 'recovery' | 'recoveryMobile' | 'undo'
+export type Purpose =
+  | 'login'
+  | 'changeMobile'
+  | 'authorize'
+  | 'twoFactor'
+  | 'confirm'
+  | 'recovery'
+  | 'recoveryMobile'
+  | 'undo'
 
 /** Such a code counts only where it was asked for: it proves this session or ticket, not the person in general. */
 const isBound = (purpose: Purpose) => ['twoFactor', 'recovery', 'recoveryMobile', 'undo'].includes(purpose)

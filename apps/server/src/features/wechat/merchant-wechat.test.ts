@@ -17,9 +17,9 @@ import {
   times,
 } from '../../../test/test-app.ts'
 import { newWechat, openidOf, orderWechat, type WechatAccount, wechatCounts } from '../../../test/wechat-phone.ts'
+import { withoutStepUp } from '../../core/authority.ts'
 import type { UserId } from '../../core/ids.ts'
 import { grant } from '../users/users.service.ts'
-import { withoutStepUp } from '../users/step-up.ts'
 import { giveName } from '../users/users.store.ts'
 
 let t: TestApp

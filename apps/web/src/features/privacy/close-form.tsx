@@ -11,8 +11,8 @@ import { ErrorLine } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Tick } from '../../ui/tick.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { useClose } from './privacy.api.ts'
 import { useAfterCheck } from '../two-factor/use-after-check.ts'
+import { useClose } from './privacy.api.ts'
 import { useFocusAfter } from './use-focus-after.ts'
 
 /** The consequences, a tick that they are understood, a check, and one more question. */

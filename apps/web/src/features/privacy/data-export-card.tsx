@@ -4,15 +4,15 @@ import { dataFilePath } from '@hufu/contract/personal-data-rules'
 import { useDevice } from '../../lib/device.ts'
 import { isWeChat } from '../../lib/device-rules.ts'
 import { usePrivacyText } from '../../lib/privacy-text.ts'
+import { saveFile } from '../../lib/save-file.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { ErrorLine } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Skeleton } from '../../ui/waiting.tsx'
+import { useAfterCheck } from '../two-factor/use-after-check.ts'
 import { ExportOutcome, ExportProgress } from './data-export-state.tsx'
 import { isUnderWay, useBeginExport, useNewestExport } from './data-exports.api.ts'
-import { saveFile } from '../../lib/save-file.ts'
-import { useAfterCheck } from '../two-factor/use-after-check.ts'
 
 /** All that is kept about the person, as a file for them alone. It is made without this page. */
 export function DataExportCard() {
@@ -66,7 +66,9 @@ interface Wish {
 /** Beginning one and fetching its file both need a check; one at a time. */
 function useExport() {
   const { begin, busy, error } = useBeginExport()
-  const check = useAfterCheck<Wish>(pages.privacy, ({ file }) => (file ? saveFile(`${dataFilePath}?id=${file}`) : begin()))
+  const check = useAfterCheck<Wish>(pages.privacy, ({ file }) =>
+    file ? saveFile(`${dataFilePath}?id=${file}`) : begin(),
+  )
   const wishFor = (wish: Wish) => busy || check.begin(wish)
   const fetching = check.busy && check.pressed?.file !== undefined
   return {

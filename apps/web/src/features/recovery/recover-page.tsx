@@ -74,8 +74,7 @@ function Opened({ progress, onProgress, onRestart, onDone }: OpenedProps) {
   const startAnew = () => onRestart()
   const hear = (told: RecoveryStanding) => onProgress({ ...progress, standing: told })
   if (!standing) return <EmailStep progress={progress} onProved={hear} onOver={onRestart} onBack={startAnew} />
-  if (standing.stage === 'undo')
-    return <UndoStep ticket={ticket} onDone={() => onDone('undo')} onOver={onRestart} />
+  if (standing.stage === 'undo') return <UndoStep ticket={ticket} onDone={() => onDone('undo')} onOver={onRestart} />
   if (standing.stage === 'ready')
     return <NumberStep ticket={ticket} onDone={() => onDone('number')} onOver={onRestart} onAgain={startAnew} />
   if (standing.ready !== null)
@@ -87,7 +86,11 @@ function Done({ ending }: { ending: Ending }) {
   const { done: text, undo } = useRecoveryText()
   useStepFocus('done')
   return (
-    <Outcome good title={ending === 'undo' ? undo.doneTitle : text.title} lead={ending === 'undo' ? undo.doneLead : text.lead}>
+    <Outcome
+      good
+      title={ending === 'undo' ? undo.doneTitle : text.title}
+      lead={ending === 'undo' ? undo.doneLead : text.lead}
+    >
       <ButtonLink wide to={pages.login}>
         {text.go}
       </ButtonLink>

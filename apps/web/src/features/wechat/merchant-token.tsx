@@ -47,7 +47,10 @@ function useToken(userId: string) {
   const query = tokenQuery(userId)
   const { data, dataUpdatedAt, isFetching, error } = useQuery({ ...query, enabled: false })
   const [opened] = useState(Date.now)
-  const check = useAfterCheck<true>(`${pages.merchantWechat}#token`, () => void client.fetchQuery(query).catch(() => undefined))
+  const check = useAfterCheck<true>(
+    `${pages.merchantWechat}#token`,
+    () => void client.fetchQuery(query).catch(() => undefined),
+  )
   return {
     token: dataUpdatedAt > opened - tokenMs ? data : undefined,
     busy: isFetching || check.busy,

@@ -31,11 +31,17 @@ export default function MerchantWechatPage() {
         label={text.title}
         tabs={[
           { name: 'token', label: text.tabs.token, content: <MerchantToken /> },
-          { name: 'menu', label: text.tabs.menu, content: <MerchantMenu draft={menu} onDraft={(next) => setDrafts((now) => ({ ...now, menu: next }))} /> },
+          {
+            name: 'menu',
+            label: text.tabs.menu,
+            content: <MerchantMenu draft={menu} onDraft={(next) => setDrafts((now) => ({ ...now, menu: next }))} />,
+          },
           {
             name: 'message',
             label: text.tabs.message,
-            content: <MerchantMessage draft={message} onDraft={(next) => setDrafts((now) => ({ ...now, message: next }))} />,
+            content: (
+              <MerchantMessage draft={message} onDraft={(next) => setDrafts((now) => ({ ...now, message: next }))} />
+            ),
           },
         ]}
       />
