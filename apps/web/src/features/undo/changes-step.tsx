@@ -25,17 +25,19 @@ export function ChangesStep({ changes, onUndo, onMine }: Props) {
         <h1>{several ? text.ask : text.askOne}</h1>
         <p>{text.lead}</p>
       </div>
-      <fieldset className="undo-changes card">
-        {several && <legend>{text.choose}</legend>}
-        {changes.map((change) => (
-          <label key={change.id}>
-            {several && (
+      {several ? (
+        <fieldset className="undo-changes card">
+          <legend>{text.choose}</legend>
+          {changes.map((change) => (
+            <label key={change.id}>
               <input type="radio" name={name} checked={change.id === chosen?.id} onChange={() => setChosen(change)} />
-            )}
-            <Change change={change} />
-          </label>
-        ))}
-      </fieldset>
+              <Change change={change} />
+            </label>
+          ))}
+        </fieldset>
+      ) : (
+        <div className="undo-changes card">{chosen && <Change change={chosen} />}</div>
+      )}
       <div className="undo-acts">
         <Button kind="danger-main" wide onClick={() => chosen && onUndo(chosen)}>
           {text.go}
