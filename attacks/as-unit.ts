@@ -4,7 +4,7 @@ import { join } from 'node:path'
 const deploy = join(import.meta.dirname, '../deploy/systemd')
 
 /** The directives of a unit that we deliver; of one that stands there several times, all. */
-export function unitOf(name: string): Map<string, string[]> {
+function unitOf(name: string): Map<string, string[]> {
   const lines = readFileSync(join(deploy, name), 'utf8').matchAll(/^([A-Z]\w+)=(.*)$/gm)
   return new Map(
     [...Map.groupBy(lines, ([, key = '']) => key)].map(([key, found]) => [key, found.map(([, , value = '']) => value)]),
