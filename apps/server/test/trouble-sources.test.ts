@@ -16,6 +16,7 @@ import { feedbackNoticeJob } from '../src/features/feedback/feedback-notices.ts'
 import { loginNoticeJob } from '../src/features/security/login-notices.ts'
 import { grant } from '../src/features/users/users.service.ts'
 import { member, signInAgain } from './account-person.ts'
+import { checked } from './operator.ts'
 import { fresh, startTestApp, type TestApp, type TestBrowser, type TestSite } from './test-app.ts'
 import { troublesOf } from './troubles.ts'
 import { newWechat, orderWechat, returnFromWechat } from './wechat-phone.ts'
@@ -32,6 +33,7 @@ const refusingSms = { gateways: demoSms.gateways.map((gateway) => ({ ...gateway,
 async function newOperator(site: TestSite) {
   const person = await member(t, site)
   await grant(t.deps, site.id, person.id as never, 'MERCHANT', ['READ', 'WRITE', 'ADMIN'], 'test')
+  await checked(t, person)
   return person
 }
 

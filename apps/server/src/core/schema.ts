@@ -11,7 +11,7 @@ export interface Database {
   identity: IdentityTable
   user_identity: { site_id: SiteId; user_id: UserId; kind: IdentityKind; value: string }
   credential: CredentialTable
-  permission: { site_id: SiteId; user_id: UserId; area: string; action: string; granted_at: Generated<Date> }
+  permission: { site_id: SiteId; user_id: UserId; area: string; action: string; granted_at: Generated<Date | null> }
   consent: { site_id: SiteId; user_id: UserId; document: string; version: string; at: CreatedAt }
   session: SessionTable
   known_browser: { site_id: SiteId; user_id: UserId; cookie_hash: Buffer; first_seen: CreatedAt; last_used: CreatedAt }

@@ -197,7 +197,7 @@ export async function grantActions(
   await db
     .insertInto('permission')
     // The command line alone grants this way, and has the database already: the wait of a new operator protects nothing.
-    .values(actions.map((action) => ({ site_id: siteId, user_id: userId, area, action, granted_at: sql`'-infinity'` })))
+    .values(actions.map((action) => ({ site_id: siteId, user_id: userId, area, action, granted_at: null })))
     .onConflict((conflict) => conflict.doNothing())
     .execute()
 }
