@@ -106,7 +106,7 @@ test('A31 after its time, elsewhere, or by anybody else neither is worth anythin
   figure('of them let through', tried.filter(([, { code }]) => code === undefined).length, ['=', 0])
 })
 
-test('A31 a ticket is spent by whoever shows it with the state or verifier of another browser, and by its session ending', async () => {
+test('A31 a ticket is spent when it is shown with the state or verifier of another browser, and by its session ending', async () => {
   const mine = { verifier: 'm'.repeat(43), state: 'mine' }
   const right = { code_verifier: mine.verifier, state: mine.state }
   const made = async (person: Person) =>

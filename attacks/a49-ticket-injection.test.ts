@@ -93,7 +93,7 @@ async function arrive(address: URL, cookie: string): Promise<boolean> {
   return reply.headers.getSetCookie().some((line) => /^example-session=[^;]+/.test(line))
 }
 
-test('A49 at the example site the ticket of a victim, given to another browser with its own state, signs nobody in', async () => {
+test('A49 at the example site the ticket of a victim, given to another browser with its own state, is refused', async () => {
   let taken = 0
   for (let round = 0; round < few(20, 3); round++) {
     const victim = await somebody()
@@ -102,7 +102,7 @@ test('A49 at the example site the ticket of a victim, given to another browser w
     const injected = new URL(address)
     injected.searchParams.set('state', thief.asked.searchParams.get('state') ?? '')
     if (await arrive(injected, thief.cookie)) taken++
-    // It is spent by that: nobody wins a race for it, and its owner begins again.
+    // It is spent by that: there is no race for it, and its owner begins again.
     if (await arrive(address, own.cookie)) taken++
     const again = await setOut()
     expect(await arrive(await leadBack(victim, again.asked), again.cookie), 'the honest way').toBe(true)

@@ -24,7 +24,7 @@ type Owner = Awaited<ReturnType<typeof t.person>>
 
 async function enterByCode(browser: Browser, { mobile }: Owner): Promise<void> {
   await t.passMinute(site, `+86${mobile}`)
-  // Whoever is signed in would be sent a code for something else.
+  // With a session the code would be one for changing the number.
   for (const name of ['__Host-hufu', '__Host-hufu-in']) browser.cookies.delete(name)
   // The number has had codes before: the new one is waited for.
   const before = (await messagesTo(mobile)).length
@@ -34,7 +34,7 @@ async function enterByCode(browser: Browser, { mobile }: Owner): Promise<void> {
   expect((await browser.call(loginByMobile, { ...number(mobile), code })).status).toBe(200)
 }
 
-/** A browser that signed in with a texted code, as whoever holds the phone does. */
+/** A browser that signed in with a texted code, as the holder of the phone does. */
 async function browserOf(owner: Owner): Promise<Browser> {
   const browser = t.browser(site)
   await enterByCode(browser, owner)

@@ -44,7 +44,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** What there is to be had for whoever takes over a decoder. */
+/** What an attacker in the decoder would look for. */
 function plant(
   report: string,
   folders = ['/', '/usr', '/tmp', '/opt', project, join(folder, 'hostile'), folder],
@@ -161,7 +161,7 @@ const lies: Record<string, (socket: Socket) => void> = {
   'an error of its own': (socket) => socket.write('"ADMIN"\n'),
 }
 
-test('A52 what such a decoder answers is no picture of anybody, and the API goes on', async () => {
+test('A52 what such a decoder answers is kept as no picture, and the API goes on', async () => {
   const address = join(folder, 'liar')
   let lie: (socket: Socket) => void = () => {}
   const liar: Server = createServer((socket) => {

@@ -50,7 +50,7 @@ async function seconds(alert: string, site: TestSite): Promise<number> {
 }
 
 test.each(Object.entries(noticed))(
-  'A54 %s: an attack is told of within a minute, at its own site',
+  'A54 %s: an attack is alerted within a minute, at its own site',
   async (alert, attack) => {
     const [site, other] = [await t.codeSite(), await t.codeSite()]
     await attack(t, site)
@@ -59,7 +59,7 @@ test.each(Object.entries(noticed))(
   },
 )
 
-test('A54 nothing fires where an operator does their work and somebody mistypes', async () => {
+test('A54 nothing fires during the usual work of an operator', async () => {
   const site = await t.codeSite()
   const reader = await callerOf(t, 'merchantRead', site)
   for (const _ of times(5, () => 0)) {

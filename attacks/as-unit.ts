@@ -41,7 +41,7 @@ export function asUnit(unit: string, { root, program, runtime, user }: Place, co
   for (const [key, value] of Object.entries(wanted))
     if (asked.get(key)?.join() !== value) throw new Error(`${unit} asks for ${key}=${asked.get(key)}`)
   if (asked.has('EnvironmentFile') || asked.has('SupplementaryGroups') || asked.get('User')?.join() !== 'hufu-draw')
-    throw new Error(`${unit} is told secrets, or isn't a user of its own`)
+    throw new Error(`${unit} gets secrets, or isn't a user of its own`)
   const folder = `/run/${asked.get('RuntimeDirectory')?.join()}`
   const environment = (asked.get('Environment') ?? []).flatMap((line) => line.split(' '))
   const script = `set -e

@@ -1,4 +1,4 @@
-// What somebody would do who has taken over a decoder: loaded into it before its first line, it tries everything it may want and
+// What an attacker in the decoder would do: loaded into it before its first line, it tries everything it may want and
 // writes down what it got. `targets.json` beside it says what there is to be had.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'

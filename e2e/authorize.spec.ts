@@ -129,7 +129,7 @@ test('a callback with a foreign state signs nobody in and spends nothing', { tag
   expect((await shop.exchange(ticket)).data?.id).toBeTruthy()
 })
 
-test('D124 an address that needs PKCE leads nobody over without a challenge', async ({ page, shop }) => {
+test('D124 an address that needs PKCE is refused without a challenge', async ({ page, shop }) => {
   await signIn(page, shop.site)
   await page.goto(authorize(shop.site, `${shop.url}/callback`, 's'))
   await expect(page.getByRole('heading', { name: failure.title })).toBeVisible()

@@ -53,7 +53,7 @@ describe('deploy/compose.yaml', () => {
     ['command: [work]', 'command: [worker]', 'work runs no command'],
     ['network_mode: none', 'network_mode: bridge', 'draw has a network'],
     ["user: '1001:1001'", "user: '1000:1000'", 'draw is the user of the others'],
-    ['environment: { HUFU_PICTURES: /run/hufu-draw/socket }', '', 'draw is told HUFU_DATABASE_URL'],
+    ['environment: { HUFU_PICTURES: /run/hufu-draw/socket }', '', 'draw gets HUFU_DATABASE_URL'],
     ['stop_grace_period: 15s', 'stop_grace_period: 5s', 'api is killed while it stops'],
     [/healthcheck:\n {6}test: \[CMD, redis-cli.*\n {6}interval: 5s\n/, '', 'api waits for redis to be well'],
     ["    restart: 'no'\n", '', 'api waits for migrate, which never ends'],

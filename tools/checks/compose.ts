@@ -139,12 +139,12 @@ function ownFaults(name: string, service: Service, { version, stopping }: Facts)
 
 const isDrawer = ({ command }: Service): boolean => command?.[0] === 'draw'
 
-/** Whoever decodes pictures has no key, no network and no user of the others. */
+/** The decoder of pictures has no key, no network and no user of the others. */
 function drawerFaults(name: string, { environment = {}, network_mode, user }: Service): string[] {
   const held = {
     'has a network': network_mode === 'none',
     'is the user of the others': user !== undefined && !/^(0|1000|node|root)(:|$)/.test(user),
-    [`is told ${Object.keys(environment)}`]: Object.keys(environment).join() === 'HUFU_PICTURES',
+    [`gets ${Object.keys(environment)}`]: Object.keys(environment).join() === 'HUFU_PICTURES',
   }
   return Object.entries(held).flatMap(([words, holds]) => (holds ? [] : `${name} ${words}`))
 }

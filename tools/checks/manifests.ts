@@ -170,7 +170,7 @@ function mighty({ name, template, container }: Workload): string[] {
   return Object.entries(held).flatMap(([words, holds]) => (holds ? [] : `${name} ${words}`))
 }
 
-/** Whoever decodes pictures has no key, no setting of the others, no user of theirs and no way out. */
+/** The decoder of pictures has no key, no setting of the others, no user of theirs and no way out. */
 function drawerFaults(resources: Resource[], workloads: Workload[]): string[] {
   const drawers = workloads.filter(({ container }) => container.args?.[0] === 'draw')
   const others = workloads.filter((one) => !drawers.includes(one))
@@ -181,9 +181,9 @@ function drawerFaults(resources: Resource[], workloads: Workload[]): string[] {
       chooses(spec?.podSelector?.matchLabels, drawer),
     )
     const held = {
-      'is told more than where it listens':
+      'gets more than where it listens':
         container.envFrom === undefined && (container.env ?? []).map(({ name }) => name).join() === 'HUFU_PICTURES',
-      'is told of other services': template.spec?.enableServiceLinks === false,
+      'gets addresses of other services': template.spec?.enableServiceLinks === false,
       'is the user of the others': !others.map(userOf).includes(userOf(drawer)),
       'has a way out': policies.every(
         ({ spec }) => spec?.policyTypes?.includes('Egress') && (spec.egress ?? []).length === 0,

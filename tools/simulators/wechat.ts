@@ -53,7 +53,7 @@ export async function startWechat({ app: first, receive, now = Date.now }: Wecha
     if (typeof wanted === 'string') return sendPage(response, faultPage(wanted))
     const { app, scope } = wanted
     const picked = query.get('person') ?? undefined
-    // Whoever agreed before isn't asked again, unless the site wants it.
+    // A user who agreed before isn't asked again, unless the site wants it.
     const asked = scope === 'snsapi_userinfo' && query.get('forcePopup') === 'true'
     const chosen = picked ?? (app.auto && !asked ? app.person : undefined)
     const owner = scope === 'snsapi_base' ? (chosen ?? pickedBefore(request, app) ?? app.person) : chosen

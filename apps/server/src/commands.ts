@@ -21,10 +21,10 @@ import { changeStatus, createUser, findByMobile, grant } from './features/users/
 
 const nameShape = /^[\p{L}\p{N}][\p{L}\p{N}._@+-]{0,63}$/u
 
-/** Who is recorded for what is done here: the one who is named, or who the machine says it is. */
+/** The name in the operators' log: the one that is given, or that of the machine's user. */
 function operatorOf({ by }: Options): string {
   if (by !== undefined && !nameShape.test(by))
-    throw new Error('--by is the name of whoever does this: letters, digits and . _ @ + -')
+    throw new Error('--by is the name of the person who runs this: letters, digits and . _ @ + -')
   return `cli:${
     by ??
     machineName()
@@ -33,7 +33,7 @@ function operatorOf({ by }: Options): string {
   }`
 }
 
-/** A container may run under a number that nobody gave a name. */
+/** A container may run under a uid without a name. */
 function machineName(): string {
   try {
     return shellName() ?? userInfo().username

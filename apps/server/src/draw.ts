@@ -22,7 +22,7 @@ async function answer(socket: Socket): Promise<void> {
 }
 
 /**
- * Draws pictures for the other processes. It is told no key and no address of a store, and runs under a user of its own
+ * Draws pictures for the other processes. It has no key and no address of a store, and runs under a user of its own
  * without a network, so that a picture that takes over a decoder has won nothing but the pictures to come.
  */
 export async function serveDrawing(address: DrawAddress): Promise<Server> {

@@ -38,7 +38,7 @@ const entry = z.object({
   time: z.number(),
   /** The person who did it; null for whoever holds the server. */
   operator: who.nullable(),
-  /** The name that whoever held the server gave, or has there; null for a person. */
+  /** The name given on the command line, or that of the machine's user; null for an operator of the back-office. */
   by: z.string().nullable().optional(),
   action: z.string(),
   /** The person it was done to, where it was done to one. */

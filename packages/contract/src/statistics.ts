@@ -134,7 +134,7 @@ const home = z.object({
   /** What people thought of closed conversations in the last 30 days; the average where there is one. */
   ratings: z.object({ count, average: count.nullable() }),
   attention: z.array(attention),
-  /** Names of applications that may return anybody to any page of an origin, without PKCE. */
+  /** Names of applications that return to any page of an origin, without PKCE. */
   looseClients: z.array(z.string()).optional(),
   wechat: z.boolean(),
   config: z.object({ version: count, time: count, by: z.string().nullable() }),

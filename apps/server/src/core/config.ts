@@ -201,7 +201,7 @@ export interface Config {
   metricsHost: string
 }
 
-/** All that `hufu draw` is told. */
+/** The only setting of `hufu draw`. */
 export function readDrawAddress(variables: NodeJS.ProcessEnv = process.env): DrawAddress {
   const parsed = drawAddress.safeParse(variables.HUFU_PICTURES ?? '')
   if (!parsed.success) throw new Error(`HUFU_PICTURES: ${parsed.error.issues[0]?.message}`)

@@ -131,7 +131,7 @@ async function inTurn<Result>(config: LoadShedding, work: () => Promise<Result>)
 export const drawHere = (config: LoadShedding, file: Uint8Array, use: ToDraw['use']): Promise<Answer> =>
   inTurn(config, () => ask(config, file, use))
 
-/** The most that is kept of a picture: whoever decodes it meets strangers, and isn't believed any length. */
+/** The most that is kept of a picture. The decoder handles untrusted files, so its lengths are bounded here. */
 const mostKept = 16 * 1024 * 1024
 
 const answered = z.union([
@@ -155,9 +155,9 @@ async function drawElsewhere(
     const answer = readFrame(socket, mostKept)
     writeFrame(socket, { use, length: file.length } satisfies ToDraw, file)
     const { head, bytes } = await answer
-    const told = answered.parse(head)
-    if (typeof told === 'string') return told
-    return isWebp(bytes) ? { ...told, bytes } : 'IMAGE_INVALID'
+    const result = answered.parse(head)
+    if (typeof result === 'string') return result
+    return isWebp(bytes) ? { ...result, bytes } : 'IMAGE_INVALID'
   } catch {
     return 'SERVICE_BUSY'
   } finally {

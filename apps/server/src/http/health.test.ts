@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-test('D128 however often anybody asks whether it is ready, the database is asked once a second', async () => {
+test('D128 however often readiness is asked, the database is asked once a second', async () => {
   const asked = vi.spyOn(t.deps.pool, 'query')
   const from = performance.now()
   const answers = await Promise.all(times(200, () => t.app.inject('/readyz')))

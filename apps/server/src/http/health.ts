@@ -8,7 +8,7 @@ export function serveHealth(app: App, deps: Pick<Deps, 'sites' | 'pool'>): void 
   app.addHook('preClose', async () => {
     draining = true
   })
-  // Anybody may ask, as often as they like: the database hears of it once a second.
+  // Public and without a limit, so the database is queried once a second at most.
   const database = atMostEvery(1_000, () =>
     deps.pool.query('SELECT 1').then(
       () => 'up',

@@ -96,7 +96,7 @@ const sameText = (one: string, other: string) => sameBytes(sha256(one), sha256(o
 /** Whether the ticket comes from the browser that asked: by the verifier, and by the state where the client shows it. */
 function isOfAsker({ challenge, state }: SpentTicket, { code_verifier: verifier, state: shown }: Shown): boolean {
   if (shown !== undefined && !sameText(shown, state ?? '')) return false
-  // A verifier where none was announced: somebody has taken the challenge out of the way over.
+  // A verifier without a challenge: the challenge was stripped from the request (downgrade).
   if (challenge === null || verifier === undefined) return challenge === null && verifier === undefined
   return sameText(sha256(verifier).toString('base64url'), challenge)
 }

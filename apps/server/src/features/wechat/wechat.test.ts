@@ -376,7 +376,7 @@ test('an account with nothing but WeChat counts as checked for ten minutes after
   expect((await silent.call(twoFactorState)).data).toMatchObject({ twoFactor: true, second: [] })
 })
 
-test('D123 a sign-in that WeChat asked nobody about is no second proof; one that the user agreed to is', async () => {
+test('D123 a silent sign-in is no second proof; one that the user agreed to is', async () => {
   const at = await ground()
   const own = await boundMember(at)
   const silent = at.phone()

@@ -9,7 +9,7 @@ export interface AuthorizeQuery {
   scope: 'snsapi_base' | 'snsapi_userinfo'
   /** Letters and digits, at most 128. */
   state: string
-  /** WeChat asks also somebody who agreed before; not, by its own rules, a follower who comes from the account's chat or menu. */
+  /** WeChat asks again a user who agreed before; not, by its own rules, a follower who comes from the account's chat or menu. */
   forcePopup?: boolean
 }
 
