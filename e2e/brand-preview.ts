@@ -62,6 +62,7 @@ export async function enterOperator(page: Page, site: StorySite, agreements: Sit
   await openEmpty(page, site)
   await expect.poll(async () => ((await post(page, '/api/meta', {})) as SiteConfig).agreements).toEqual(agreements)
   await post(page, '/api/login/password', { account: username, password, agreements: agreements?.version })
+  await post(page, '/api/user/twoFactor/verify', { password })
 }
 
 /** Puts a config in place of the one that is edited, and waits until it is known what it would make of the site. */

@@ -44,8 +44,8 @@ async function openCentre(page: Page, site: StorySite) {
 }
 
 /** Signed in, on the user centre, with nothing behind it in the history. */
-export async function enter(page: Page, site: StorySite, { id }: Pick<Member, 'id'>) {
-  await giveSession(page, site, id)
+export async function enter(page: Page, site: StorySite, { id }: Pick<Member, 'id'>, { checked = false } = {}) {
+  await giveSession(page, site, id, { checked })
   await openCentre(page, site)
 }
 

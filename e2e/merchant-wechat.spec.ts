@@ -51,12 +51,12 @@ const test = story.extend<{ office: Office }>({
         return { id, messages: () => messagesTo(openid) }
       },
       async enter(search = '', rights = ['READ', 'WRITE', 'ADMIN']) {
-        await enter(page, site, await createMember(site, [], rights))
+        await enter(page, site, await createMember(site, [], rights), { checked: true })
         await page.goto(`${site.url}/merchant/wechat${search}`)
         await expect(page.getByRole('tablist', { name: '微信管理' })).toBeVisible()
       },
       async comeFromHome() {
-        await enter(page, site, await createMember(site, [], ['READ', 'WRITE']))
+        await enter(page, site, await createMember(site, [], ['READ', 'WRITE']), { checked: true })
         await page.goto(`${site.url}/merchant`)
         await page.getByRole('main').locator('a[href="/merchant/wechat"]').click()
         await page.getByRole('tab', { name: '微信菜单维护' }).click()

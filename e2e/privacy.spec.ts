@@ -199,7 +199,7 @@ test('D073 after seven days the account is gone, and its number makes a new one'
   const site = await product.site()
   const member = await createMember(site, ['mobile'])
   const { mobile = '' } = member
-  await giveSession(page, site, member.id, 'mobile')
+  await giveSession(page, site, member.id, { method: 'mobile' })
   await askToClose(page, site)
   // Signed in by a texted code, a browser that is new to the account proves one kind more.
   await checkByCode(page, '短信验证码', mobile, codeTo)

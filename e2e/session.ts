@@ -15,11 +15,16 @@ const cookieOf = (site: StorySite, name: string, value: string, httpOnly = true)
 })
 
 /** Gives the browser the session that signing in would give it, where signing in is not the subject. */
-export async function giveSession(page: Page, site: StorySite, userId: string, method: SignInMethod = 'password') {
+export async function giveSession(
+  page: Page,
+  site: StorySite,
+  userId: string,
+  { method = 'password', checked = false }: { method?: SignInMethod; checked?: boolean } = {},
+) {
   const known = (await page.context().cookies(site.url)).find(({ name }) => name === '__Host-hufu-browser')
   const mark = known?.value ?? randomBytes(16).toString('base64url')
   const userAgent = await page.evaluate(() => navigator.userAgent)
-  const token = await site.beginSession(userId, { method, userAgent, mark })
+  const token = await site.beginSession(userId, { method, userAgent, mark, checked })
   await page
     .context()
     .addCookies([
@@ -32,7 +37,7 @@ export async function giveSession(page: Page, site: StorySite, userId: string, m
 /** A new user with a number alone, signed in and on the page. */
 export async function signIn(page: Page, site: StorySite, path = '/user') {
   const mobile = freshMobile()
-  await giveSession(page, site, await site.createUser({ mobile }), 'mobile')
+  await giveSession(page, site, await site.createUser({ mobile }), { method: 'mobile' })
   await page.goto(site.url + path)
   await expect(page.locator('#main')).toBeVisible()
   return mobile

@@ -14,6 +14,8 @@ export type SignInMethod = 'mobile' | 'password'
 
 interface StoryBrowser {
   method: SignInMethod
+  /** An identity check was just completed in it. */
+  checked?: boolean
   userAgent: string
   /** What the cookie of the browser holds. */
   mark: string
@@ -68,10 +70,12 @@ export function storySite(deps: Deps, { id, origin, ...stored }: Stored, closed:
         await setPassword(deps.db, withoutStepUp('commandLine'), id, userId, await hashOnce(password))
       return userId
     },
-    async beginSession(userId, { method, userAgent, mark }) {
+    async beginSession(userId, { method, userAgent, mark, checked = false }) {
       const site = { id, origin, config, status: 'active' as const, version: '1', hosts: [] }
       const visitor = { address: '127.0.0.1', bucket: '127.0.0.1', userAgent, browserHash: sha256(mark) }
-      return await deps.db.transaction().execute((tx) => beginSession(tx, site, userId as UserId, visitor, method))
+      return await deps.db
+        .transaction()
+        .execute((tx) => beginSession(tx, site, userId as UserId, visitor, method, { checked }))
     },
     grant: (userId, actions) => grant(deps, id, userId as UserId, 'MERCHANT', actions, 'story'),
     query: async (text, values) => void (await deps.pool.query(text, [id, ...values])),

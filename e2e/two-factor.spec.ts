@@ -255,7 +255,7 @@ test.describe('a new browser', () => {
   }) => {
     const site = await product.site()
     const { id, mobile = '', email = '' } = await createMember(site, ['mobile', 'email'])
-    await giveSession(page, site, id, 'mobile')
+    await giveSession(page, site, id, { method: 'mobile' })
     await page.goto(`${site.url}/user`)
     await openChange(page, '/user/changeMobile')
     await expect(page.getByText('第 1 步，共 2 步')).toBeVisible()
@@ -279,7 +279,7 @@ test.describe('a new browser', () => {
   }, async ({ page, product, codeTo }) => {
     const site = await product.site()
     const { id, mobile = '' } = await createMember(site, ['mobile'])
-    await giveSession(page, site, id, 'mobile')
+    await giveSession(page, site, id, { method: 'mobile' })
     await page.goto(`${site.url}/user`)
     await openChange(page, '/user/changeUsername')
     await send(page).click()
@@ -316,7 +316,7 @@ test('axe finds nothing in the states of the check, in light and dark', async ({
   const site = await product.site()
   const { id, mobile = '' } = await createMember(site, ['mobile', 'email'])
   await page.emulateMedia({ reducedMotion: 'reduce' })
-  await giveSession(page, site, id, 'mobile')
+  await giveSession(page, site, id, { method: 'mobile' })
   await page.goto(`${site.url}/user`)
   await openChange(page, '/user/changeMobile')
   await expect(send(page)).toBeVisible()

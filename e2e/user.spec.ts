@@ -134,7 +134,7 @@ test('S315 S316 name and placeholder fall back to the messaging app’s nickname
   const mobile = freshMobile()
   const id = await site.createUser({ mobile })
   await site.query("UPDATE users SET wechat_nickname = '夏天的风' WHERE site_id = $1 AND id = $2", [id])
-  await giveSession(page, site, id, 'mobile')
+  await giveSession(page, site, id, { method: 'mobile' })
   await page.goto(`${site.url}/user`)
   await expect(page.locator('.profile h2')).toHaveText('夏天的风')
   await page.getByRole('button', { name: '修改昵称' }).click()
