@@ -80,7 +80,7 @@ async function passing(browser: Browser, calls: [Endpoint, object][]): Promise<s
   return passed
 }
 
-test('A43 an operator’s SMS codes in a new browser grant, export, release, reveal and reconfigure nothing', async () => {
+test('A43 D081 an operator’s SMS codes in a new browser grant, export, release, reveal and reconfigure nothing', async () => {
   const [operator, second] = [await admin(), await t.person(site)]
   const thief = await byNumber(operator.mobile)
   const calls = deeds(operator.id, second.id)
@@ -111,7 +111,7 @@ async function proved(operator: Operator): Promise<Browser> {
 
 const mailed = async (to: string, words: string) => (await messagesTo(to)).filter(({ text }) => text.includes(words))
 
-test('A43 every ADMIN is notified of a grant and of an export, by mail and in the back-office', async () => {
+test('A43 D088 every ADMIN is notified of a grant and of an export, by mail and in the back-office', async () => {
   const [operator, other, person] = [await admin(), await admin(), await t.person(site)]
   const browser = await proved(operator)
   expect((await browser.call(setUserRights, { id: person.id, actions: ['READ', 'ADMIN'] })).status).toBe(200)
@@ -125,7 +125,7 @@ test('A43 every ADMIN is notified of a grant and of an export, by mail and in th
     .toEqual(expect.arrayContaining(['granted', 'exported']))
 })
 
-test('A43 a new ADMIN exports nothing for 72 hours, and everything afterwards', async () => {
+test('A43 D088 a new ADMIN exports nothing for 72 hours, and everything afterwards', async () => {
   const [operator, person] = [await admin(), await t.person(site)]
   const browser = await proved(operator)
   expect((await browser.call(setUserRights, { id: person.id, actions: ['ADMIN'] })).status).toBe(200)
@@ -160,7 +160,7 @@ test('A43 the file of an export needs the same proof each time it is fetched', a
   expect(await fetchFile(browser)).toBe(403)
 })
 
-test('A43 each revealed field is recorded with its name, and nothing but it is told', async () => {
+test('A43 D066 each revealed field is recorded with its name, and nothing but it is told', async () => {
   const [operator, person] = [await admin(), await t.person(site)]
   const browser = (await proved(operator)) as Browser & Partial<Person>
   const answer = await browser.call(revealUser, { id: person.id, field: 'mobile' })

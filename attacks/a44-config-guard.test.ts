@@ -51,7 +51,7 @@ const appearance = ['name', 'theme', 'logoIcon', 'logoImage', 'bg', 'vbg', 'icp'
 
 const present = async (): Promise<SiteConfig> => (await checked.call(readConfig, {}, freshAddress())).data as SiteConfig
 
-test('A44 every section of the schema is met here and classified', () => {
+test('A44 D082 every section of the schema is met here and classified', () => {
   const sections = Object.keys(siteConfig.shape).sort()
   expect(Object.keys(values).sort()).toEqual(sections)
   expect(Object.keys(classification).sort()).toEqual(sections)
@@ -59,7 +59,7 @@ test('A44 every section of the schema is met here and classified', () => {
   expect(open.map(([section]) => section).sort()).toEqual(appearance.toSorted())
 })
 
-test('A44 an ADMIN without a step-up changes appearance and nothing else', async () => {
+test('A44 D082 an ADMIN without a step-up changes appearance and nothing else', async () => {
   const before = await present()
   const passed: string[] = []
   for (const [section, value] of Object.entries(values)) {
