@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import { loginByMobile } from '@hufu/contract/login'
 import { exportFilePath } from '@hufu/contract/merchant-rights'
-import { exportUsers, userExports, type WantedUsers } from '@hufu/contract/merchant-users'
+import { exportUsers, setUserRights, userExports, type WantedUsers } from '@hufu/contract/merchant-users'
 import { sendMobileCode } from '@hufu/contract/verify-code'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Member, member, password, stepUp } from '../../../test/account-person.ts'
@@ -350,4 +350,23 @@ test('a file is read as fast as the browser takes it, and a browser that goes aw
   expect(t.app.idle()).toBe(true)
   expect((await owner.call(userExports)).status).toBe(200)
   expect(t.app.idle()).toBe(true)
+})
+
+test('D088 an ADMIN who was appointed by another one exports after 72 hours; every ADMIN is mailed', async () => {
+  const [at, mails] = [await t.codeSite(), 'SELECT data FROM pgboss.job WHERE name = $1 AND data->>$2 = $3']
+  const [first, second] = [await newAdmin(at), await member(t, at)]
+  await stepUp(t, at, second, second.mobile)
+  expect((await first.call(setUserRights, { id: second.id, actions: ['ADMIN'] })).status).toBe(200)
+  const early = await second.call(exportUsers, {})
+  expect(early).toMatchObject({ status: 403, code: 'OPERATOR_TOO_NEW' })
+  expect(Math.abs(Number(early.details?.until) - Date.now() - 72 * 3_600_000)).toBeLessThan(60_000)
+  await t.deps.pool.query("UPDATE permission SET granted_at = granted_at - interval '73 hours' WHERE user_id = $1", [
+    second.id,
+  ])
+  expect((await second.call(exportUsers, {})).status).toBe(200)
+  for (const { email } of [first, second]) {
+    const { rows } = await t.deps.pool.query(mails, ['mail-notice', 'to', email])
+    const subjects = rows.map(({ data }) => data.subject as string)
+    expect(subjects).toEqual(expect.arrayContaining(['管理后台有新的授权', '用户数据被导出']))
+  }
 })
