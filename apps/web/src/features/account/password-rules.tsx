@@ -1,3 +1,4 @@
+import './account.css'
 import {
   type PasswordProblem,
   passwordLength,
