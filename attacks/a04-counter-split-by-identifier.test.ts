@@ -3,6 +3,7 @@ import type { Endpoint } from '@hufu/contract/endpoint'
 import { confirmLogin, loginByPassword } from '@hufu/contract/login'
 import { openRecovery } from '@hufu/contract/recovery'
 import { verifyTwoFactor } from '@hufu/contract/two-factor'
+import { applyUndo } from '@hufu/contract/undo'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestSite } from '../apps/server/test/test-app.ts'
 import { confirmTicket } from './codes.ts'
@@ -46,7 +47,7 @@ const compared = (codes: (string | undefined)[]): number => {
 }
 
 /** Every call at which a password that somebody has is tried. */
-const ways: readonly Endpoint[] = [loginByPassword, openRecovery, confirmLogin, verifyTwoFactor]
+const ways: readonly Endpoint[] = [loginByPassword, openRecovery, confirmLogin, verifyTwoFactor, applyUndo]
 
 test('A04 every call of the contract that takes a password is among them, but the one that sets a new one', () => {
   const takers = allEndpoints.filter((endpoint) => fieldsOf(endpoint).includes('password'))

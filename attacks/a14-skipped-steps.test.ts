@@ -204,7 +204,8 @@ test('A14 in no order does whoever has the number alone make the second proof th
   console.log(
     `A14: ${seeds.length} walks of a thief with the number alone: ${set} passwords and addresses of their own, ${refused} guarded actions refused, none passed`,
   )
-  expect(set).toBeGreaterThan(0)
+  // Where the account has another kind of proof, the number alone sets none.
+  expect(set).toBe(0)
   expect(refused).toBeGreaterThan(0)
   figure('number alone: walks in which no gate was passed', seeds.length, ['=', seeds.length])
 })

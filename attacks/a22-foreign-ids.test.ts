@@ -42,6 +42,7 @@ import {
   setUserRights,
   setUserStatus,
   signOutUser,
+  revealUser,
   userDevices,
   userExports,
   userSecurityLog,
@@ -58,9 +59,11 @@ import {
   sendRecoveryMobileCode,
   startRecovery,
   stopNoticedRecovery,
+  undoByRecovery,
 } from '@hufu/contract/recovery'
 import { checkScanRequest, processScanRequest } from '@hufu/contract/scan-login'
 import { disownNoticedSignIn, disownSignIn, readNoticedSignIn } from '@hufu/contract/security'
+import { applyUndo, readUndo, sendUndoCode } from '@hufu/contract/undo'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sessionOf, type TestSite } from '../apps/server/test/test-app.ts'
 import { newWechat } from '../apps/server/test/wechat-phone.ts'
@@ -106,6 +109,7 @@ const covered: string[] = [
   saveReply.path,
   removeReply.path,
   readUser.path,
+  revealUser.path,
   userDevices.path,
   userSecurityLog.path,
   setUserStatus.path,
@@ -128,6 +132,10 @@ const covered: string[] = [
   startRecovery.path,
   sendRecoveryMobileCode.path,
   finishRecovery.path,
+  undoByRecovery.path,
+  readUndo.path,
+  sendUndoCode.path,
+  applyUndo.path,
   openConfig.path,
   restoreConfig.path,
 ]
@@ -342,6 +350,7 @@ test('A22 to an operator people of another site are nobody: their page, their de
   const abroad = await t.session(elsewhere, (await t.person(elsewhere)).id)
   const calls: Call[] = [
     (id) => operator.call(readUser, { id }),
+    (id) => operator.call(revealUser, { id, field: 'mobile' }),
     (id) => operator.call(userDevices, { id }),
     (id) => operator.call(userSecurityLog, { id }),
     (id) => operator.call(setUserStatus, { id, status: 'disabled' }),

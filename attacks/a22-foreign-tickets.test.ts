@@ -9,9 +9,11 @@ import {
   sendRecoveryMobileCode,
   startRecovery,
   stopNoticedRecovery,
+  undoByRecovery,
 } from '@hufu/contract/recovery'
 import { checkScanRequest, createScanRequest, processScanRequest } from '@hufu/contract/scan-login'
 import { disownNoticedSignIn, readNoticedSignIn } from '@hufu/contract/security'
+import { applyUndo, readUndo, sendUndoCode } from '@hufu/contract/undo'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { provedTicket, readyTicket } from '../apps/server/test/recovering.ts'
 import { fresh, type TestSite } from '../apps/server/test/test-app.ts'
@@ -19,6 +21,7 @@ import { alike, tellAlike } from './alike.ts'
 import { bind, createId, exchange, forum, shop, ticketIn } from './authorizing.ts'
 import { callerOf } from './callers.ts'
 import { askCode, codeConfig, type Harness, number, openHarness, type Told } from './harness.ts'
+import { changedAccount } from './undoing.ts'
 
 let t: Harness
 let site: TestSite
@@ -77,6 +80,7 @@ test('A22 tickets and links of other browsers, of another site and made-up ones 
     (ticket) => mine.call(startRecovery, { ticket }),
     (ticket) => mine.call(sendRecoveryMobileCode, { ticket, ...number }),
     (ticket) => mine.call(finishRecovery, { ticket, ...number, code: '000000' }),
+    (ticket) => mine.call(undoByRecovery, { ticket, newPassword: 'Neu#2026undo' }),
   ]
   for (const call of calls) expect(alike(await Promise.all(tickets.map(call)))).toBe('410 RECOVERY_EXPIRED')
   const { rows } = await t.deps.pool.query(
@@ -94,6 +98,31 @@ test('A22 tickets and links of other browsers, of another site and made-up ones 
   ]
   for (const call of byLink) expect(alike(await Promise.all(tokens.map(call)))).toBe('410 NOTICE_EXPIRED')
   expect((await stray.call(stopNoticedRecovery, { token: tokens[0] ?? '' })).status).toBe(200)
+})
+
+test('A22 links that undo a change: of another site, with a change of another account, and made-up ones are refused alike', async () => {
+  const [own, other, abroad] = [
+    await changedAccount(t, site),
+    await changedAccount(t, site),
+    await changedAccount(t, elsewhere),
+  ]
+  const mine = t.browser(site)
+  const newPassword = 'Neu#2026undo'
+  const tokens = [abroad.token, 'A'.repeat(43)]
+  const byLink: Call[] = [
+    (token) => mine.call(readUndo, { token }),
+    (token) => mine.call(sendUndoCode, { token, from: own.from }),
+    (token) => mine.call(applyUndo, { token, from: own.from, password: own.password, newPassword }),
+  ]
+  for (const call of byLink) expect(alike(await Promise.all(tokens.map(call)))).toBe('410 NOTICE_EXPIRED')
+  const { token } = own
+  const byChange: Call[] = [
+    (from) => mine.call(sendUndoCode, { token, from }),
+    (from) => mine.call(applyUndo, { token, from, password: own.password, newPassword }),
+  ]
+  const changes = [other.from, abroad.from, randomUUID()]
+  for (const call of byChange) expect(alike(await Promise.all(changes.map(call)))).toBe('410 NOTICE_EXPIRED')
+  expect((await mine.call(applyUndo, { token, from: own.from, password: own.password, newPassword })).status).toBe(200)
 })
 
 /** Asked for by the right code of a number that nobody proved for long. */

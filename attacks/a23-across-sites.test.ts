@@ -79,6 +79,7 @@ async function boss(site: TestSite, index: number): Promise<Pick<Someone, 'admin
   const { id } = await t.person(site, { nickname: `${mark(index)}管`, password: undefined })
   await grant(t.deps, site.id, id, 'MERCHANT', ['READ', 'WRITE', 'ADMIN'], 'attack')
   const admin = await t.session(site, id, { urls: inject('apiUrls') })
+  await t.deps.pool.query('UPDATE session SET two_factor_at = now() WHERE user_id = $1', [id])
   const { data } = await admin.call(merchantWechatToken)
   if (!data) throw new Error('no token')
   return { admin: narrowed(site, admin), token: data.access_token }

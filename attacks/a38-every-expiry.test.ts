@@ -8,6 +8,7 @@ import { sendRecoveryEmailCode, sendRecoveryMobileCode } from '@hufu/contract/re
 import { scanSeconds } from '@hufu/contract/scan-login-rules'
 import { readNoticedSignIn } from '@hufu/contract/security'
 import { bindWechat, wechatTicket } from '@hufu/contract/wechat'
+import { readUndo } from '@hufu/contract/undo'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sha256 } from '../apps/server/src/core/hash.ts'
 import type { SessionId } from '../apps/server/src/core/ids.ts'
@@ -21,6 +22,7 @@ import { ahead, endSoon, expectLife, tryAround } from './endings.ts'
 import { figure } from './figure.ts'
 import { type Harness, openHarness } from './harness.ts'
 import { check, showCode } from './scan.ts'
+import { changedAccount } from './undoing.ts'
 
 let t: Harness
 let site: TestSite
@@ -51,6 +53,13 @@ test('A38 the ticket of a navigation and the link of a notice end on their secon
     return {
       end: () => endSoon(t, site, { table: 'notice_link', where: 'hash = $2', values: [sha256(token)] }),
       use: async () => (await t.browser(site).call(readNoticedSignIn, { token })).code ?? 'in',
+    }
+  })
+  await tryAround('links that undo a change', 'NOTICE_EXPIRED', async () => {
+    const { token } = await changedAccount(t, site)
+    return {
+      end: () => endSoon(t, site, { table: 'account_change', where: 'link_hash = $2', values: [sha256(token)] }),
+      use: async () => (await t.browser(site).call(readUndo, { token })).code ?? 'in',
     }
   })
 })
@@ -182,6 +191,7 @@ test('A38 every end that a table knows is met here or beside', async () => {
   )
   const ends = rows.map(({ place }) => place as string)
   expect(ends).toEqual([
+    'account_change.expires_at',
     'authorize_request.expires_at',
     'authorize_ticket.expires_at',
     'code.expires_at',
@@ -194,14 +204,16 @@ test('A38 every end that a table knows is met here or beside', async () => {
     'recovery.expires_at',
     'recovery.ready_at',
     'recovery_ticket.expires_at',
+    // When a day's budget begins anew; core/send-counters.test.ts meets it.
+    'send_budget.ends_at',
     'session.former_until',
     'user_export.expires_at',
-    // Of proofs that don't count yet; two-factor/fresh-proofs.test.ts meets their ends.
+    // Of proofs that don't count yet; two-factor/new-browser.test.ts meets their ends.
     'users.email_fresh_until',
     'users.password_fresh_until',
     'users.wechat_fresh_until',
     'wechat_ticket.expires_at',
   ])
-  // Without the four that are met elsewhere, with the four that have no column: a check, both of a session, a scan.
+  // Without the five that are met elsewhere, with the four that have no column: a check, both of a session, a scan.
   figure('kinds of ends tried', ends.length, ['>=', 17])
 })

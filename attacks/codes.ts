@@ -3,6 +3,7 @@ import type { Endpoint } from '@hufu/contract/endpoint'
 import { confirmLogin, loginByMobile, sendConfirmCode } from '@hufu/contract/login'
 import { finishRecovery, proveRecovery, sendRecoveryEmailCode, sendRecoveryMobileCode } from '@hufu/contract/recovery'
 import { sendTwoFactorEmailCode, sendTwoFactorMobileCode, verifyTwoFactor } from '@hufu/contract/two-factor'
+import { applyUndo, sendUndoCode } from '@hufu/contract/undo'
 import { sendEmailCode, sendMobileCode } from '@hufu/contract/verify-code'
 import { mailedCode, openTicket, readyTicket, wantedNumber } from '../apps/server/test/recovering.ts'
 import { fresh, sessionOf, type TestSite } from '../apps/server/test/test-app.ts'
@@ -17,6 +18,7 @@ import {
   type Told,
 } from './harness.ts'
 import { allEndpoints, answerFieldsOf, fieldsOf } from './samples.ts'
+import { changedAccount } from './undoing.ts'
 
 /** A code that has arrived, and how it is spent. */
 export interface SentCode {
@@ -155,6 +157,19 @@ const recoveredNumber: CodeKind['ask'] = async (t, site) => {
   }
 }
 
+const undone: CodeKind['ask'] = async (t, site) => {
+  const { mobile, token, from } = await changedAccount(t, site)
+  const asker = t.browser(site)
+  const input = { token, from, newPassword: 'Neu#2026undo' }
+  return {
+    receiver: `+86${mobile}`,
+    right: await codeSent(await asker.call(sendUndoCode, { token, from }), mobile),
+    asker,
+    submit: (code, browser = asker) => browser.call(applyUndo, { ...input, code }, freshAddress()),
+    stranger: async () => t.browser(site),
+  }
+}
+
 const bound = true
 
 /** Every kind of code there is: what sends it, what takes it, whether another browser may. */
@@ -233,6 +248,14 @@ export const codeKinds: CodeKind[] = [
     purpose: 'recoveryMobile',
     bound,
     ask: recoveredNumber,
+  },
+  {
+    name: 'undone change',
+    sender: sendUndoCode,
+    spender: applyUndo,
+    purpose: 'undo',
+    bound,
+    ask: undone,
   },
 ]
 

@@ -70,22 +70,24 @@ function mobileBefore({ former }: AccountChange): Mobile {
   return mobile
 }
 
-/** Codes count for the link that they were asked with. */
-const markOf = (token: string) => sha256(`undo ${token}`)
+/** Codes count with the link and in the browser that they were asked with. */
+const markOf = (token: string, { browserHash }: Visitor) =>
+  sha256(Buffer.concat([Buffer.from(`undo ${token} `), browserHash]))
 
 export async function sendUndoCode(
   deps: Needs,
   site: Site,
   wanted: Wanted & { proof?: string | undefined },
-  { address, bucket }: Visitor,
+  visitor: Visitor,
 ): Promise<{ retryAfter: number }> {
+  const { address, bucket } = visitor
   const mobile = mobileBefore(await wantedChange(deps, site, wanted))
   return await sendCode(deps, site, {
     receiver: { kind: 'mobile', mobile, value: mobile.value },
     purpose: 'undo',
     address,
     bucket,
-    browserHash: markOf(wanted.token),
+    browserHash: markOf(wanted.token, visitor),
     proof: wanted.proof,
     asker: 'own',
     send: true,
@@ -131,7 +133,7 @@ async function prove(
   if (code !== undefined) {
     const receiver = mobileBefore(change).value
     const { address } = visitor
-    const asked = { receiver, purpose: 'undo' as const, browserHash: markOf(token), address }
+    const asked = { receiver, purpose: 'undo' as const, browserHash: markOf(token, visitor), address }
     return await tryCode(deps, site, { ...asked, code, guesser: 'session' })
   }
   if (password === undefined || change.formerSecret === null) throw new AppError('INPUT_INVALID', { field: 'password' })
