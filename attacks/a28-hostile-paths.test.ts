@@ -91,8 +91,11 @@ function queryNames(): string[] {
   const web = join(import.meta.dirname, '../apps/web/src')
   const files = globSync('**/*.{ts,tsx}', { cwd: web }).filter((file) => !/\.test\.tsx?$/.test(file))
   const asked = /(?:params|search|searchParams|URLSearchParams\([^)]*\))\s*\.get\('(\w+)'\)/gi
-  const found = files.flatMap((file) => [...readFileSync(join(web, file), 'utf8').matchAll(asked)])
-  return [...new Set(found.map(([, name = '']) => name))]
+  const sources = files.map((file) => readFileSync(join(web, file), 'utf8'))
+  const found = sources.flatMap((source) => [...source.matchAll(asked)].map(([, name = '']) => name))
+  // Those of an authorization are read by a list of their names.
+  const listed = sources.flatMap((source) => /const carried = \[([^\]]+)\]/.exec(source)?.[1]?.match(/\w+/g) ?? [])
+  return [...new Set([...found, ...listed])]
 }
 
 /** Every page with the value in everything that any of them reads from its address. */
