@@ -3,7 +3,6 @@ import { pages } from '@hufu/contract/pages'
 import { clockText } from '../../core/clock-text.ts'
 import type { Db } from '../../core/db.ts'
 import type { UserId } from '../../core/ids.ts'
-import { readNames } from '../../core/names.store.ts'
 import { queueMail } from '../../core/notices.ts'
 import type { Site } from '../../core/sites.ts'
 import { listAdminContacts } from './person-rights.store.ts'
@@ -27,9 +26,8 @@ ${site.origin}${pages.merchantLog}`
     await queueMail(tx, { siteId: site.id, to: email, subject, text })
 }
 
-async function nameOf(tx: Db, site: Site, id: UserId): Promise<string> {
-  return (await readNames(tx, site.id, [id])).get(id) ?? shortId(id)
-}
+/** No name: a queued mail to others outlives the erasure of the user it names. */
+const userText = (id: UserId): string => `用户 ${shortId(id)} `
 
 export interface Granted {
   by: UserId
@@ -39,16 +37,15 @@ export interface Granted {
 
 export async function notifyGrant(tx: Db, site: Site, { by, to, actions }: Granted, now: number): Promise<void> {
   const rights = actions.map((action) => rightNames[action]).join('、')
-  const [operator, person] = [await nameOf(tx, site, by), await nameOf(tx, site, to)]
   await notifyAdmins(tx, site, {
     subject: '管理后台有新的授权',
-    what: `${operator}于${clockText(now)}授予${person}管理后台的权限：${rights}。`,
+    what: `${userText(by)}于${clockText(now)}授予${userText(to)}管理后台的权限：${rights}。`,
   })
 }
 
 export async function notifyExport(tx: Db, site: Site, by: UserId, total: number, now: number): Promise<void> {
   await notifyAdmins(tx, site, {
     subject: '用户数据被导出',
-    what: `${await nameOf(tx, site, by)}于${clockText(now)}导出了${total}名用户的数据，其中包含完整的手机号和邮箱。`,
+    what: `${userText(by)}于${clockText(now)}导出了${total}名用户的数据，其中包含完整的手机号和邮箱。`,
   })
 }
