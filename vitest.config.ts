@@ -11,10 +11,10 @@ const server = { ...patience, include: ['apps/server/**/*.test.ts'], exclude }
 /** What meets no Redis, or brings its own. */
 const withoutRedis = [
   'apps/server/test/{refusals,tls-stores,redis-user}.test.ts',
-  'apps/server/src/core/{primary,migrate,picture}*.test.ts',
+  'apps/server/src/platform/{postgres/{find-primary,primary-address,migrate},images/image}*.test.ts',
 ]
 /** What every feature goes through. */
-const shared = ['apps/server/{test,src/core,src/http}/**/*.test.ts']
+const shared = ['apps/server/{test,src/platform,src/shared,src/http}/**/*.test.ts']
 const features = ['apps/server/src/features/**/*.test.ts']
 /** Files that change nothing outside themselves share a process, which reads the modules once. */
 const together = { isolate: false }

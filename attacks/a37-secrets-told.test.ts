@@ -264,7 +264,7 @@ async function commandRun(): Promise<void> {
 
 /** Both outputs of one command, whether it went well or not. */
 async function saidBy(args: string[], input = ''): Promise<string> {
-  const cli = join(import.meta.dirname, '../apps/server/src/cli.ts')
+  const cli = join(import.meta.dirname, '../apps/server/src/cli/cli.ts')
   const child = spawn(...boundToParent(process.execPath, [cli, ...args]), {
     env: { ...process.env, ...product.environment },
   })

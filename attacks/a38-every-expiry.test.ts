@@ -10,9 +10,9 @@ import { readNoticedSignIn } from '@hufu/contract/security'
 import { readUndo } from '@hufu/contract/undo'
 import { bindWechat, wechatTicket } from '@hufu/contract/wechat'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sha256 } from '../apps/server/src/core/hash.ts'
-import type { SessionId } from '../apps/server/src/core/ids.ts'
-import { issueLink } from '../apps/server/src/core/notice-links.store.ts'
+import { sha256 } from '../apps/server/src/platform/crypto/hash.ts'
+import type { SessionId } from '../apps/server/src/platform/ids.ts'
+import { issueLink } from '../apps/server/src/shared/notices/notice-links.store.ts'
 import { openTicket, readyTicket } from '../apps/server/test/recovering.ts'
 import { fresh, sessionOf, type TestSite } from '../apps/server/test/test-app.ts'
 import { newWechat } from '../apps/server/test/wechat-phone.ts'
@@ -204,7 +204,7 @@ test('A38 every end that a table knows is met here or beside', async () => {
     'recovery.expires_at',
     'recovery.ready_at',
     'recovery_ticket.expires_at',
-    // When a day's budget begins anew; core/send-counters.test.ts meets it.
+    // When a day's budget begins anew; shared/send-limits/send-counters.test.ts meets it.
     'send_budget.ends_at',
     'session.former_until',
     'user_export.expires_at',

@@ -21,12 +21,12 @@ const bounded: { source: string; length: number; why: string }[] = [
 
 /** Read from the operator's environment or from our own files, never from a caller. */
 const notInput = [
-  'core/config.ts',
-  'core/migrate.ts',
-  'core/redis.ts',
-  'core/secrets.ts',
-  'server/src/cli.ts',
-  'server/src/commands.ts',
+  'platform/config/config.ts',
+  'platform/postgres/migrate.ts',
+  'platform/redis/client.ts',
+  'platform/crypto/secrets.ts',
+  'server/src/cli/cli.ts',
+  'server/src/cli/commands.ts',
   'site/region-table.ts',
 ]
 

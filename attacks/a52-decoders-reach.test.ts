@@ -142,7 +142,7 @@ test('A52 pictures are drawn there and nowhere else: with the decoder away nothi
 const decoders = (pid: number) =>
   descendants(pid).filter((each) => {
     try {
-      return readFileSync(`/proc/${each}/cmdline`, 'utf8').includes('picture-process')
+      return readFileSync(`/proc/${each}/cmdline`, 'utf8').includes('decoder-process')
     } catch {
       return false
     }

@@ -1,5 +1,5 @@
 import { bindAuthorization, createAuthorization, exchangeTicket } from '@hufu/contract/authorize'
-import { sha256 } from '../apps/server/src/core/hash.ts'
+import { sha256 } from '../apps/server/src/platform/crypto/hash.ts'
 import type { TestSite } from '../apps/server/test/test-app.ts'
 import type { Browser, Harness } from './harness.ts'
 

@@ -1,5 +1,5 @@
-import { newSecret } from '../apps/server/src/core/hash.ts'
 import { insertChange, listChanges, readSnapshot } from '../apps/server/src/features/users/account-changes.store.ts'
+import { newSecret } from '../apps/server/src/platform/crypto/hash.ts'
 import type { TestSite } from '../apps/server/test/test-app.ts'
 import type { Harness } from './harness.ts'
 

@@ -7,10 +7,10 @@ import {
   replyFeedback,
   sendFeedback,
 } from '@hufu/contract/feedback'
-import type { Deps } from '../apps/server/src/core/deps.ts'
-import type { SiteId, UserId } from '../apps/server/src/core/ids.ts'
 import { createSite } from '../apps/server/src/features/site/site.service.ts'
 import { createUser, grant } from '../apps/server/src/features/users/users.service.ts'
+import type { SiteId, UserId } from '../apps/server/src/platform/ids.ts'
+import type { Deps } from '../apps/server/src/shared/deps.ts'
 import { type Figure, median } from './figure.ts'
 import { withLoadConnection } from './load-connection.ts'
 import { host, sessionOf } from './person.ts'

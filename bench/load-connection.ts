@@ -1,5 +1,5 @@
 import { Client } from 'pg'
-import type { Config } from '../apps/server/src/core/config.ts'
+import type { Config } from '../apps/server/src/platform/config/config.ts'
 
 /**
  * A connection of its own to load tables with. The product's pool gives a statement seconds and a lock 400 ms; loading takes

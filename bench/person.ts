@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { beginSession } from '../apps/server/src/core/begin-session.ts'
-import type { Deps } from '../apps/server/src/core/deps.ts'
-import { sha256 } from '../apps/server/src/core/hash.ts'
-import type { SiteId, UserId } from '../apps/server/src/core/ids.ts'
-import { formatToken } from '../apps/server/src/core/session-cookie.ts'
+import { sha256 } from '../apps/server/src/platform/crypto/hash.ts'
+import type { SiteId, UserId } from '../apps/server/src/platform/ids.ts'
+import type { Deps } from '../apps/server/src/shared/deps.ts'
+import { beginSession } from '../apps/server/src/shared/sessions/begin-session.ts'
+import { formatToken } from '../apps/server/src/shared/sessions/session-cookie.ts'
 
 export const host = 'id.example.com'
 

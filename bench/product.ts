@@ -1,9 +1,9 @@
 import { openSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { type Config, readConfig } from '../apps/server/src/core/config.ts'
-import { createDeps, type Deps } from '../apps/server/src/core/deps.ts'
-import { createLog } from '../apps/server/src/core/log.ts'
+import { type Config, readConfig } from '../apps/server/src/platform/config/config.ts'
+import { createLog } from '../apps/server/src/platform/log.ts'
+import { createDeps, type Deps } from '../apps/server/src/shared/deps.ts'
 import { type Environment, type Ground, hufu, layGround, type Running, ready, runHufu } from '../tools/run/product.ts'
 import { freePort } from '../tools/stores/ports.ts'
 

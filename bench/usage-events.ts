@@ -1,11 +1,11 @@
 import { type Window, windows } from '@hufu/contract/statistics-rules'
 import type { ClientBase } from 'pg'
-import type { Deps } from '../apps/server/src/core/deps.ts'
-import type { SiteId } from '../apps/server/src/core/ids.ts'
 import { createSite } from '../apps/server/src/features/site/site.service.ts'
 import { spansOf } from '../apps/server/src/features/statistics/statistics.service.ts'
 import { type Span, sumSpans } from '../apps/server/src/features/statistics/statistics.store.ts'
 import { usageDaysJob } from '../apps/server/src/features/statistics/usage-days.ts'
+import type { SiteId } from '../apps/server/src/platform/ids.ts'
+import type { Deps } from '../apps/server/src/shared/deps.ts'
 import { type Figure, median } from './figure.ts'
 import { withLoadConnection } from './load-connection.ts'
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { meta } from '@hufu/contract/site'
-import type { Deps } from '../apps/server/src/core/deps.ts'
+import type { Deps } from '../apps/server/src/shared/deps.ts'
 import type { Environment } from '../tools/run/product.ts'
 import type { Figure } from './figure.ts'
 import { host } from './person.ts'

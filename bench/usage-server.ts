@@ -1,7 +1,7 @@
 import { buildApp } from '../apps/server/src/app.ts'
-import { readConfig } from '../apps/server/src/core/config.ts'
-import { createDeps } from '../apps/server/src/core/deps.ts'
-import type { Usage } from '../apps/server/src/core/usage.ts'
+import { readConfig } from '../apps/server/src/platform/config/config.ts'
+import { createDeps } from '../apps/server/src/shared/deps.ts'
+import type { Usage } from '../apps/server/src/shared/usage/usage.ts'
 
 // The product, counting usage or, with COUNT=0, built on a usage that counts nothing.
 const nothing: Usage = {

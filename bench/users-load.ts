@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
-import type { Deps } from '../apps/server/src/core/deps.ts'
-import type { SiteId } from '../apps/server/src/core/ids.ts'
+import type { SiteId } from '../apps/server/src/platform/ids.ts'
+import type { Deps } from '../apps/server/src/shared/deps.ts'
 import { withLoadConnection } from './load-connection.ts'
 
 const batch = 500_000

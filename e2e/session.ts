@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Page } from '@playwright/test'
-import { formatToken } from '../apps/server/src/core/session-cookie.ts'
+import { formatToken } from '../apps/server/src/shared/sessions/session-cookie.ts'
 import { expect, freshMobile } from './product.ts'
 import type { SignInMethod, StorySite } from './story-site.ts'
 

@@ -1,5 +1,5 @@
-import type { Deps } from '../apps/server/src/core/deps.ts'
-import type { SiteId } from '../apps/server/src/core/ids.ts'
+import type { SiteId } from '../apps/server/src/platform/ids.ts'
+import type { Deps } from '../apps/server/src/shared/deps.ts'
 import { withLoadConnection } from '../bench/load-connection.ts'
 import { loadPeople } from '../bench/users-load.ts'
 

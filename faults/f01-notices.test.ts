@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { loginByPassword } from '@hufu/contract/login'
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest'
-import { sha256 } from '../apps/server/src/core/hash.ts'
+import { sha256 } from '../apps/server/src/platform/crypto/hash.ts'
 import { messagesTo, sessionOf, type TestSite, times } from '../apps/server/test/test-app.ts'
 import { figure } from '../attacks/figure.ts'
 import { type Api, killed, startApi } from '../attacks/ground.ts'

@@ -209,7 +209,7 @@ test("F08 WeChat's token is told with the end that it has, and fetched once for 
 })
 
 /** Where the product may ask its own machine for the time: the clock that follows the store's, and lines of the log. */
-const mayAsk = ['core/clock.ts', 'http/call-line.ts']
+const mayAsk = ['platform/clock.ts', 'http/call-line.ts']
 
 test('F08 no part of the server asks its own machine what time it is', () => {
   const source = join(import.meta.dirname, '../apps/server/src')

@@ -40,7 +40,11 @@ describe('who may import whom', () => {
     ['apps/web/src/main.tsx', './styles.css'],
     ['apps/web/src/main.tsx', '@hufu/contract/pages'],
     [`${s}/app.ts`, './features/site/site.routes.ts'],
-    [`${s}/core/config.ts`, '@hufu/contract/errors'],
+    [`${s}/platform/config/config.ts`, '@hufu/contract/errors'],
+    [`${s}/shared/sites/sites.ts`, '../../platform/postgres/db.ts'],
+    [`${s}/shared/notices/sms-notices.ts`, '../../integrations/sms/send-sms.ts'],
+    [`${s}/integrations/mail/mailer.ts`, '../../platform/log.ts'],
+    [`${s}/cli/commands.ts`, '../features/site/site.service.ts'],
     [`${s}/http/serve.ts`, 'fastify'],
     [`${f}/site/site.routes.ts`, './site.service.ts'],
     [`${f}/site/site.routes.ts`, '../../http/serve.ts'],
@@ -56,13 +60,19 @@ describe('who may import whom', () => {
     ['packages/contract/src/a.ts', 'node:fs', 'contract may not import npm'],
     ['packages/contract/src/a.ts', '../../../apps/web/src/main.tsx', 'contract may not import web'],
     ['apps/web/src/main.tsx', '@hufu/server', 'web may not import server'],
-    ['apps/web/src/main.tsx', '../../server/src/core/db.ts', 'web may not import core'],
+    ['apps/web/src/main.tsx', '../../server/src/platform/postgres/db.ts', 'web may not import platform'],
     ['apps/web/src/main.tsx', '../../../tools/run/dev.ts', 'web may not import files outside the sources'],
     ['apps/web/src/main.tsx', 'zod', 'web may not import zod'],
     [`${s}/app.ts`, '@hufu/web/main', 'root may not import web'],
-    [`${s}/core/db.ts`, '../features/site/site.store.ts', "core may not import another feature's store"],
-    [`${s}/core/db.ts`, '../http/serve.ts', 'core may not import http'],
-    [`${s}/core/db.ts`, 'fastify', 'core may not import fastify'],
+    [`${s}/platform/log.ts`, '../features/site/site.store.ts', "platform may not import another feature's store"],
+    [`${s}/platform/log.ts`, '../shared/sites/sites.ts', 'platform may not import shared'],
+    [`${s}/platform/log.ts`, '../integrations/outcome.ts', 'platform may not import integrations'],
+    [`${s}/shared/deps.ts`, '../features/site/site.service.ts', "shared may not import another feature's service"],
+    [`${s}/shared/deps.ts`, '../http/serve.ts', 'shared may not import http'],
+    [`${s}/integrations/outcome.ts`, '../shared/sites/sites.ts', 'integrations may not import shared'],
+    [`${f}/site/site.service.ts`, '../../cli/cli.ts', 'service may not import cli'],
+    [`${s}/platform/log.ts`, '../http/serve.ts', 'platform may not import http'],
+    [`${s}/platform/log.ts`, 'fastify', 'platform may not import fastify'],
     [`${s}/http/serve.ts`, '../features/site/site.service.ts', "http may not import another feature's service"],
     [`${s}/integrations/sms.ts`, '../http/serve.ts', 'integrations may not import http'],
     [`${f}/site/site.routes.ts`, './site.store.ts', 'routes may not import own store'],
@@ -119,11 +129,11 @@ describe('cycles', () => {
 
 describe('environment and barrels', () => {
   test.each(['process.env.X', "process['env']", 'const { env } = process', "import { env } from 'node:process'"])(
-    'on the server only core/config.ts says %s',
+    'on the server only platform/config/config.ts says %s',
     (line) => {
-      const path = `${s}/core/db.ts`
-      expect(check({ [path]: line, [`${s}/core/config.ts`]: line, 'apps/web/src/a.ts': line })).toEqual([
-        `${path}: only core/config.ts reads the environment: process.env`,
+      const path = `${s}/platform/log.ts`
+      expect(check({ [path]: line, [`${s}/platform/config/config.ts`]: line, 'apps/web/src/a.ts': line })).toEqual([
+        `${path}: only platform/config/config.ts reads the environment: process.env`,
       ])
     },
   )

@@ -69,9 +69,9 @@ const readsEnvironment =
 
 function environmentReaders(modules: Modules): string[] {
   return [...modules.values()]
-    .filter(({ path }) => path.startsWith('apps/server/') && path !== 'apps/server/src/core/config.ts')
+    .filter(({ path }) => path.startsWith('apps/server/') && path !== 'apps/server/src/platform/config/config.ts')
     .filter(({ source }) => readsEnvironment.test(withoutComments(source)))
-    .map(({ path }) => `${path}: only core/config.ts reads the environment: process.env`)
+    .map(({ path }) => `${path}: only platform/config/config.ts reads the environment: process.env`)
 }
 
 function barrels(modules: Modules): string[] {

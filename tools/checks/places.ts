@@ -7,9 +7,11 @@ export interface Place {
 const places: [RegExp, string][] = [
   [/^packages\/contract\/src\//, 'contract'],
   [/^apps\/web\/src\//, 'web'],
-  [/^apps\/server\/src\/(?:app|main|worker|draw|cli|commands|version)\.ts$/, 'root'],
+  [/^apps\/server\/src\/(?:app|main|worker|draw|version)\.ts$/, 'root'],
+  [/^apps\/server\/src\/cli\//, 'cli'],
   [/^apps\/server\/package\.json$/, 'manifest'],
-  [/^apps\/server\/src\/core\//, 'core'],
+  [/^apps\/server\/src\/platform\//, 'platform'],
+  [/^apps\/server\/src\/shared\//, 'shared'],
   [/^apps\/server\/src\/http\//, 'http'],
   [/^apps\/server\/src\/integrations\//, 'integrations'],
   [/^apps\/server\/src\/features\/([\w-]+)\/[\w-]+\.routes\.ts$/, 'routes'],
@@ -21,22 +23,24 @@ const places: [RegExp, string][] = [
 const sharedFeatures = ['users', 'verify-code']
 
 const libraries = ['npm', 'zod']
-const layers = ['core', 'http', 'integrations', 'routes', 'service', 'store', 'part']
+const layers = ['platform', 'shared', 'http', 'integrations', 'routes', 'service', 'store', 'part']
 const own = ['own service', 'own store', 'own part']
-const shared = ['shared service', 'shared store', 'shared part']
+const sharedFeature = ['shared service', 'shared store', 'shared part']
 
 /** Everything a module may import, by where it stands. A part is any other file of a feature. */
 const mayImport: Record<string, string[]> = {
   contract: ['contract', 'zod'],
   web: ['web', 'contract', 'npm'],
+  cli: ['cli', 'root', 'manifest', ...layers, 'contract', ...libraries],
   root: ['root', 'manifest', ...layers, 'contract', 'fastify', ...libraries],
-  core: ['core', 'integrations', 'contract', ...libraries],
-  http: ['http', 'core', 'contract', 'fastify', ...libraries],
-  integrations: ['integrations', 'core', 'contract', ...libraries],
-  routes: ['own service', 'own part', 'http', 'core', 'contract', 'fastify', ...libraries],
-  service: [...own, ...shared, 'core', 'integrations', 'contract', ...libraries],
-  part: [...own, ...shared, 'core', 'integrations', 'contract', ...libraries],
-  store: ['core', 'contract', ...libraries],
+  platform: ['platform', 'contract', ...libraries],
+  shared: ['shared', 'platform', 'integrations', 'contract', ...libraries],
+  http: ['http', 'shared', 'platform', 'contract', 'fastify', ...libraries],
+  integrations: ['integrations', 'platform', 'contract', ...libraries],
+  routes: ['own service', 'own part', 'http', 'shared', 'platform', 'contract', 'fastify', ...libraries],
+  service: [...own, ...sharedFeature, 'shared', 'platform', 'integrations', 'contract', ...libraries],
+  part: [...own, ...sharedFeature, 'shared', 'platform', 'integrations', 'contract', ...libraries],
+  store: ['shared', 'platform', 'contract', ...libraries],
 }
 
 export function placeOf(path: string): Place | undefined {
@@ -54,7 +58,7 @@ function packageKind(specifier: string): string {
 
 /** How the table above calls a target, seen from where it is imported. */
 function nameOf(target: Place, from: Place): string {
-  if (!target.feature || from.kind === 'root') return target.kind
+  if (!target.feature || from.kind === 'root' || from.kind === 'cli') return target.kind
   if (target.feature === from.feature) return `own ${target.kind}`
   return sharedFeatures.includes(target.feature) ? `shared ${target.kind}` : `another feature's ${target.kind}`
 }

@@ -21,8 +21,8 @@ describe('boundaries', () => {
   const faults: [string, Record<string, string>, string][] = [
     [
       'web importing server',
-      { 'apps/web/src/planted.ts': "import { db } from '../../server/src/core/db.ts'\n" },
-      'apps/web/src/planted.ts: web may not import core: ../../server/src/core/db.ts',
+      { 'apps/web/src/planted.ts': "import { db } from '../../server/src/platform/postgres/db.ts'\n" },
+      'apps/web/src/planted.ts: web may not import platform: ../../server/src/platform/postgres/db.ts',
     ],
     [
       'a schema on its way to the browser',
@@ -42,7 +42,7 @@ describe('boundaries', () => {
     [
       'a service reading the environment',
       { [`${features}/planted.service.ts`]: 'export const secret = process.env.SECRET\n' },
-      `${features}/planted.service.ts: only core/config.ts reads the environment: process.env`,
+      `${features}/planted.service.ts: only platform/config/config.ts reads the environment: process.env`,
     ],
     [
       'a cycle',

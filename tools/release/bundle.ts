@@ -31,7 +31,7 @@ const plainHttp: Plugin = {
  */
 export async function bundleServer(source: string, folder: string): Promise<string[]> {
   const bundle = await rolldown({
-    input: { cli: join(source, 'cli.ts'), 'picture-process': join(source, 'core/picture-process.ts') },
+    input: { cli: join(source, 'cli/cli.ts'), 'decoder-process': join(source, 'platform/images/decoder-process.ts') },
     platform: 'node',
     external: [...packaged, ...never],
     plugins: [plainHttp],

@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readConfig } from '../../apps/server/src/core/config.ts'
-import { envExample, environmentVariables } from '../../apps/server/src/core/env-example.ts'
-import { newKey } from '../../apps/server/src/core/secrets.ts'
+import { readConfig } from '../../apps/server/src/platform/config/config.ts'
+import { envExample, environmentVariables } from '../../apps/server/src/platform/config/env-example.ts'
+import { newKey } from '../../apps/server/src/platform/crypto/secrets.ts'
 import { exampleFile } from './env-example.ts'
 
 const deploy = join(import.meta.dirname, '../../deploy')

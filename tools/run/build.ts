@@ -22,7 +22,7 @@ const sourcesIn = (folder: string): Build => ({
   migrations: join(folder, 'apps/server/migrations'),
   command: (args, flags = []) => ({
     program: process.execPath,
-    args: [...flags, join(folder, 'apps/server/src/cli.ts'), ...args],
+    args: [...flags, join(folder, 'apps/server/src/cli/cli.ts'), ...args],
     cwd: folder,
     env: { ...process.env, ...compileCache(folder) },
   }),

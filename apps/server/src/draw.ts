@@ -2,9 +2,9 @@ import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { pictureRules, pictureSizes } from '@hufu/contract/picture-rules'
 import { z } from 'zod'
-import type { DrawAddress } from './core/draw-address.ts'
-import { drawHere } from './core/picture.ts'
-import { readFrame, writeFrame } from './core/picture-frame.ts'
+import type { DrawAddress } from './platform/config/decoder-address.ts'
+import { readFrame, writeFrame } from './platform/images/decoder-frame.ts'
+import { drawHere } from './platform/images/image.ts'
 
 const asked = z.object({ use: z.enum(['avatar', ...(Object.keys(pictureSizes) as (keyof typeof pictureSizes)[])]) })
 

@@ -1,8 +1,8 @@
 import { Client } from 'pg'
 import { beforeAll, expect, test } from 'vitest'
 import { hufu } from '../../../tools/run/product.ts'
-import { envExample } from '../src/core/env-example.ts'
-import { parseKeys } from '../src/core/secrets.ts'
+import { envExample } from '../src/platform/config/env-example.ts'
+import { parseKeys } from '../src/platform/crypto/secrets.ts'
 import { createDatabase, fresh, testConfig, testKeys } from './test-app.ts'
 
 let environment: Record<string, string>

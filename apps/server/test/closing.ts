@@ -1,8 +1,8 @@
-import { mailNoticeJob } from '../src/core/notices.ts'
-import { smsNoticeJob } from '../src/core/text-notices.ts'
 import { clientToldJob } from '../src/features/closing/client-told.ts'
 import { eraseAccountsJob } from '../src/features/closing/erase-accounts.ts'
 import { erasePerson } from '../src/features/personal-data/erase-person.ts'
+import { mailNoticeJob } from '../src/shared/notices/mail-notices.ts'
+import { smsNoticeJob } from '../src/shared/notices/sms-notices.ts'
 import type { TestApp, TestSite } from './test-app.ts'
 
 /** Lets time pass for an account that is to be erased. */

@@ -7,7 +7,7 @@ import { boundToParent } from '../../../tools/run/bound-to-parent.ts'
 import { freePort } from '../../../tools/stores/ports.ts'
 import { createDatabase, testKeys } from './test-app.ts'
 
-const cli = join(import.meta.dirname, '../src/cli.ts')
+const cli = join(import.meta.dirname, '../src/cli/cli.ts')
 const children: ChildProcess[] = []
 afterAll(() => Promise.all(children.map((child) => child.kill('SIGINT') && once(child, 'exit'))))
 

@@ -1,6 +1,6 @@
 import type { MerchantRight } from '@hufu/contract/merchant-rights'
-import type { UserId } from '../src/core/ids.ts'
 import { grant } from '../src/features/users/users.service.ts'
+import type { UserId } from '../src/platform/ids.ts'
 import { type Member, member } from './account-person.ts'
 import { sessionOf, type TestApp, type TestBrowser, type TestSite } from './test-app.ts'
 

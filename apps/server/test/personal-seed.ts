@@ -1,8 +1,8 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
-import type { UserId } from '../src/core/ids.ts'
 import type { PersonalTable } from '../src/features/personal-data/personal-data.store.ts'
 import { personalTables } from '../src/features/personal-data/personal-data.ts'
 import { createUser } from '../src/features/users/users.service.ts'
+import type { UserId } from '../src/platform/ids.ts'
 import { password } from './account-person.ts'
 import { fresh, type TestApp, type TestSite } from './test-app.ts'
 

@@ -22,7 +22,7 @@ type Environment = Record<string, string>
 
 const patiently = { timeout: 120_000 }
 const cache = compileCache(join(import.meta.dirname, '../../..'))
-const cli = join(import.meta.dirname, '../src/cli.ts')
+const cli = join(import.meta.dirname, '../src/cli/cli.ts')
 
 let environment: Environment
 beforeAll(async () => {

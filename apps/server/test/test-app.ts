@@ -9,13 +9,13 @@ import { Client } from 'pg'
 import { inject } from 'vitest'
 import { demoMail, demoSms } from '../../../tools/simulators/demo-gateways.ts'
 import { buildApp } from '../src/app.ts'
-import { type Config, readConfig } from '../src/core/config.ts'
-import { createDeps, type Deps } from '../src/core/deps.ts'
-import type { SiteId } from '../src/core/ids.ts'
-import { createLog } from '../src/core/log.ts'
-import { migrate } from '../src/core/migrate.ts'
 import { createSite } from '../src/features/site/site.service.ts'
 import type { App } from '../src/http/app.ts'
+import { type Config, readConfig } from '../src/platform/config/config.ts'
+import type { SiteId } from '../src/platform/ids.ts'
+import { createLog } from '../src/platform/log.ts'
+import { migrate } from '../src/platform/postgres/migrate.ts'
+import { createDeps, type Deps } from '../src/shared/deps.ts'
 
 export interface TestSite {
   id: SiteId

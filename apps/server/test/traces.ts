@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import { Cluster } from 'ioredis'
-import type { Deps } from '../src/core/deps.ts'
+import type { Deps } from '../src/shared/deps.ts'
 import { unzip } from './unzip.ts'
 
 /** Every table of ours and of the queue, partitions one by one. */

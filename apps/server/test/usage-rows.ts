@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { SiteId, UserId } from '../src/core/ids.ts'
-import { writeUsage } from '../src/core/usage.store.ts'
-import { type Counter, type Crowd, countsIn, newBatch } from '../src/core/usage-batch.ts'
+import type { SiteId, UserId } from '../src/platform/ids.ts'
+import { writeUsage } from '../src/shared/usage/usage.store.ts'
+import { type Counter, type Crowd, countsIn, newBatch } from '../src/shared/usage/usage-batch.ts'
 import type { TestApp, TestSite } from './test-app.ts'
 
 export type Used = Partial<Record<Counter, number> & Record<Crowd, string[]>>

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
-import type { Config } from '../core/config.ts'
-import { networkList } from '../core/networks.ts'
+import type { Config } from '../platform/config/config.ts'
+import { networkList } from '../platform/config/network-list.ts'
 
 /** Finds the address a call came from. */
 export type AddressOf = (request: FastifyRequest) => string

@@ -1,4 +1,4 @@
-import { type Count, counter, histogram, type Times } from '../core/metrics.ts'
+import { type Count, counter, histogram, type Times } from '../platform/metrics/metrics.ts'
 
 const calls = counter('hufu_calls_total', 'Calls and pages answered, by route and class of status.')
 const times = histogram('hufu_call_seconds', 'How long they took, by route.')

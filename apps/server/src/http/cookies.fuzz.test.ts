@@ -3,9 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { expect } from 'vitest'
 import { fuzz, quick } from '../../../../tools/fuzz/fuzz.ts'
 import { changed, longText, nastyText } from '../../../../tools/fuzz/nasty.ts'
-import { newSecret } from '../core/hash.ts'
-import { newSessionId, newUserId } from '../core/ids.ts'
-import { formatToken, parseToken } from '../core/session-cookie.ts'
+import { newSecret } from '../platform/crypto/hash.ts'
+import { newSessionId, newUserId } from '../platform/ids.ts'
+import { formatToken, parseToken } from '../shared/sessions/session-cookie.ts'
 import { createCookies } from './cookies.ts'
 
 const fresh = () => ({ userId: newUserId(), sessionId: newSessionId(), secret: newSecret() })

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Config } from '../core/config.ts'
-import { sha256 } from '../core/hash.ts'
-import { formatToken, parseToken, type SessionToken } from '../core/session-cookie.ts'
+import type { Config } from '../platform/config/config.ts'
+import { sha256 } from '../platform/crypto/hash.ts'
+import { formatToken, parseToken, type SessionToken } from '../shared/sessions/session-cookie.ts'
 
 const days = (count: number) => count * 86_400
 

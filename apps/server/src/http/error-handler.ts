@@ -1,9 +1,9 @@
 import type { ErrorCode } from '@hufu/contract/errors'
 import type { FastifyError, FastifyInstance } from 'fastify'
-import { AppError } from '../core/app-error.ts'
-import { isDatabaseAway } from '../core/db.ts'
-import type { Log } from '../core/log.ts'
-import { isRedisAway } from '../core/redis.ts'
+import { AppError } from '../platform/app-error.ts'
+import type { Log } from '../platform/log.ts'
+import { isDatabaseAway } from '../platform/postgres/db.ts'
+import { isRedisAway } from '../platform/redis/client.ts'
 
 /** Fastify's own refusals in our words. */
 const refusals: Record<number, ErrorCode> = {

@@ -9,9 +9,9 @@ import { addNote, answering, removeNote } from '@hufu/contract/feedback-desk'
 import { logout } from '@hufu/contract/login'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sessionOf, startTestApp, type TestApp, type TestBrowser, type TestSite, times } from '../../test/test-app.ts'
-import { tell } from '../core/live.ts'
 import { changeSite } from '../features/site/site.service.ts'
 import { changeStatus, grant } from '../features/users/users.service.ts'
+import { tell } from '../platform/redis/live-events.ts'
 
 let t: TestApp
 let other: TestApp

@@ -1,13 +1,13 @@
 import type { Access, Endpoint } from '@hufu/contract/endpoint'
 import type { FastifyRequest } from 'fastify'
-import { AppError } from '../core/app-error.ts'
-import type { Client } from '../core/client-gate.ts'
-import type { Deps } from '../core/deps.ts'
-import type { UserId } from '../core/ids.ts'
-import { recordFailure } from '../core/security-log.ts'
-import type { SessionToken } from '../core/session-cookie.ts'
-import { type Caller, findCaller } from '../core/sessions.ts'
-import type { Site } from '../core/sites.ts'
+import { AppError } from '../platform/app-error.ts'
+import type { UserId } from '../platform/ids.ts'
+import { recordFailure } from '../shared/audit/security-log.ts'
+import type { Deps } from '../shared/deps.ts'
+import type { SessionToken } from '../shared/sessions/session-cookie.ts'
+import { type Caller, findCaller } from '../shared/sessions/sessions.ts'
+import type { Client } from '../shared/sites/client-gate.ts'
+import type { Site } from '../shared/sites/sites.ts'
 
 /** The actions of the area MERCHANT that a call needs, all of them. */
 const merchantActions: Partial<Record<Access, string[]>> = {

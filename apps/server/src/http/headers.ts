@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import type { Site } from '../core/sites.ts'
+import type { Site } from '../shared/sites/sites.ts'
 
 /** On every answer; documents say more. What isn't one runs nothing and stands in no frame, also when opened by its address. */
 export const always = {

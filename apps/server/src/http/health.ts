@@ -1,5 +1,5 @@
-import type { Deps } from '../core/deps.ts'
-import { atMostEvery } from '../core/metrics.ts'
+import { atMostEvery } from '../platform/metrics/metrics.ts'
+import type { Deps } from '../shared/deps.ts'
 import type { App } from './app.ts'
 
 /** For whoever watches the process: alive at all, and fit for traffic. */

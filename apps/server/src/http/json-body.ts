@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { AppError } from '../core/app-error.ts'
+import { AppError } from '../platform/app-error.ts'
 
 /** What a call that takes nothing gets. */
 export const emptyBody = Object.freeze({})

@@ -1,5 +1,5 @@
 import type { Limit } from '@hufu/contract/endpoint'
-import type { RedisClient } from '../core/redis.ts'
+import type { RedisClient } from '../platform/redis/client.ts'
 
 const script = `local calls = redis.call('INCR', KEYS[1])
 if calls == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { Config } from '../core/config.ts'
-import { exposition, type Gauge } from '../core/metrics.ts'
+import type { Config } from '../platform/config/config.ts'
+import { exposition, type Gauge } from '../platform/metrics/metrics.ts'
 
 /**
  * A door of its own for whoever watches: what a process tells about itself isn't for the net, and must be heard also while

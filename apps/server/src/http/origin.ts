@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { AppError } from '../core/app-error.ts'
+import { AppError } from '../platform/app-error.ts'
 
 /**
  * A browser says where a call comes from. Ours come from the same origin; where the browser is too old to say so

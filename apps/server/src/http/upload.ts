@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { AppError } from '../core/app-error.ts'
-import { letGo } from '../core/let-go.ts'
+import { AppError } from '../platform/app-error.ts'
+import { letGo } from '../platform/free-buffer.ts'
 import type { App } from './app.ts'
 import { boundaryOf, fileIn } from './multipart.ts'
 

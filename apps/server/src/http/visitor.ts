@@ -1,6 +1,6 @@
-import type { SignedIn, Visitor } from '../core/begin-session.ts'
-import type { Deps } from '../core/deps.ts'
-import { buryUser } from '../core/sessions.ts'
+import type { Deps } from '../shared/deps.ts'
+import type { SignedIn, Visitor } from '../shared/sessions/begin-session.ts'
+import { buryUser } from '../shared/sessions/sessions.ts'
 import { addressBucket } from './address.ts'
 import type { Context } from './serve.ts'
 

@@ -1,4 +1,4 @@
-import { counter, histogram } from '../core/metrics.ts'
+import { counter, histogram } from '../platform/metrics/metrics.ts'
 import { type Outcome, refused, unreachable } from './outcome.ts'
 
 export interface Breaker {

@@ -1,10 +1,10 @@
 import * as contract from '@hufu/contract/account'
-import type { Deps } from '../../core/deps.ts'
-import type { SessionToken } from '../../core/session-cookie.ts'
-import type { Caller, Changer } from '../../core/sessions.ts'
-import type { Site } from '../../core/sites.ts'
 import type { App } from '../../http/app.ts'
 import { type Context, serve } from '../../http/serve.ts'
+import type { Deps } from '../../shared/deps.ts'
+import type { SessionToken } from '../../shared/sessions/session-cookie.ts'
+import type { Caller, Changer } from '../../shared/sessions/sessions.ts'
+import type { Site } from '../../shared/sites/sites.ts'
 import { changeEmail, changeMobile, changePassword, changeUsername } from './account.service.ts'
 
 /** The regions whose numbers a site takes. */

@@ -1,7 +1,7 @@
 import * as contract from '@hufu/contract/personal-data'
-import type { Deps } from '../../core/deps.ts'
 import type { App } from '../../http/app.ts'
 import { serve } from '../../http/serve.ts'
+import type { Deps } from '../../shared/deps.ts'
 import { agree, consentsOf } from './agreements.service.ts'
 
 export function agreementsRoutes(app: App, deps: Deps): void {

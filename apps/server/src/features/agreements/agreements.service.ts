@@ -1,9 +1,9 @@
-import { AppError } from '../../core/app-error.ts'
-import type { Deps } from '../../core/deps.ts'
-import { recordSecurity } from '../../core/security-log.ts'
-import { insertConsent, lookAtSession } from '../../core/sessions.store.ts'
-import { buryUser, type Caller } from '../../core/sessions.ts'
-import type { Site } from '../../core/sites.ts'
+import { AppError } from '../../platform/app-error.ts'
+import { recordSecurity } from '../../shared/audit/security-log.ts'
+import type { Deps } from '../../shared/deps.ts'
+import { insertConsent, lookAtSession } from '../../shared/sessions/sessions.store.ts'
+import { buryUser, type Caller } from '../../shared/sessions/sessions.ts'
+import type { Site } from '../../shared/sites/sites.ts'
 import { type Consent, listConsents } from './agreements.store.ts'
 
 /** Only what is in force can be agreed to: whoever read another version is asked to read this one. */

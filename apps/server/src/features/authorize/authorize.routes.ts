@@ -1,7 +1,7 @@
 import * as contract from '@hufu/contract/authorize'
-import type { Deps } from '../../core/deps.ts'
 import type { App } from '../../http/app.ts'
 import { serve } from '../../http/serve.ts'
+import type { Deps } from '../../shared/deps.ts'
 import { bindAuthorization, createAuthorization, exchangeTicket, leadToLogin } from './authorize.service.ts'
 
 export function authorizeRoutes(app: App, deps: Deps): void {

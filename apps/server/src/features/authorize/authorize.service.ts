@@ -1,14 +1,14 @@
 import { avatarPath } from '@hufu/contract/avatar-rules'
 import { pages } from '@hufu/contract/pages'
-import { AppError } from '../../core/app-error.ts'
-import type { Client } from '../../core/client-gate.ts'
-import type { Deps } from '../../core/deps.ts'
-import { newSecret, sameBytes, sha256 } from '../../core/hash.ts'
-import { recordSecurity } from '../../core/security-log.ts'
-import { readUser } from '../../core/sessions.store.ts'
-import type { Caller } from '../../core/sessions.ts'
-import type { Site } from '../../core/sites.ts'
-import { allowedSource, ownerOf, withAnswer } from '../../core/source.ts'
+import { AppError } from '../../platform/app-error.ts'
+import { newSecret, sameBytes, sha256 } from '../../platform/crypto/hash.ts'
+import { recordSecurity } from '../../shared/audit/security-log.ts'
+import type { Deps } from '../../shared/deps.ts'
+import { readUser } from '../../shared/sessions/sessions.store.ts'
+import type { Caller } from '../../shared/sessions/sessions.ts'
+import type { Client } from '../../shared/sites/client-gate.ts'
+import type { Site } from '../../shared/sites/sites.ts'
+import { allowedSource, ownerOf, withAnswer } from '../../shared/sites/traffic-source.ts'
 import {
   bindRequest,
   insertRequest,

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { Db } from '../../core/db.ts'
-import type { Deps } from '../../core/deps.ts'
-import type { SiteId, UserId } from '../../core/ids.ts'
-import type { Job } from '../../core/jobs.ts'
-import { secretPaths, unsealSecret } from '../../core/site-secrets.ts'
 import { type Outcome, unreachable } from '../../integrations/outcome.ts'
 import { sendWebhook } from '../../integrations/webhook/webhook.ts'
+import type { SiteId, UserId } from '../../platform/ids.ts'
+import type { Job } from '../../platform/jobs/jobs.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import type { Deps } from '../../shared/deps.ts'
+import { secretPaths, unsealSecret } from '../../shared/sites/site-secrets.ts'
 import { type Gone, queueClientTold } from './closing.store.ts'
 
 type Needs = Pick<Deps, 'sites' | 'config' | 'breaker' | 'clock' | 'log'>

@@ -1,8 +1,8 @@
 import * as contract from '@hufu/contract/personal-data'
-import type { Deps } from '../../core/deps.ts'
-import type { Caller, Changer } from '../../core/sessions.ts'
 import type { App } from '../../http/app.ts'
 import { type Context, serve } from '../../http/serve.ts'
+import type { Deps } from '../../shared/deps.ts'
+import type { Caller, Changer } from '../../shared/sessions/sessions.ts'
 import { closeAccount, keepAccount } from './closing.service.ts'
 
 const changer = (context: Context & { caller: Caller }): Changer => ({

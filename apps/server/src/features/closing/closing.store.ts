@@ -1,7 +1,7 @@
 import { closingDays } from '@hufu/contract/personal-data-rules'
 import { sql } from 'kysely'
-import type { Db } from '../../core/db.ts'
-import type { SiteId, UserId } from '../../core/ids.ts'
+import type { SiteId, UserId } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
 
 /** When the account will be erased; undefined when that was asked for already. */
 export async function insertDeletion(db: Db, siteId: SiteId, userId: UserId): Promise<number | undefined> {

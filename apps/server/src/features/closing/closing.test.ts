@@ -15,7 +15,7 @@ import {
   type TestSite,
   times,
 } from '../../../test/test-app.ts'
-import type { UserId } from '../../core/ids.ts'
+import type { UserId } from '../../platform/ids.ts'
 import { createUser } from '../users/users.service.ts'
 
 const week = 7 * 86_400_000

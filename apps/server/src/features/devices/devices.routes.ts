@@ -1,8 +1,8 @@
 import * as contract from '@hufu/contract/devices'
-import type { Deps } from '../../core/deps.ts'
-import type { SessionId } from '../../core/ids.ts'
 import type { App } from '../../http/app.ts'
 import { serve } from '../../http/serve.ts'
+import type { SessionId } from '../../platform/ids.ts'
+import type { Deps } from '../../shared/deps.ts'
 import { listDevices, removeDevice, removeOtherDevices } from './devices.service.ts'
 
 export function devicesRoutes(app: App, deps: Deps): void {

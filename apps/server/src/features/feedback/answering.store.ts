@@ -1,5 +1,5 @@
-import { isUuid, type SiteId, type UserId } from '../../core/ids.ts'
-import type { RedisClient } from '../../core/redis.ts'
+import { isUuid, type SiteId, type UserId } from '../../platform/ids.ts'
+import type { RedisClient } from '../../platform/redis/client.ts'
 
 /** How long somebody counts as writing after they last said so. */
 const lifeMs = 15_000

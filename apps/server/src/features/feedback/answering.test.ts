@@ -5,7 +5,7 @@ import { changeNickname } from '@hufu/contract/profile'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newOperator, type Operator } from '../../../test/operator.ts'
 import { startTestApp, type TestApp, type TestBrowser, type TestSite, times } from '../../../test/test-app.ts'
-import type { UserId } from '../../core/ids.ts'
+import type { UserId } from '../../platform/ids.ts'
 import { grant } from '../users/users.service.ts'
 
 let t: TestApp

@@ -1,7 +1,7 @@
 import * as contract from '@hufu/contract/feedback-desk'
-import type { Deps } from '../../core/deps.ts'
 import type { App } from '../../http/app.ts'
 import { serve } from '../../http/serve.ts'
+import type { Deps } from '../../shared/deps.ts'
 import { answering } from './answering.service.ts'
 import { addNote, notesOf, removeNote } from './notes.service.ts'
 import { removeReply, repliesOf, saveReply } from './replies.service.ts'

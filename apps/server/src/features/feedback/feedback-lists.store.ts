@@ -1,8 +1,8 @@
 import type { FeedbackRating } from '@hufu/contract/feedback'
 import { entriesShown, type FeedbackFacts, listed } from '@hufu/contract/feedback-rules'
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../../core/db.ts'
-import type { SiteId, UserId } from '../../core/ids.ts'
+import type { SiteId, UserId } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
 
 export interface FeedbackRow extends FeedbackFacts {
   id: string

@@ -1,8 +1,8 @@
 import type { FeedbackRole } from '@hufu/contract/feedback-rules'
 import { sql } from 'kysely'
-import type { Db } from '../../core/db.ts'
-import type { SiteId } from '../../core/ids.ts'
-import type { Contacts } from '../../core/notice-ways.ts'
+import type { SiteId } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import type { Contacts } from '../../shared/notices/notice-channels.ts'
 
 /** That a side is to be told of an entry. */
 export interface Telling {

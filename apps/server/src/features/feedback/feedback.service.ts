@@ -11,15 +11,15 @@ import {
   nextStatus,
   picturesOnly,
 } from '@hufu/contract/feedback-rules'
-import { AppError } from '../../core/app-error.ts'
-import type { Db } from '../../core/db.ts'
-import type { Deps } from '../../core/deps.ts'
-import { keyedHash } from '../../core/hash.ts'
-import type { UserId } from '../../core/ids.ts'
-import { tell } from '../../core/live.ts'
-import { recordOperator } from '../../core/operator-log.ts'
-import type { Caller } from '../../core/sessions.ts'
-import type { Site } from '../../core/sites.ts'
+import { AppError } from '../../platform/app-error.ts'
+import { keyedHash } from '../../platform/crypto/hash.ts'
+import type { UserId } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import { tell } from '../../platform/redis/live-events.ts'
+import { recordOperator } from '../../shared/audit/operator-log.ts'
+import type { Deps } from '../../shared/deps.ts'
+import type { Caller } from '../../shared/sessions/sessions.ts'
+import type { Site } from '../../shared/sites/sites.ts'
 import { endWriting } from './answering.service.ts'
 import {
   addEntry,

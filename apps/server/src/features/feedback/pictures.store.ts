@@ -1,7 +1,7 @@
 import type { FeedbackPicture } from '@hufu/contract/feedback'
 import { sql } from 'kysely'
-import type { Db } from '../../core/db.ts'
-import type { SiteId, UserId } from '../../core/ids.ts'
+import type { SiteId, UserId } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
 
 export async function insertPicture(
   db: Db,

@@ -1,7 +1,7 @@
 import type { FeedbackRating } from '@hufu/contract/feedback'
 import { sql } from 'kysely'
-import type { Db } from '../../core/db.ts'
-import type { SiteId } from '../../core/ids.ts'
+import type { SiteId } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
 
 /** Writes what the person thinks, over what they thought before; answers when. */
 export async function setRating(

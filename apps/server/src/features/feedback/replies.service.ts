@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { QuickReply } from '@hufu/contract/feedback-desk'
 import { repliesMost } from '@hufu/contract/feedback-rules'
-import { AppError } from '../../core/app-error.ts'
-import type { Db } from '../../core/db.ts'
-import type { Deps } from '../../core/deps.ts'
-import { recordOperator } from '../../core/operator-log.ts'
-import type { Caller } from '../../core/sessions.ts'
-import type { Site } from '../../core/sites.ts'
+import { AppError } from '../../platform/app-error.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import { recordOperator } from '../../shared/audit/operator-log.ts'
+import type { Deps } from '../../shared/deps.ts'
+import type { Caller } from '../../shared/sessions/sessions.ts'
+import type { Site } from '../../shared/sites/sites.ts'
 import { deleteReply, findReply, holdReplies, insertReply, listReplies, updateReply } from './replies.store.ts'
 
 type Needs = Pick<Deps, 'db'>

@@ -1,7 +1,7 @@
 import type { QuickReply } from '@hufu/contract/feedback-desk'
 import { sql } from 'kysely'
-import type { Db } from '../../core/db.ts'
-import type { SiteId } from '../../core/ids.ts'
+import type { SiteId } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
 
 export async function listReplies(db: Db, siteId: SiteId): Promise<QuickReply[]> {
   const { rows } = await sql<QuickReply>`SELECT id, title, text FROM quick_reply WHERE site_id = ${siteId}`.execute(db)

@@ -18,7 +18,7 @@ import {
   times,
   wideLimits,
 } from '../../../test/test-app.ts'
-import { hashPassword } from '../../core/password-hash.ts'
+import { hashPassword } from '../../platform/crypto/password-hash.ts'
 import { readConfig, saveConfig } from '../site/site.service.ts'
 import { changeStatus, createUser } from '../users/users.service.ts'
 

@@ -1,10 +1,10 @@
 import { shortId } from '@hufu/contract/merchant-rights'
 import type { OperatorAction, OperatorEntry } from '@hufu/contract/operators'
-import type { Deps } from '../../core/deps.ts'
-import { isUuid } from '../../core/ids.ts'
-import { readNames } from '../../core/names.store.ts'
-import type { Site } from '../../core/sites.ts'
-import { findUsers } from '../users/person.store.ts'
+import { isUuid } from '../../platform/ids.ts'
+import type { Deps } from '../../shared/deps.ts'
+import type { Site } from '../../shared/sites/sites.ts'
+import { readNames } from '../../shared/users/names.store.ts'
+import { findUsers } from '../users/user.store.ts'
 import { type LogLine, listLines, type WantedLines } from './operators.store.ts'
 
 type Needs = Pick<Deps, 'db'>

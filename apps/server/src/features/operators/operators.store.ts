@@ -1,7 +1,7 @@
 import type { OperatorAction } from '@hufu/contract/operators'
 import { sql } from 'kysely'
-import type { Db } from '../../core/db.ts'
-import type { SiteId } from '../../core/ids.ts'
+import type { SiteId } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
 
 /** Which lines, and which of those; what is left out is no condition. */
 export interface WantedLines {

@@ -18,7 +18,7 @@ import { member } from '../../../test/account-person.ts'
 import { newOperator, type Operator } from '../../../test/operator.ts'
 import { startTestApp, type TestApp, type TestSite, times } from '../../../test/test-app.ts'
 import { newWechat } from '../../../test/wechat-phone.ts'
-import { exposition } from '../../core/metrics.ts'
+import { exposition } from '../../platform/metrics/metrics.ts'
 
 let t: TestApp
 let site: TestSite

@@ -1,4 +1,4 @@
-import type { Db } from '../../core/db.ts'
+import type { Db } from '../../platform/postgres/db.ts'
 import { type About, card, pageEnd, pageHead, sectionEnd, sectionHead } from './archive-page.ts'
 import { listPictures, type PersonalTable, type Row, readRows, type Whose } from './personal-data.store.ts'
 import { archivedTables } from './personal-data.ts'

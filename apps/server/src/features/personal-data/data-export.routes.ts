@@ -1,13 +1,13 @@
 import * as contract from '@hufu/contract/personal-data'
 import { dataFilePath } from '@hufu/contract/personal-data-rules'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { AppError } from '../../core/app-error.ts'
-import type { Deps } from '../../core/deps.ts'
 import type { App } from '../../http/app.ts'
 import { createCookies } from '../../http/cookies.ts'
 import { admit } from '../../http/guard.ts'
 import { startedHere } from '../../http/navigation.ts'
 import { serve, withinLimit } from '../../http/serve.ts'
+import { AppError } from '../../platform/app-error.ts'
+import type { Deps } from '../../shared/deps.ts'
 import { beginExport, listOwnExports, openArchive } from './data-export.service.ts'
 
 const limit = { calls: 60, seconds: 60 }

@@ -1,9 +1,9 @@
 import type { MadeFile } from '@hufu/contract/fields'
 import { exportsADay } from '@hufu/contract/personal-data-rules'
 import { sql } from 'kysely'
-import type { StepUp } from '../../core/authority.ts'
-import type { Db } from '../../core/db.ts'
-import type { SiteId, UserId } from '../../core/ids.ts'
+import type { SiteId, UserId } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import type { StepUp } from '../../shared/step-up/authority.ts'
 
 const shown = sql`id, status, done, total, floor(extract(epoch FROM created_at) * 1000)::float8 AS time,
   floor(extract(epoch FROM expires_at) * 1000)::float8 AS expires`

@@ -17,9 +17,9 @@ import {
   times,
 } from '../../../test/test-app.ts'
 import { unzip } from '../../../test/unzip.ts'
-import type { UserId } from '../../core/ids.ts'
-import { startJobs } from '../../core/jobs.ts'
-import { recordSecurity } from '../../core/security-log.ts'
+import type { UserId } from '../../platform/ids.ts'
+import { startJobs } from '../../platform/jobs/jobs.ts'
+import { recordSecurity } from '../../shared/audit/security-log.ts'
 import { upkeep } from '../../worker.ts'
 import { createUser } from '../users/users.service.ts'
 import { dataExportJob, failedDataExportJob } from './data-export.ts'

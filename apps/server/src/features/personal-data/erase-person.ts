@@ -1,7 +1,7 @@
-import type { Db } from '../../core/db.ts'
-import type { Deps } from '../../core/deps.ts'
-import type { SessionId, SiteId, UserId } from '../../core/ids.ts'
-import { deleteUser } from '../users/user-buckets.store.ts'
+import type { SessionId, SiteId, UserId } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import type { Deps } from '../../shared/deps.ts'
+import { deleteUser } from '../users/user-list-index.store.ts'
 import {
   deleteRows,
   dropOldFiles,

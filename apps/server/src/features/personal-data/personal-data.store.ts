@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../../core/db.ts'
-import type { SessionId, SiteId, UserId } from '../../core/ids.ts'
-import { byOthers } from '../../core/security-log.ts'
+import type { SessionId, SiteId, UserId } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import { byOthers } from '../../shared/audit/security-log.ts'
 
 /** Whose rows are meant, by all that rows know somebody by. */
 export interface Whose {

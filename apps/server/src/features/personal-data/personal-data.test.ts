@@ -5,7 +5,7 @@ import { startTestApp, type TestApp, type TestSite } from '../../../test/test-ap
 import { unzip } from '../../../test/unzip.ts'
 import { addEntry, holdFeedback } from '../feedback/feedback.store.ts'
 import { insertNote } from '../feedback/notes.store.ts'
-import { keepPart } from '../users/user-export.store.ts'
+import { keepPart } from '../merchant-users/user-export.store.ts'
 import { withheld } from './archive.ts'
 import { dataExportJob } from './data-export.ts'
 import { erasePerson } from './erase-person.ts'

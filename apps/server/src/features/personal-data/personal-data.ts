@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { byOthers } from '../../core/security-log.ts'
+import { byOthers } from '../../shared/audit/security-log.ts'
 import { type Column, goesIn, type PersonalTable, pictureFile, type Rows } from './personal-data.store.ts'
 import {
   conversations,

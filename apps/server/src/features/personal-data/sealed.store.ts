@@ -1,7 +1,7 @@
 import { sealedDays } from '@hufu/contract/personal-data-rules'
 import { sql } from 'kysely'
-import type { Db } from '../../core/db.ts'
-import type { SiteId, UserId } from '../../core/ids.ts'
+import type { SiteId, UserId } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
 
 export interface SignIn {
   id: string

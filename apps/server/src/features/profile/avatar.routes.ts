@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { AppError } from '../../core/app-error.ts'
-import { readAvatar } from '../../core/blobs.ts'
-import type { Deps } from '../../core/deps.ts'
-import { isUuid, type UserId } from '../../core/ids.ts'
 import { addressBucket } from '../../http/address.ts'
 import type { App } from '../../http/app.ts'
 import { countCall } from '../../http/limit.ts'
 import { forGood, pictureHead } from '../../http/picture.ts'
+import { AppError } from '../../platform/app-error.ts'
+import { readAvatar } from '../../platform/blobs.ts'
+import { isUuid, type UserId } from '../../platform/ids.ts'
+import type { Deps } from '../../shared/deps.ts'
 
 const path = '/api/avatar'
 const limit = { calls: 600, seconds: 60 }

@@ -1,8 +1,8 @@
 import * as contract from '@hufu/contract/profile'
-import type { Deps } from '../../core/deps.ts'
-import type { UserState } from '../../core/sessions.ts'
 import type { App } from '../../http/app.ts'
 import { Prepared, serve } from '../../http/serve.ts'
+import type { Deps } from '../../shared/deps.ts'
+import type { UserState } from '../../shared/sessions/sessions.ts'
 import { changeAvatar, changeNickname, changePreference } from './profile.service.ts'
 
 /** Every page asks for it, so the answer is kept beside the state it was made from. */

@@ -1,7 +1,7 @@
 import type { Preference } from '@hufu/contract/profile'
 import { sql } from 'kysely'
-import type { Db } from '../../core/db.ts'
-import type { SiteId, UserId } from '../../core/ids.ts'
+import type { SiteId, UserId } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
 
 export async function setNickname(db: Db, siteId: SiteId, userId: UserId, nickname: string): Promise<void> {
   await db.updateTable('users').set({ nickname }).where('site_id', '=', siteId).where('id', '=', userId).execute()

@@ -1,8 +1,8 @@
-import { clockText } from '../../core/clock-text.ts'
-import type { Db } from '../../core/db.ts'
-import { queueMail } from '../../core/notices.ts'
-import type { Site } from '../../core/sites.ts'
-import { queueSms, textsNotices } from '../../core/text-notices.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import { clockText } from '../../platform/time-text.ts'
+import { queueMail } from '../../shared/notices/mail-notices.ts'
+import { queueSms, textsNotices } from '../../shared/notices/sms-notices.ts'
+import type { Site } from '../../shared/sites/sites.ts'
 import type { Owner } from './tickets.ts'
 
 /** Told to every contact that the account has: the address, and the number that is said to be gone. */

@@ -1,8 +1,8 @@
 import { recoveryHours } from '@hufu/contract/personal-data-rules'
 import type { RecoveryStanding } from '@hufu/contract/recovery'
 import { sql } from 'kysely'
-import type { Db } from '../../core/db.ts'
-import type { SiteId, UserId } from '../../core/ids.ts'
+import type { SiteId, UserId } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
 
 /** How long a new number can be set after the wait. */
 const openDays = 7

@@ -34,7 +34,7 @@ import {
   times,
   wrongCode,
 } from '../../../test/test-app.ts'
-import type { UserId } from '../../core/ids.ts'
+import type { UserId } from '../../platform/ids.ts'
 import { changeStatus, createUser } from '../users/users.service.ts'
 
 let t: TestApp

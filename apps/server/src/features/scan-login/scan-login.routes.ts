@@ -1,13 +1,13 @@
 import * as contract from '@hufu/contract/scan-login'
 import { scanSeconds, scanStatus } from '@hufu/contract/scan-login-rules'
 import type { LoginMethod } from '@hufu/contract/site'
-import type { Deps } from '../../core/deps.ts'
-import type { UserId } from '../../core/ids.ts'
-import type { Site } from '../../core/sites.ts'
 import { addressBucket } from '../../http/address.ts'
 import type { App } from '../../http/app.ts'
 import { Prepared, serve } from '../../http/serve.ts'
 import { visitorOf } from '../../http/visitor.ts'
+import type { UserId } from '../../platform/ids.ts'
+import type { Deps } from '../../shared/deps.ts'
+import type { Site } from '../../shared/sites/sites.ts'
 import { answerWaiting, beginScanSession, createRequest, processRequest, repeatSeconds } from './scan-login.service.ts'
 
 type ShownOf = (site: Site) => { name: string; methods: readonly LoginMethod[] }

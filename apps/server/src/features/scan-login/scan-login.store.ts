@@ -1,9 +1,9 @@
 import { scanSeconds, scanStatus } from '@hufu/contract/scan-login-rules'
 import { sql } from 'kysely'
-import { accountStatus } from '../../core/account-status.ts'
-import type { Db } from '../../core/db.ts'
-import type { SessionId, SiteId, UserId } from '../../core/ids.ts'
-import type { RedisClient } from '../../core/redis.ts'
+import type { SessionId, SiteId, UserId } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import type { RedisClient } from '../../platform/redis/client.ts'
+import { accountStatus } from '../../shared/users/account-status.ts'
 
 /** A request as everybody who names it must know it. */
 export interface ScanRequest {

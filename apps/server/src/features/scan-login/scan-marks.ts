@@ -1,7 +1,7 @@
 import { scanSeconds } from '@hufu/contract/scan-login-rules'
-import { keyedHash, matchesKeyedHash, sha256 } from '../../core/hash.ts'
-import type { SessionId, SiteId, UserId } from '../../core/ids.ts'
-import type { Keys } from '../../core/secrets.ts'
+import { keyedHash, matchesKeyedHash, sha256 } from '../../platform/crypto/hash.ts'
+import type { Keys } from '../../platform/crypto/secrets.ts'
+import type { SessionId, SiteId, UserId } from '../../platform/ids.ts'
 import type { ScanRequest } from './scan-login.store.ts'
 
 /**

@@ -1,7 +1,7 @@
-import type { Db } from '../../core/db.ts'
-import type { SessionId, SiteId, UserId } from '../../core/ids.ts'
-import { forgetBrowser } from '../../core/known-browsers.store.ts'
-import { recordSecurity } from '../../core/security-log.ts'
+import type { SessionId, SiteId, UserId } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import { recordSecurity } from '../../shared/audit/security-log.ts'
+import { forgetBrowser } from '../../shared/sessions/known-browsers.store.ts'
 import { disownSession, endSessionsIn, livesIn } from './security.store.ts'
 
 export interface Disowned {

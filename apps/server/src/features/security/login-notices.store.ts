@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { accountStatus } from '../../core/account-status.ts'
-import type { Db } from '../../core/db.ts'
-import type { SessionId, SiteId, UserId } from '../../core/ids.ts'
-import type { Contacts } from '../../core/notice-ways.ts'
+import type { SessionId, SiteId, UserId } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import type { Contacts } from '../../shared/notices/notice-channels.ts'
+import { accountStatus } from '../../shared/users/account-status.ts'
 
 /** The sign-in that is to be told of, and where its person can be reached. */
 export interface Addressee extends Contacts {

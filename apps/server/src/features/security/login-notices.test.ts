@@ -15,10 +15,10 @@ import {
   times,
 } from '../../../test/test-app.ts'
 import { newWechat, orderWechat, returnFromWechat, wechatCounts } from '../../../test/wechat-phone.ts'
-import { sha256 } from '../../core/hash.ts'
-import { mailNoticeJob } from '../../core/notices.ts'
-import { smsNoticeJob } from '../../core/text-notices.ts'
-import { tokenKeys } from '../../core/wechat-token.store.ts'
+import { sha256 } from '../../platform/crypto/hash.ts'
+import { mailNoticeJob } from '../../shared/notices/mail-notices.ts'
+import { smsNoticeJob } from '../../shared/notices/sms-notices.ts'
+import { tokenKeys } from '../../shared/wechat-token/wechat-token.store.ts'
 import { loginNoticeJob } from './login-notices.ts'
 
 let t: TestApp

@@ -1,19 +1,26 @@
 import { pages } from '@hufu/contract/pages'
 import { z } from 'zod'
-import { clockText } from '../../core/clock-text.ts'
-import type { Db } from '../../core/db.ts'
-import type { Deps } from '../../core/deps.ts'
-import { sha256 } from '../../core/hash.ts'
-import type { SessionId, SiteId, UserId } from '../../core/ids.ts'
-import type { Job } from '../../core/jobs.ts'
-import { loginNoticeRules } from '../../core/login-notice.ts'
-import { issueLink } from '../../core/notice-links.store.ts'
-import { type QueuedWay, shortWords, tellByWechat, tellOnce, type Way, waysTo } from '../../core/notice-ways.ts'
-import { queueMail } from '../../core/notices.ts'
-import { wechatApp } from '../../core/site-wechat.ts'
-import type { Site } from '../../core/sites.ts'
-import { queueSms } from '../../core/text-notices.ts'
-import { lockPerson } from '../users/person.store.ts'
+import { sha256 } from '../../platform/crypto/hash.ts'
+import type { SessionId, SiteId, UserId } from '../../platform/ids.ts'
+import type { Job } from '../../platform/jobs/jobs.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import { clockText } from '../../platform/time-text.ts'
+import type { Deps } from '../../shared/deps.ts'
+import { loginNoticeRules } from '../../shared/notices/login-notice.ts'
+import { queueMail } from '../../shared/notices/mail-notices.ts'
+import {
+  type QueuedWay,
+  shortWords,
+  tellByWechat,
+  tellOnce,
+  type Way,
+  waysTo,
+} from '../../shared/notices/notice-channels.ts'
+import { issueLink } from '../../shared/notices/notice-links.store.ts'
+import { queueSms } from '../../shared/notices/sms-notices.ts'
+import { wechatApp } from '../../shared/sites/site-wechat.ts'
+import type { Site } from '../../shared/sites/sites.ts'
+import { lockPerson } from '../users/user.store.ts'
 import { type Addressee, countToldToday, readAddressee } from './login-notices.store.ts'
 
 type Needs = Pick<Deps, 'db' | 'redis' | 'breaker' | 'log' | 'config' | 'sites' | 'wechatTokens' | 'trouble'>

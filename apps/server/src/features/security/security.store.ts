@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Db } from '../../core/db.ts'
-import type { SessionId, SiteId, UserId } from '../../core/ids.ts'
-import { letsIn } from '../../core/session-list.store.ts'
+import type { SessionId, SiteId, UserId } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import { letsIn } from '../../shared/sessions/session-list.store.ts'
 
 export interface SignIn {
   id: SessionId

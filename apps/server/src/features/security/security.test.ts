@@ -18,8 +18,8 @@ import {
   type TestSite,
   times,
 } from '../../../test/test-app.ts'
-import type { UserId } from '../../core/ids.ts'
-import { recordSecurity } from '../../core/security-log.ts'
+import type { UserId } from '../../platform/ids.ts'
+import { recordSecurity } from '../../shared/audit/security-log.ts'
 
 let t: TestApp
 let site: TestSite

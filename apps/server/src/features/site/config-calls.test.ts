@@ -11,9 +11,9 @@ import { meta, type SiteConfig } from '@hufu/contract/site'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Member, member, stepUp } from '../../../test/account-person.ts'
 import { startTestApp, type TestApp, type TestSite, times } from '../../../test/test-app.ts'
-import type { UserId } from '../../core/ids.ts'
-import { seal } from '../../core/secrets.ts'
-import { secretPlace, unsealSecret } from '../../core/site-secrets.ts'
+import { seal } from '../../platform/crypto/secrets.ts'
+import type { UserId } from '../../platform/ids.ts'
+import { secretPlace, unsealSecret } from '../../shared/sites/site-secrets.ts'
 import { grant } from '../users/users.service.ts'
 
 let t: TestApp

@@ -1,6 +1,6 @@
 import type { ConfigFault } from '@hufu/contract/merchant-config'
 import { type SiteConfig, siteConfig } from '@hufu/contract/site'
-import { AppError } from '../../core/app-error.ts'
+import { AppError } from '../../platform/app-error.ts'
 import { mask, secretSpots } from './config-secrets.ts'
 import { configSentence, flatIssues } from './config-sentences.ts'
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { SiteConfig } from '@hufu/contract/site'
-import { type AppearanceOnly, appearanceProof } from '../../core/authority.ts'
+import { type AppearanceOnly, appearanceProof } from '../../shared/step-up/authority.ts'
 
 /** The sections that the schema names; what a config holds besides them is guarded. */
 type Section = keyof { [Key in keyof SiteConfig as string extends Key ? never : Key]: true }

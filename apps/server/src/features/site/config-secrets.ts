@@ -1,7 +1,7 @@
 import type { SiteConfig } from '@hufu/contract/site'
-import type { SiteId } from '../../core/ids.ts'
-import { isSealed, type Keys, seal, sealedWithOldKey, unseal } from '../../core/secrets.ts'
-import { secretPaths, secretPlace } from '../../core/site-secrets.ts'
+import { isSealed, type Keys, seal, sealedWithOldKey, unseal } from '../../platform/crypto/secrets.ts'
+import type { SiteId } from '../../platform/ids.ts'
+import { secretPaths, secretPlace } from '../../shared/sites/site-secrets.ts'
 
 /** What stands for a secret wherever a config is shown. */
 export const mask = '********'

@@ -1,8 +1,8 @@
 import type { SavedConfig } from '@hufu/contract/merchant-config'
 import type { SiteConfig } from '@hufu/contract/site'
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../../core/db.ts'
-import type { SiteId } from '../../core/ids.ts'
+import type { SiteId } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
 
 export interface StoredVersion extends Omit<SavedConfig, 'by'> {
   /** Null where no person saved it. */

@@ -1,7 +1,7 @@
 import { meta } from '@hufu/contract/site'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp, testConfig, testKeys } from '../../../test/test-app.ts'
-import { unseal } from '../../core/secrets.ts'
+import { unseal } from '../../platform/crypto/secrets.ts'
 import { readConfig, rotateKeys, saveConfig } from './site.service.ts'
 
 let t: TestApp

@@ -1,9 +1,9 @@
 import * as contract from '@hufu/contract/merchant-config'
 import { siteConfig } from '@hufu/contract/site'
 import { z } from 'zod'
-import type { Deps } from '../../core/deps.ts'
 import type { App } from '../../http/app.ts'
 import { Prepared, serve } from '../../http/serve.ts'
+import type { Deps } from '../../shared/deps.ts'
 import { faultsOf, looseFaults } from './config-check.ts'
 import { listHistory, openVersion, preview, restore, save } from './merchant-config.service.ts'
 

@@ -1,6 +1,6 @@
 import { fallbackRegion, type Region } from '@hufu/contract/regions'
 import { type LoginMethod, loginMethods, type SiteConfig, type SiteMeta } from '@hufu/contract/site'
-import { perSite } from '../../core/sites.ts'
+import { perSite } from '../../shared/sites/sites.ts'
 import { regionOf } from './region-table.ts'
 
 const defaultName = '账号中心'

@@ -1,9 +1,9 @@
 import { sitePicturePath } from '@hufu/contract/picture-rules'
 import type { SiteConfig } from '@hufu/contract/site'
-import { AppError } from '../../core/app-error.ts'
-import { renewSitePictures } from '../../core/blobs.ts'
-import type { Db } from '../../core/db.ts'
-import { isUuid, type SiteId } from '../../core/ids.ts'
+import { AppError } from '../../platform/app-error.ts'
+import { renewSitePictures } from '../../platform/blobs.ts'
+import { isUuid, type SiteId } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
 
 const places = ['bg', 'vbg', 'logoIcon', 'logoImage'] as const
 const path = sitePicturePath('')

@@ -3,7 +3,7 @@ import { meta } from '@hufu/contract/site'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Member, member, stepUp } from '../../../test/account-person.ts'
 import { startTestApp, type TestApp, type TestSite } from '../../../test/test-app.ts'
-import type { UserId } from '../../core/ids.ts'
+import type { UserId } from '../../platform/ids.ts'
 import { grant } from '../users/users.service.ts'
 
 let t: TestApp

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { sitePicturePath } from '@hufu/contract/picture-rules'
 import { expect, test } from 'vitest'
-import { newSiteId } from '../../core/ids.ts'
-import type { Site } from '../../core/sites.ts'
+import { newSiteId } from '../../platform/ids.ts'
+import type { Site } from '../../shared/sites/sites.ts'
 import { createPictureMemory } from './site-pictures-memory.ts'
 
 const [a, b, c] = [randomUUID(), randomUUID(), randomUUID()]

@@ -1,5 +1,5 @@
 import { sitePicturePath } from '@hufu/contract/picture-rules'
-import { perSite, type Site } from '../../core/sites.ts'
+import { perSite, type Site } from '../../shared/sites/sites.ts'
 
 /** What a process keeps of all sites together. */
 const usualBytes = 64 * 1024 * 1024

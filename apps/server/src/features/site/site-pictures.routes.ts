@@ -1,9 +1,9 @@
 import { addBackground, addLogo } from '@hufu/contract/merchant-config'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Deps } from '../../core/deps.ts'
 import type { App } from '../../http/app.ts'
 import { forGood, pictureHead } from '../../http/picture.ts'
 import { serve, withinLimit } from '../../http/serve.ts'
+import type { Deps } from '../../shared/deps.ts'
 import { keepSitePicture, openSitePicture } from './site-pictures.service.ts'
 import { createPictureMemory } from './site-pictures-memory.ts'
 

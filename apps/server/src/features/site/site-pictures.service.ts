@@ -1,13 +1,13 @@
 import { type PictureUse, sitePicturePath } from '@hufu/contract/picture-rules'
-import { AppError } from '../../core/app-error.ts'
-import { insertBlob, readSitePicture } from '../../core/blobs.ts'
-import type { Deps } from '../../core/deps.ts'
-import { isUuid } from '../../core/ids.ts'
-import { letGo } from '../../core/let-go.ts'
-import { recordOperator } from '../../core/operator-log.ts'
-import { pictureFor } from '../../core/picture.ts'
-import type { Caller } from '../../core/sessions.ts'
-import type { Site } from '../../core/sites.ts'
+import { AppError } from '../../platform/app-error.ts'
+import { insertBlob, readSitePicture } from '../../platform/blobs.ts'
+import { letGo } from '../../platform/free-buffer.ts'
+import { isUuid } from '../../platform/ids.ts'
+import { pictureFor } from '../../platform/images/image.ts'
+import { recordOperator } from '../../shared/audit/operator-log.ts'
+import type { Deps } from '../../shared/deps.ts'
+import type { Caller } from '../../shared/sessions/sessions.ts'
+import type { Site } from '../../shared/sites/sites.ts'
 
 /** Keeps a picture for the config to name; it belongs to the brand and to nobody in particular. */
 export async function keepSitePicture(

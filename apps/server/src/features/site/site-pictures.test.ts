@@ -12,7 +12,7 @@ import { newOperator, type Operator, recordsOf } from '../../../test/operator.ts
 import { halves, look, plain, pointOf, upload } from '../../../test/pictures.ts'
 import { lockedOut } from '../../../test/race.ts'
 import { startTestApp, type TestApp, type TestSite, times } from '../../../test/test-app.ts'
-import type { SiteId } from '../../core/ids.ts'
+import type { SiteId } from '../../platform/ids.ts'
 import { upkeep } from '../../worker.ts'
 import { requirePictures } from './named-pictures.ts'
 

@@ -1,8 +1,8 @@
 import { meta } from '@hufu/contract/site'
-import type { Deps } from '../../core/deps.ts'
-import { perSite } from '../../core/sites.ts'
 import type { App } from '../../http/app.ts'
 import { Prepared, serve } from '../../http/serve.ts'
+import type { Deps } from '../../shared/deps.ts'
+import { perSite } from '../../shared/sites/sites.ts'
 import { metaOf } from './meta.ts'
 
 const metaAnswer = perSite((site) => new Prepared(metaOf(site)))

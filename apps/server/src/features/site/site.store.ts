@@ -1,8 +1,8 @@
 import type { SiteConfig } from '@hufu/contract/site'
 import { sql } from 'kysely'
-import type { ConfigAuthority } from '../../core/authority.ts'
-import type { Db } from '../../core/db.ts'
-import type { SiteId } from '../../core/ids.ts'
+import type { SiteId } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import type { ConfigAuthority } from '../../shared/step-up/authority.ts'
 
 export interface StoredConfig {
   version: number

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg'
-import type { SiteId } from '../../core/ids.ts'
+import type { SiteId } from '../../platform/ids.ts'
 
 /** Time enough to save what was put together with it. */
 const old = "b.owner_id IS NULL AND b.kind = 'site-picture' AND b.created_at < clock_timestamp() - interval '7 days'"

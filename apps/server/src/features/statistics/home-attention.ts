@@ -1,8 +1,8 @@
 import type { Attention } from '@hufu/contract/statistics'
-import { codeLimits, nearlySpent, openTo } from '../../core/code-limits.ts'
-import type { Deps } from '../../core/deps.ts'
-import { readBooked, readBusiestPrefix } from '../../core/send-counters.ts'
-import type { Site } from '../../core/sites.ts'
+import type { Deps } from '../../shared/deps.ts'
+import { codeLimits, nearlySpent, openTo } from '../../shared/send-limits/code-limits.ts'
+import { readBooked, readBusiestPrefix } from '../../shared/send-limits/send-counters.ts'
+import type { Site } from '../../shared/sites/sites.ts'
 import { type NotedTrouble, readDeeds, readTroubles } from './home.store.ts'
 
 /** What is seen in the order of this list. */

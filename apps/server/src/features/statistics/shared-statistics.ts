@@ -1,6 +1,6 @@
-import type { Deps } from '../../core/deps.ts'
-import type { SiteId } from '../../core/ids.ts'
-import type { Site } from '../../core/sites.ts'
+import type { SiteId } from '../../platform/ids.ts'
+import type { Deps } from '../../shared/deps.ts'
+import type { Site } from '../../shared/sites/sites.ts'
 
 const sharedMs = 2_000
 

@@ -1,9 +1,9 @@
 import type { FigureName } from '@hufu/contract/statistics-rules'
 import { type RawBuilder, sql } from 'kysely'
-import { chinaDay } from '../../core/china-day.ts'
-import type { Db } from '../../core/db.ts'
-import type { SiteId } from '../../core/ids.ts'
-import { counterColumns, crowdColumns, type LoginStep } from '../../core/usage-batch.ts'
+import type { SiteId } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import { chinaDay } from '../../shared/china-day.ts'
+import { counterColumns, crowdColumns, type LoginStep } from '../../shared/usage/usage-batch.ts'
 
 /** From the beginning of one hour to that of another, in epoch milliseconds. */
 export interface Span {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Db } from '../../core/db.ts'
-import type { SiteId } from '../../core/ids.ts'
-import { counterColumns, crowdColumns } from '../../core/usage-batch.ts'
+import type { SiteId } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import { counterColumns, crowdColumns } from '../../shared/usage/usage-batch.ts'
 
 const counters = Object.values(counterColumns)
 const crowds = Object.values(crowdColumns)

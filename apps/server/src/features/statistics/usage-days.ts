@@ -1,6 +1,6 @@
-import { chinaDay, chinaMidnight } from '../../core/china-day.ts'
-import type { Deps } from '../../core/deps.ts'
-import type { Job } from '../../core/jobs.ts'
+import type { Job } from '../../platform/jobs/jobs.ts'
+import { chinaDay, chinaMidnight } from '../../shared/china-day.ts'
+import type { Deps } from '../../shared/deps.ts'
 import { deleteHours, listSites, rollDays } from './usage-days.store.ts'
 
 const againDays = 3

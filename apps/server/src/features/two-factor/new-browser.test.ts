@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newEmail, newMobile, password, stepUp } from '../../../test/account-person.ts'
 import { codeTo, fresh, startTestApp, type TestApp, type TestBrowser, type TestSite } from '../../../test/test-app.ts'
 import { newWechat, personal, through } from '../../../test/wechat-phone.ts'
-import type { UserId } from '../../core/ids.ts'
+import type { UserId } from '../../platform/ids.ts'
 import { createUser, grant } from '../users/users.service.ts'
 
 let t: TestApp

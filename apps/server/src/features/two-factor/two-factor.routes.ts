@@ -4,10 +4,10 @@ import {
   twoFactorState,
   verifyTwoFactor,
 } from '@hufu/contract/two-factor'
-import type { Deps } from '../../core/deps.ts'
 import { addressBucket } from '../../http/address.ts'
 import type { App } from '../../http/app.ts'
 import { serve } from '../../http/serve.ts'
+import type { Deps } from '../../shared/deps.ts'
 import { readState, sendCheckCode, verify } from './two-factor.service.ts'
 
 const originOf = ({ address }: { address: string }) => ({ address, bucket: addressBucket(address) })

@@ -1,8 +1,8 @@
 import * as contract from '@hufu/contract/undo'
-import type { Deps } from '../../core/deps.ts'
 import type { App } from '../../http/app.ts'
 import { serve } from '../../http/serve.ts'
 import { visitorOf } from '../../http/visitor.ts'
+import type { Deps } from '../../shared/deps.ts'
 import { applyUndo, readUndoable, sendUndoCode } from './undo.service.ts'
 
 export function undoRoutes(app: App, deps: Deps): void {

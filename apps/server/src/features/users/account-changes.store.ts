@@ -1,9 +1,9 @@
 import { type UndoableKind, undoHours } from '@hufu/contract/undo'
 import { sql } from 'kysely'
-import type { Db } from '../../core/db.ts'
-import { sha256 } from '../../core/hash.ts'
-import type { SiteId, UserId } from '../../core/ids.ts'
-import type { IdentityKind } from '../../core/schema.ts'
+import { sha256 } from '../../platform/crypto/hash.ts'
+import type { SiteId, UserId } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import type { IdentityKind } from '../../platform/postgres/schema.ts'
 
 /** How an account was signed in to: the names that lead to it and what it shows of them. */
 export interface Snapshot {

@@ -1,11 +1,11 @@
 import { type MerchantRight, shortId } from '@hufu/contract/merchant-rights'
 import { pages } from '@hufu/contract/pages'
-import { clockText } from '../../core/clock-text.ts'
-import type { Db } from '../../core/db.ts'
-import type { UserId } from '../../core/ids.ts'
-import { queueMail } from '../../core/notices.ts'
-import type { Site } from '../../core/sites.ts'
-import { listAdminContacts } from './person-rights.store.ts'
+import type { UserId } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import { clockText } from '../../platform/time-text.ts'
+import { queueMail } from '../../shared/notices/mail-notices.ts'
+import type { Site } from '../../shared/sites/sites.ts'
+import { listAdminContacts } from './rights.store.ts'
 
 const rightNames: Record<MerchantRight, string> = { READ: '查看', WRITE: '回复与推送', ADMIN: '管理' }
 

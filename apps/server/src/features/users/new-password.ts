@@ -1,5 +1,5 @@
 import { passwordProblems } from '@hufu/contract/account-rules'
-import { AppError } from '../../core/app-error.ts'
+import { AppError } from '../../platform/app-error.ts'
 import { isWeakPassword, type OwnNames } from './weak-password.ts'
 
 const refusals = { symbols: 'PASSWORD_SYMBOLS', length: 'PASSWORD_LENGTH', contain: 'PASSWORD_CONTAIN' } as const

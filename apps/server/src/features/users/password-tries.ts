@@ -1,10 +1,10 @@
-import { AppError } from '../../core/app-error.ts'
-import { passwordFailures } from '../../core/code-limits.ts'
-import type { Deps } from '../../core/deps.ts'
-import type { UserId } from '../../core/ids.ts'
-import { countFailures } from '../../core/security-log.ts'
-import type { Site } from '../../core/sites.ts'
-import { requireProof } from '../verify-code/proof.ts'
+import { AppError } from '../../platform/app-error.ts'
+import type { UserId } from '../../platform/ids.ts'
+import { countFailures } from '../../shared/audit/security-log.ts'
+import type { Deps } from '../../shared/deps.ts'
+import { requireProof } from '../../shared/proof-of-work/proof-of-work.ts'
+import { passwordFailures } from '../../shared/send-limits/code-limits.ts'
+import type { Site } from '../../shared/sites/sites.ts'
 
 const windowSeconds = 900
 

@@ -1,5 +1,5 @@
-import type { Db } from '../../core/db.ts'
-import { newUserId, type SiteId, type UserId } from '../../core/ids.ts'
+import { newUserId, type SiteId, type UserId } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
 import { findOwnerId, knowsBrowser } from './users.store.ts'
 
 export interface ReceiverOwner {

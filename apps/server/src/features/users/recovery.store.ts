@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Db } from '../../core/db.ts'
-import type { SiteId, UserId } from '../../core/ids.ts'
+import type { SiteId, UserId } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
 
 /**
  * Ends a person's recovery and makes every ticket to it worthless, within a transaction that holds the person. False when

@@ -1,7 +1,7 @@
-import { AppError } from '../../core/app-error.ts'
-import type { Authority } from '../../core/authority.ts'
-import type { Db } from '../../core/db.ts'
-import type { SiteId, UserId } from '../../core/ids.ts'
+import { AppError } from '../../platform/app-error.ts'
+import type { SiteId, UserId } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import type { Authority } from '../../shared/step-up/authority.ts'
 import { giveName, takeName } from './users.store.ts'
 
 const taken = { mobile: 'MOBILE_TAKEN', email: 'EMAIL_TAKEN', username: 'USERNAME_TAKEN' } as const

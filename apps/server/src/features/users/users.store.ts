@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import { accountStatus } from '../../core/account-status.ts'
-import { type Authority, withoutStepUp } from '../../core/authority.ts'
-import type { Db } from '../../core/db.ts'
-import { newUserId, type SiteId, type UserId } from '../../core/ids.ts'
-import { usedSince } from '../../core/known-browsers.store.ts'
-import type { IdentityKind } from '../../core/schema.ts'
+import { newUserId, type SiteId, type UserId } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import type { IdentityKind } from '../../platform/postgres/schema.ts'
+import { usedSince } from '../../shared/sessions/known-browsers.store.ts'
+import { type Authority, withoutStepUp } from '../../shared/step-up/authority.ts'
+import { accountStatus } from '../../shared/users/account-status.ts'
 
 export interface Owner {
   userId: UserId

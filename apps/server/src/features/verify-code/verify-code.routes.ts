@@ -1,9 +1,9 @@
 import { sendEmailCode, sendMobileCode } from '@hufu/contract/verify-code'
-import type { Deps } from '../../core/deps.ts'
-import type { Site } from '../../core/sites.ts'
 import { addressBucket } from '../../http/address.ts'
 import type { App } from '../../http/app.ts'
 import { type Context, serve } from '../../http/serve.ts'
+import type { Deps } from '../../shared/deps.ts'
+import type { Site } from '../../shared/sites/sites.ts'
 import { askEmailCode, askMobileCode } from './ask-code.ts'
 
 const whoAsks = (context: Context) => ({

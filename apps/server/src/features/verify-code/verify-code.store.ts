@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Asker } from '../../core/code-limits.ts'
-import type { Db } from '../../core/db.ts'
-import type { SiteId } from '../../core/ids.ts'
+import type { SiteId } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import type { Asker } from '../../shared/send-limits/code-limits.ts'
 
 export type Purpose =
   | 'login'

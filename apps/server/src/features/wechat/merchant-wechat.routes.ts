@@ -1,7 +1,7 @@
 import * as contract from '@hufu/contract/merchant-wechat'
-import type { Deps } from '../../core/deps.ts'
 import type { App } from '../../http/app.ts'
 import { serve } from '../../http/serve.ts'
+import type { Deps } from '../../shared/deps.ts'
 import { changeMenu, loadMenu, loadTemplates, sendMessage, tellToken } from './merchant-wechat.service.ts'
 
 export function merchantWechatRoutes(app: App, deps: Deps): void {

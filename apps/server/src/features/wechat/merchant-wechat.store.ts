@@ -1,5 +1,5 @@
-import type { Db } from '../../core/db.ts'
-import type { SiteId, UserId } from '../../core/ids.ts'
+import type { SiteId, UserId } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
 
 /** By what name the official account knows the person, if their WeChat is bound. */
 export async function findOpenid(db: Db, siteId: SiteId, userId: UserId, appId: string): Promise<string | undefined> {

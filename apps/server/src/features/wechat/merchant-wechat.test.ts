@@ -17,8 +17,8 @@ import {
   times,
 } from '../../../test/test-app.ts'
 import { newWechat, openidOf, orderWechat, type WechatAccount, wechatCounts } from '../../../test/wechat-phone.ts'
-import { withoutStepUp } from '../../core/authority.ts'
-import type { UserId } from '../../core/ids.ts'
+import type { UserId } from '../../platform/ids.ts'
+import { withoutStepUp } from '../../shared/step-up/authority.ts'
 import { grant } from '../users/users.service.ts'
 import { giveName } from '../users/users.store.ts'
 

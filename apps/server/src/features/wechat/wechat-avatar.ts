@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { deleteOtherBlobs, insertBlob } from '../../core/blobs.ts'
-import type { Deps } from '../../core/deps.ts'
-import type { SiteId, UserId } from '../../core/ids.ts'
-import type { Job } from '../../core/jobs.ts'
-import { squarePicture } from '../../core/picture.ts'
-import { buryUser } from '../../core/sessions.ts'
 import { fetchPicture } from '../../integrations/wechat/picture.ts'
+import { deleteOtherBlobs, insertBlob } from '../../platform/blobs.ts'
+import type { SiteId, UserId } from '../../platform/ids.ts'
+import { squarePicture } from '../../platform/images/image.ts'
+import type { Job } from '../../platform/jobs/jobs.ts'
+import type { Deps } from '../../shared/deps.ts'
+import { buryUser } from '../../shared/sessions/sessions.ts'
 import { setWechatAvatar } from './wechat.store.ts'
 
 const wanted = z.object({ siteId: z.string(), userId: z.string(), openid: z.string(), picture: z.string() })

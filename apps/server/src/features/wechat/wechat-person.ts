@@ -1,7 +1,7 @@
-import type { Authority } from '../../core/authority.ts'
-import type { Db } from '../../core/db.ts'
-import type { SiteId, UserId } from '../../core/ids.ts'
-import type { IdentityKind } from '../../core/schema.ts'
+import type { SiteId, UserId } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import type { IdentityKind } from '../../platform/postgres/schema.ts'
+import type { Authority } from '../../shared/step-up/authority.ts'
 import { findOwner, giveName, type Owner } from '../users/users.store.ts'
 
 /** How WeChat names a person: to one app, and to all apps of one owner where these are linked. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Db } from '../../core/db.ts'
-import type { SessionId, SiteId, UserId } from '../../core/ids.ts'
+import type { SessionId, SiteId, UserId } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
 
 /** ticket: for one navigation of a signed-in person; state: a way through WeChat; arrival: who came back and is asked. */
 export type Purpose = 'ticket' | 'state' | 'arrival'

@@ -5,8 +5,8 @@ import { createFaults, type Fault } from '../../../../../tools/simulators/faults
 import { createInboxStore } from '../../../../../tools/simulators/inbox-store.ts'
 import { type Smtp, startSmtp } from '../../../../../tools/simulators/smtp.ts'
 import { freePort } from '../../../../../tools/stores/ports.ts'
-import { createLog } from '../../core/log.ts'
-import { networkList } from '../../core/networks.ts'
+import { networkList } from '../../platform/config/network-list.ts'
+import { createLog } from '../../platform/log.ts'
 import { createBreaker } from '../breaker.ts'
 import { createMailer, type MailDeps, type Mailer } from './mailer.ts'
 

@@ -1,4 +1,4 @@
-import type { Log } from '../../core/log.ts'
+import type { Log } from '../../platform/log.ts'
 import type { Breaker } from '../breaker.ts'
 import { type Outcome, refused, unknown } from '../outcome.ts'
 import { readMailError } from './mail-error.ts'

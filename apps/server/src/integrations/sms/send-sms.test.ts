@@ -5,7 +5,7 @@ import { demoSms } from '../../../../../tools/simulators/demo-gateways.ts'
 import type { Fault } from '../../../../../tools/simulators/faults.ts'
 import { type Simulators, startSimulators } from '../../../../../tools/simulators/start-simulators.ts'
 import { freePort } from '../../../../../tools/stores/ports.ts'
-import { createLog } from '../../core/log.ts'
+import { createLog } from '../../platform/log.ts'
 import { createBreaker } from '../breaker.ts'
 import { type SmsDeps, sendSms } from './send-sms.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '../../core/clock.ts'
-import type { Log } from '../../core/log.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Log } from '../../platform/log.ts'
 import type { Breaker } from '../breaker.ts'
 import { type Outcome, refused } from '../outcome.ts'
 import { aliyunRequest, readAliyun } from './aliyun.ts'

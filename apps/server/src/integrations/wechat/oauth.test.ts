@@ -1,6 +1,6 @@
 import { expect, inject, test } from 'vitest'
 import { newWechat, orderWechat, returnFromWechat, type WechatAccount } from '../../../test/wechat-phone.ts'
-import { createLog } from '../../core/log.ts'
+import { createLog } from '../../platform/log.ts'
 import { createBreaker } from '../breaker.ts'
 import { type AuthorizeQuery, authorizeUrl, exchangeCode, fetchPerson } from './oauth.ts'
 import type { WechatDeps } from './wechat.ts'

@@ -1,4 +1,4 @@
-import type { Log } from '../../core/log.ts'
+import type { Log } from '../../platform/log.ts'
 import type { Breaker } from '../breaker.ts'
 
 /** A site's official account, its secret already opened. */

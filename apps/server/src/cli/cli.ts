@@ -1,0 +1,111 @@
+#!/usr/bin/env node
+import { parseArgs } from 'node:util'
+import { AppError } from '../platform/app-error.ts'
+import { readConfig, readDrawAddress } from '../platform/config/config.ts'
+import { newKey } from '../platform/crypto/secrets.ts'
+
+const usage = `hufu serve                                        answer calls and serve pages
+hufu work                                         run background jobs
+hufu draw                                         decode pictures for the others, under a user of its own
+hufu migrate                                      bring the database up to this version
+hufu env                                          print a commented example of the environment
+hufu key                                          print a fresh key for HUFU_KEYS
+hufu site create --origin https://id.example.com [--host other.example.com] [--config FILE]
+hufu site list
+hufu site set SITE [--origin …] [--host …] [--status active|disabled]
+hufu config get SITE                              secrets are shown as ********
+hufu config set SITE FILE [--based-on VERSION]    - reads standard input
+hufu user create --site SITE [--mobile 13800138000] [--prefix 86] [--email …] [--username …] [--nickname …] [--password-stdin]
+hufu user disable|enable --site SITE --mobile …
+hufu grant --site SITE --mobile … AREA ACTION[,ACTION]     e.g. MERCHANT READ,WRITE,ADMIN
+hufu keys rotate                                  seal every secret under the first key of HUFU_KEYS
+hufu sealed read --site SITE --user ID --reason "…"         who signed in, of an account that was erased; recorded
+
+SITE is an id, an origin or a host. Whatever changes something takes --by NAME, which stands in the operators' log; without it the name is that
+of SUDO_USER or of the user of the machine.`
+
+const options = {
+  origin: { type: 'string' },
+  host: { type: 'string', multiple: true },
+  config: { type: 'string' },
+  status: { type: 'string' },
+  'based-on': { type: 'string' },
+  site: { type: 'string' },
+  mobile: { type: 'string' },
+  prefix: { type: 'string' },
+  email: { type: 'string' },
+  username: { type: 'string' },
+  nickname: { type: 'string' },
+  'password-stdin': { type: 'boolean' },
+  user: { type: 'string' },
+  by: { type: 'string' },
+  reason: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const
+
+export type Options = ReturnType<typeof readArguments>['values']
+
+const readArguments = () => parseArgs({ allowPositionals: true, options })
+
+const print = (value: unknown) => console.log(typeof value === 'string' ? value : JSON.stringify(value, null, 2))
+
+/** One sentence and no trace: whoever reads it can do something about it. */
+function fail(sentence: string): never {
+  console.error(sentence)
+  process.exit(1)
+}
+
+/** Some come without words, such as a refused connection of a name with several addresses. */
+function sentenceOf(error: Error & { code?: string }): string {
+  if (error instanceof AppError) return `${error.code} ${JSON.stringify(error.details ?? {})}`
+  if (error instanceof AggregateError && !error.message) return error.errors.map(String).join(', ')
+  return error.message || String(error.code ?? error)
+}
+
+const products = {
+  serve: async () => (await import('../main.ts')).serveProduct,
+  work: async () => (await import('../worker.ts')).workProduct,
+}
+
+/** The stores are asked once everything is read: while that is done no answer is heard, and they would seem to be away. */
+async function start(name: keyof typeof products): Promise<void> {
+  const config = readConfig()
+  const product = await products[name]()
+  const { createLog } = await import('../platform/log.ts')
+  const { checkStores } = await import('../platform/check-stores.ts')
+  const log = createLog(config)
+  await checkStores(config, log, fail)
+  if (config.picturesBesideKeys)
+    log.warn('HUFU_PICTURES is not set: pictures are decoded under the user that holds the keys; see docs/operating.md')
+  await product(config, log)
+}
+
+const commands: Record<string, () => Promise<void>> = {
+  serve: () => start('serve'),
+  work: () => start('work'),
+  async draw() {
+    const address = readDrawAddress()
+    const { serveDrawing } = await import('../draw.ts')
+    await serveDrawing(address)
+    print(`drawing pictures at ${'path' in address ? address.path : `${address.host}:${address.port}`}`)
+  },
+  async migrate() {
+    const { databaseUrl } = readConfig()
+    const { migrate } = await import('../platform/postgres/migrate.ts')
+    await migrate(databaseUrl, print)
+  },
+  env: async () => print((await import('../platform/config/env-example.ts')).envExample()),
+  key: async () => print(newKey()),
+}
+
+async function run(): Promise<void> {
+  const { values, positionals } = readArguments()
+  const [first] = positionals
+  if (values.help || first === undefined) return print(usage)
+  const command = commands[first]
+  if (command) return await command()
+  const { runCommand } = await import('./commands.ts')
+  if (!(await runCommand(readConfig(), values, positionals, print))) throw new Error(`unknown command\n\n${usage}`)
+}
+
+await run().catch((error: Error) => fail(sentenceOf(error)))

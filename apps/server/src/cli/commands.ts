@@ -1,0 +1,165 @@
+import { readFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
+import { readSealed, rotateSealed } from '../features/personal-data/sealed.service.ts'
+import { requireExactClients, requireFaultless } from '../features/site/config-check.ts'
+import {
+  allSites,
+  changeSite,
+  createSite,
+  findSite,
+  readConfig,
+  rotateKeys,
+  saveConfig,
+} from '../features/site/site.service.ts'
+import { changeStatus, createUser, findByMobile, grant } from '../features/users/users.service.ts'
+import { type Config, shellName } from '../platform/config/config.ts'
+import { isUuid, type UserId } from '../platform/ids.ts'
+import { connectDatabase } from '../platform/postgres/db.ts'
+import { connectRedis, redisReady } from '../platform/redis/client.ts'
+import type { Deps } from '../shared/deps.ts'
+import type { Options } from './cli.ts'
+
+const nameShape = /^[\p{L}\p{N}][\p{L}\p{N}._@+-]{0,63}$/u
+
+/** The name in the operators' log: the one that is given, or that of the machine's user. */
+function operatorOf({ by }: Options): string {
+  if (by !== undefined && !nameShape.test(by))
+    throw new Error('--by is the name of the person who runs this: letters, digits and . _ @ + -')
+  return `cli:${
+    by ??
+    machineName()
+      .replace(/[^\p{L}\p{N}._@+-]/gu, '-')
+      .slice(0, 64)
+  }`
+}
+
+/** A container may run under a uid without a name. */
+function machineName(): string {
+  try {
+    return shellName() ?? userInfo().username
+  } catch {
+    return `uid-${process.getuid?.() ?? 'unknown'}`
+  }
+}
+const readJson = (file: string): unknown => JSON.parse(readFileSync(file === '-' ? 0 : file, 'utf8'))
+const required = (value: string | undefined, name: string): string => {
+  if (!value) throw new Error(`${name} is missing; hufu --help shows how it is written`)
+  return value
+}
+
+type Print = (value: unknown) => void
+type Needs = Pick<Deps, 'db' | 'config' | 'cache'>
+
+const here = /^http:\/\/(([^/:]+\.)?localhost|127\.0\.0\.1)(:|$)/
+
+/** Browsers keep our cookies under https alone, or on their own machine. */
+function encrypted({ config }: Needs, origin: string): string {
+  const plain = origin.startsWith('http:') && !here.test(origin)
+  if (plain && !config.insecureHttp)
+    throw new Error(`--origin ${origin} is plain HTTP, under which nobody can sign in; use https`)
+  return origin
+}
+
+/** What operators do from the command line, once the arguments are read. */
+const commands = (
+  options: Options,
+  operator: string,
+  print: Print,
+): Record<string, (deps: Needs, args: string[]) => Promise<void>> => ({
+  async 'site create'(deps) {
+    const config = options.config ? readJson(options.config) : {}
+    requireExactClients({}, requireFaultless(config))
+    print(
+      await createSite(
+        deps,
+        { origin: encrypted(deps, required(options.origin, '--origin')), hosts: options.host ?? [], config },
+        operator,
+      ),
+    )
+  },
+  async 'site list'(deps) {
+    for (const site of await allSites(deps))
+      print(`${site.id}  ${site.status}  ${site.origin}  ${site.hosts.join(' ')}`)
+  },
+  async 'site set'(deps, [site]) {
+    const { status } = options
+    if (status !== undefined && status !== 'active' && status !== 'disabled')
+      throw new Error('--status is active or disabled')
+    const siteId = await findSite(deps, required(site, 'SITE'))
+    const origin = options.origin && encrypted(deps, options.origin)
+    await changeSite(deps, siteId, { origin, hosts: options.host, status }, operator)
+  },
+  async 'config get'(deps, [site]) {
+    const { config } = await readConfig(deps, await findSite(deps, required(site, 'SITE')))
+    print(config)
+  },
+  async 'config set'(deps, [site, file]) {
+    const siteId = await findSite(deps, required(site, 'SITE'))
+    const basedOn = options['based-on'] ? Number(options['based-on']) : (await readConfig(deps, siteId)).version
+    const version = await saveConfig(deps, siteId, { config: readJson(required(file, 'FILE')), basedOn }, operator)
+    print(`saved as version ${version}`)
+  },
+  async 'user create'(deps) {
+    const { prefix, mobile, email, username, nickname } = options
+    // Not an argument: those can be read by everybody on the machine.
+    const password = options['password-stdin'] ? readFileSync(0, 'utf8').replace(/\r?\n$/, '') : undefined
+    const siteId = await findSite(deps, required(options.site, '--site'))
+    print(
+      await createUser(deps, siteId, { mobilePrefix: prefix, mobile, email, username, nickname, password }, operator),
+    )
+  },
+  'user disable': (deps) => setUserStatus(deps, options, 'disabled', operator),
+  'user enable': (deps) => setUserStatus(deps, options, 'active', operator),
+  async grant(deps, [area, actions]) {
+    const { siteId, userId } = await person(deps, options)
+    await grant(deps, siteId, userId, required(area, 'AREA'), required(actions, 'ACTION').split(','), operator)
+  },
+  async 'keys rotate'(deps) {
+    const configs = await rotateKeys(deps)
+    print(`${configs} configs and ${await rotateSealed(deps)} sealed records sealed anew`)
+  },
+  async 'sealed read'(deps) {
+    const siteId = await findSite(deps, required(options.site, '--site'))
+    const userId = required(options.user, '--user').toLowerCase()
+    if (!isUuid(userId)) throw new Error('--user is the whole id of the account')
+    const reason = required(options.reason, '--reason')
+    const signIns = await readSealed(deps, siteId, userId as UserId, { operator, reason })
+    if (signIns.length === 0) console.error('nothing is kept of this account')
+    for (const signIn of signIns) print(JSON.stringify(signIn))
+  },
+})
+
+async function setUserStatus(
+  deps: Needs,
+  options: Options,
+  status: 'active' | 'disabled',
+  operator: string,
+): Promise<void> {
+  const { siteId, userId } = await person(deps, options)
+  await changeStatus(deps, siteId, userId, status, operator)
+}
+
+async function person(deps: Needs, options: Options) {
+  const siteId = await findSite(deps, required(options.site, '--site'))
+  return {
+    siteId,
+    userId: await findByMobile(deps, siteId, options.prefix ?? '86', required(options.mobile, '--mobile')),
+  }
+}
+
+/** Runs the command that the words name; false where there is none. */
+export async function runCommand(config: Config, options: Options, words: string[], print: Print): Promise<boolean> {
+  const known = commands(options, operatorOf(options), print)
+  const length = [2, 1].find((count) => words.slice(0, count).join(' ') in known)
+  const command = length && known[words.slice(0, length).join(' ')]
+  if (!command) return false
+  // A command line has no callers to protect: it waits where a call would be refused.
+  const { db } = connectDatabase({ ...config, loadShedding: false }, () => {})
+  const cache = connectRedis(config.redisCacheUrl, { patience: 1_000 }, () => {})
+  await redisReady(cache).catch(() => console.error('Redis is away: running processes notice the change within 30 s'))
+  await command({ db, config, cache }, words.slice(length)).finally(() => {
+    cache.disconnect()
+    return db.destroy()
+  })
+  return true
+}

@@ -1,0 +1,128 @@
+import { AppError } from '../../platform/app-error.ts'
+import type { SessionId, UserId } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import { recordOperator } from '../../shared/audit/operator-log.ts'
+import { recordSecurity } from '../../shared/audit/security-log.ts'
+import type { Deps } from '../../shared/deps.ts'
+import { forgetAllBrowsers } from '../../shared/sessions/known-browsers.store.ts'
+import { listSessions } from '../../shared/sessions/session-list.store.ts'
+import { endAllSessions, readUser } from '../../shared/sessions/sessions.store.ts'
+import { burySession, buryUser, type Caller, type UserState } from '../../shared/sessions/sessions.ts'
+import type { OfferedOf } from '../../shared/sites/login-options.ts'
+import type { Site } from '../../shared/sites/sites.ts'
+import type { StepUp } from '../../shared/step-up/authority.ts'
+import { requireStepUp } from '../../shared/step-up/step-up.ts'
+import { maskedMobile } from '../../shared/users/masked.ts'
+import { queueNotice } from '../users/account-change-notices.ts'
+import { endRecovery } from '../users/recovery.store.ts'
+import { listMobiles, lockPerson, readFacts } from '../users/user.store.ts'
+import { showNames, takeName } from '../users/users.store.ts'
+import { staysOpen } from './user.service.ts'
+
+type Needs = Pick<Deps, 'db' | 'cache' | 'clock'>
+
+/** The person as they are while the transaction keeps others from changing them; past every cache. */
+export async function holdPerson(tx: Db, site: Site, id: UserId): Promise<UserState> {
+  const user = (await lockPerson(tx, site.id, id)) ? await readUser(tx, site.id, id) : undefined
+  if (!user) throw new AppError('NOT_FOUND')
+  return user
+}
+
+export function refuseOwn({ userId }: Caller, id: UserId): void {
+  if (userId === id) throw new AppError('OWN_ACCOUNT')
+}
+
+/** Tells every process; called after the commit. */
+export async function buryPerson(deps: Needs, site: Site, id: UserId, ended: SessionId[]): Promise<void> {
+  await buryUser(deps, site.id, id)
+  await burySession(deps, site.id, id, ended)
+}
+
+export async function signOut(deps: Needs, site: Site, caller: Caller, id: UserId): Promise<{ ended: number }> {
+  const { ended, count } = await deps.db.transaction().execute(async (tx) => {
+    await holdPerson(tx, site, id)
+    // Those that had run out by themselves are ended too, and not counted.
+    const { count } = await listSessions(tx, site.id, id, { top: 1, skip: 0 })
+    const ended = await endAllSessions(tx, site.id, id, 'operator')
+    await forgetAllBrowsers(tx, site.id, id)
+    await recordOperator(tx, site.id, {
+      operator: caller.userId,
+      action: 'user.signOut',
+      target: id,
+      detail: { count },
+    })
+    await recordSecurity(tx, site.id, { event: 'account.signOut', userId: id, address: null })
+    return { ended, count }
+  })
+  await buryPerson(deps, site, id, ended)
+  return { ended: count }
+}
+
+export interface Release {
+  id: UserId
+  reason: string
+  /** As the operator saw it, masked or whole. */
+  mobile?: string | undefined
+}
+
+/** A number that the person has lost goes off their account, if that keeps another way in; whoever holds it is signed out. */
+export async function releaseMobile(
+  deps: Needs,
+  site: Site,
+  offered: ReturnType<OfferedOf>,
+  caller: Caller,
+  { id, reason, mobile: seen }: Release,
+): Promise<null> {
+  refuseOwn(caller, id)
+  const ended = await deps.db.transaction().execute(async (tx) => {
+    const by = await requireStepUp(tx, caller, 'secondKind')
+    const user = await holdPerson(tx, site, id)
+    if (user.mobile === null || (seen !== undefined && seen !== user.mobile && seen !== maskedMobile(user.mobile)))
+      throw new AppError('MOBILE_CHANGED')
+    const facts = await readFacts(tx, site.id, id)
+    if (!facts || !staysOpen(offered, user, facts)) throw new AppError('MOBILE_LAST')
+    return await takeMobile(tx, by, site, user, { operator: caller.userId, reason, now: deps.clock.now() })
+  })
+  await buryPerson(deps, site, id, ended)
+  return null
+}
+
+/** The name goes first: who signs in by it at this moment is waited for, and signed out with the others. */
+async function takeMobile(
+  tx: Db,
+  by: StepUp<'secondKind'>,
+  site: Site,
+  user: UserState,
+  { operator, reason, now }: { operator: UserId; reason: string; now: number },
+): Promise<SessionId[]> {
+  const { id } = user
+  for (const value of await listMobiles(tx, site.id, id)) await takeName(tx, by, site.id, id, 'mobile', value)
+  await showNames(tx, by, site.id, id, { mobilePrefix: null, mobile: null })
+  const ended = await endAllSessions(tx, site.id, id, 'mobile')
+  await endRecovery(tx, site.id, id)
+  // PostgreSQL takes no half characters in JSON.
+  const detail = { reason: reason.toWellFormed() }
+  await recordOperator(tx, site.id, { operator, action: 'user.releaseMobile', target: id, detail })
+  await recordSecurity(tx, site.id, { event: 'mobile.release', userId: id, address: null })
+  await queueNotice(tx, site, user, 'mobileReleased', now)
+  return ended
+}
+
+/** The person says that a recovery of their number isn't theirs, and can't end it themselves. */
+export async function cancelRecoveryOf(
+  deps: Needs,
+  site: Site,
+  caller: Caller,
+  { id, reason }: { id: UserId; reason: string },
+): Promise<null> {
+  await deps.db.transaction().execute(async (tx) => {
+    const user = await holdPerson(tx, site, id)
+    if (!(await endRecovery(tx, site.id, id))) throw new AppError('RECOVERY_NONE')
+    const detail = { reason: reason.toWellFormed() }
+    await recordOperator(tx, site.id, { operator: caller.userId, action: 'user.cancelRecovery', target: id, detail })
+    await recordSecurity(tx, site.id, { event: 'recovery.cancelled', userId: id, address: null })
+    await queueNotice(tx, site, user, 'recoveryRefused', deps.clock.now())
+  })
+  await buryUser(deps, site.id, id)
+  return null
+}

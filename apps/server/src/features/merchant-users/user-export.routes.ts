@@ -1,0 +1,40 @@
+import { Readable } from 'node:stream'
+import { exportFilePath } from '@hufu/contract/merchant-rights'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../../http/app.ts'
+import { createCookies } from '../../http/cookies.ts'
+import { admit } from '../../http/guard.ts'
+import { startedHere } from '../../http/navigation.ts'
+import { withinLimit } from '../../http/serve.ts'
+import { AppError } from '../../platform/app-error.ts'
+import type { Deps } from '../../shared/deps.ts'
+import { openExport } from './user-export.service.ts'
+
+const limit = { calls: 60, seconds: 60 }
+/** Whoever reads nothing for so long is gone. */
+const stalledMs = 60_000
+
+/** The file of an export, read by the browser as fast as it can take it. */
+export function userExportRoutes(app: App, deps: Deps): void {
+  const cookies = createCookies(deps.config)
+
+  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    request.route = exportFilePath
+    const { site, query } = request
+    if (!startedHere(request)) throw new AppError('ORIGIN_REFUSED')
+    await withinLimit(deps, { path: exportFilePath, limit }, request)
+    const caller = await admit(deps, request, { access: 'merchantAdmin', stepUp: true }, cookies.readToken(request))
+    const file = await openExport(deps, site, caller, (query as Record<string, unknown>).id)
+    reply.headers({
+      'content-type': 'text/csv; charset=utf-8',
+      'content-encoding': 'gzip',
+      'content-disposition': `attachment; filename="${file.name}"`,
+      'cache-control': 'no-store',
+    })
+    // A download may take minutes: it isn't a call that others wait behind.
+    app.release(request)
+    reply.raw.setTimeout(stalledMs, () => reply.raw.destroy())
+    return reply.send(Readable.from(file.bytes, { highWaterMark: 1 }))
+  }
+  app.get(exportFilePath, answer)
+}

@@ -1,0 +1,123 @@
+import type { UserRow, WantedUsers } from '@hufu/contract/merchant-users'
+import type { Region } from '@hufu/contract/regions'
+import type { SiteId } from '../../platform/ids.ts'
+import type { Deps } from '../../shared/deps.ts'
+import type { Site } from '../../shared/sites/sites.ts'
+import { shownEmail, shownMobile } from '../../shared/users/masked.ts'
+import { countSince, countTail, countUsers } from '../users/user-counts.ts'
+import { afterAll } from '../users/user-list-index.store.ts'
+import { anchorsOf, findPlace, sealedCount } from '../users/user-list-index.ts'
+import { countFitting, type Fitting, filtered, type ListedUser, readBackwards, readFitting } from './user-list.store.ts'
+import { searchUsers } from './user-search.ts'
+
+type Needs = Pick<Deps, 'db' | 'pool' | 'clock' | 'log'>
+
+/** Rows up to here are passed over one by one, so that what people look at is right to the row at any moment. */
+const exactRows = 10_000
+/** A search or a filter is counted and shown no further. */
+const mostFitting = 1_000
+
+interface Page {
+  skip: number
+  top: number
+}
+
+interface Listed {
+  count: number
+  more: boolean
+  rows: ListedUser[]
+}
+
+/** A page whose rows are passed over one by one. */
+async function listFirst(deps: Needs, siteId: SiteId, { skip, top }: Page): Promise<Listed> {
+  const [rows, count] = await Promise.all([
+    readBackwards(deps.pool, siteId, { from: afterAll, pass: skip, top }),
+    countUsers(deps, siteId),
+  ])
+  // A page that isn't full ends the list: that is surer than a count from buckets of some minutes ago.
+  const ended = rows.length < top && (rows.length > 0 || skip === 0)
+  return { count: ended ? skip + rows.length : count, more: false, rows }
+}
+
+/** A page that is found through buckets. It is read while the tail is counted, and again if that isn't what it was. */
+async function listDeep(deps: Needs, siteId: SiteId, { skip, top }: Page): Promise<Listed> {
+  const anchors = await anchorsOf(deps).of(siteId)
+  const { tail: guess } = anchors
+  const read = async (tail: number) => {
+    const place = skip < tail ? { from: afterAll, pass: skip } : findPlace(anchors, skip - tail)
+    return place ? await readBackwards(deps.pool, siteId, { ...place, top }) : []
+  }
+  const [tail, guessed] = await Promise.all([
+    countTail(deps, siteId, anchors),
+    guess === undefined ? undefined : read(guess),
+  ])
+  const rows = guessed && tail === guess ? guessed : await read(tail)
+  return { count: sealedCount(anchors) + tail, more: false, rows }
+}
+
+/** Any page of everybody, newest first. */
+const listAll = (deps: Needs, siteId: SiteId, page: Page): Promise<Listed> =>
+  page.skip + page.top <= exactRows ? listFirst(deps, siteId, page) : listDeep(deps, siteId, page)
+
+/** A page over several kinds of fitting people, one after the other. */
+async function listFitting(deps: Needs, siteId: SiteId, kinds: Fitting[], { skip, top }: Page): Promise<Listed> {
+  const rows: ListedUser[] = []
+  let counted = 0
+  for (const kind of kinds) {
+    const count = await countFitting(deps.db, siteId, kind, mostFitting + 1 - counted)
+    const first = Math.max(skip + rows.length - counted, 0)
+    const wanted = Math.min(top, mostFitting - skip) - rows.length
+    if (first < count && wanted > 0)
+      rows.push(...(await readFitting(deps.db, siteId, kind, { skip: first, top: wanted })))
+    counted += count
+    if (counted > mostFitting) break
+  }
+  return { count: Math.min(counted, mostFitting), more: counted > mostFitting, rows }
+}
+
+const isFilter = ({ only, from, to }: WantedUsers) => only !== undefined || from !== undefined || to !== undefined
+
+/** Whom a search or else a filter means; undefined where everybody is meant. */
+export async function fittingOf(
+  deps: Pick<Deps, 'db'>,
+  site: Site,
+  regions: readonly Region[],
+  wanted: WantedUsers,
+): Promise<Fitting[] | undefined> {
+  if (wanted.search) return await searchUsers(deps, site, regions, wanted.search)
+  return isFilter(wanted) ? [filtered(site.id, wanted)] : undefined
+}
+
+/** About how many are meant: people of a time are counted in full, any other choice up to where lists end. */
+export async function countWanted(
+  deps: Needs,
+  site: Site,
+  regions: readonly Region[],
+  wanted: WantedUsers,
+): Promise<number> {
+  const { search, only, from, to } = wanted
+  if (!search && !only) {
+    const since = from === undefined ? await countUsers(deps, site.id) : await countSince(deps, site.id, from)
+    return Math.max(since - (to === undefined ? 0 : await countSince(deps, site.id, to)), 0)
+  }
+  const kinds = (await fittingOf(deps, site, regions, wanted)) ?? []
+  return (await listFitting(deps, site.id, kinds, { skip: 0, top: 0 })).count
+}
+
+const shown = (site: Site, row: ListedUser): UserRow => ({
+  ...row,
+  mobile: shownMobile(site, row.mobile),
+  email: shownEmail(site, row.email),
+})
+
+export async function listUsers(
+  deps: Needs,
+  site: Site,
+  regions: readonly Region[],
+  { skip, top, ...wanted }: WantedUsers & Page,
+): Promise<{ count: number; more: boolean; data: UserRow[] }> {
+  const fitting = await fittingOf(deps, site, regions, wanted)
+  const listing = fitting ? listFitting(deps, site.id, fitting, { skip, top }) : listAll(deps, site.id, { skip, top })
+  const { count, more, rows } = await listing
+  return { count, more, data: rows.map((row) => shown(site, row)) }
+}

@@ -1,0 +1,18 @@
+import type { SecondWay, Way } from '@hufu/contract/two-factor'
+import type { SiteId, UserId } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import type { UserState } from '../../shared/sessions/sessions.ts'
+import { listKinds } from '../../shared/step-up/identity-proofs.store.ts'
+import { settledKinds } from '../../shared/step-up/step-up.ts'
+
+/** The way in which this account is checked: the first that it has. */
+export function checkWay(account: Pick<UserState, 'mobile' | 'email' | 'password'>): Way | null {
+  if (account.mobile) return 'mobile'
+  if (account.email) return 'email'
+  return account.password ? 'password' : null
+}
+
+/** Whether what was just given counts besides a texted code. */
+export async function isSecond(tx: Db, siteId: SiteId, userId: UserId, way: SecondWay): Promise<boolean> {
+  return settledKinds(await listKinds(tx, siteId, userId)).includes(way)
+}

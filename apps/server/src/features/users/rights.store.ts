@@ -1,0 +1,81 @@
+import { sql } from 'kysely'
+import type { SiteId, UserId } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import type { Authority } from '../../shared/step-up/authority.ts'
+import { accountStatus } from '../../shared/users/account-status.ts'
+
+/** Until the transaction ends nobody else changes who is an ADMIN of the site. */
+export async function lockRights(db: Db, siteId: SiteId): Promise<void> {
+  await sql`SELECT FROM site WHERE id = ${siteId} FOR NO KEY UPDATE`.execute(db)
+}
+
+/** Who can do everything: active, and let into the back-office at all; `staying` leaves out whoever closes their account. */
+export async function listAdmins(db: Db, siteId: SiteId, { staying = false } = {}): Promise<UserId[]> {
+  const { rows } = await sql<{ id: UserId }>`
+    SELECT u.id FROM permission p JOIN users u ON u.site_id = p.site_id AND u.id = p.user_id
+    WHERE p.site_id = ${siteId} AND p.area = 'MERCHANT' AND p.action IN ('READ', 'ADMIN') AND ${accountStatus} = 'active'
+      AND NOT (${staying} AND EXISTS (SELECT FROM deletion d WHERE d.site_id = u.site_id AND d.user_id = u.id))
+    GROUP BY u.id HAVING count(*) = 2`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** Sets the actions of the area MERCHANT; those that stay keep the time of their grant. Answers the former ones. */
+export async function replaceRights(
+  db: Db,
+  _by: Authority,
+  siteId: SiteId,
+  userId: UserId,
+  actions: readonly string[],
+): Promise<string[]> {
+  const former = await db
+    .selectFrom('permission')
+    .select('action')
+    .where('site_id', '=', siteId)
+    .where('user_id', '=', userId)
+    .where('area', '=', 'MERCHANT')
+    .execute()
+  const taken = former.map(({ action }) => action).filter((action) => !actions.includes(action))
+  if (taken.length > 0) {
+    await db
+      .deleteFrom('permission')
+      .where('site_id', '=', siteId)
+      .where('user_id', '=', userId)
+      .where('area', '=', 'MERCHANT')
+      .where('action', 'in', taken)
+      .execute()
+  }
+  if (actions.length > 0) {
+    await db
+      .insertInto('permission')
+      .values(actions.map((action) => ({ site_id: siteId, user_id: userId, area: 'MERCHANT', action })))
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  }
+  return former.map(({ action }) => action)
+}
+
+export interface AdminContact {
+  id: UserId
+  email: string
+}
+
+/** Every active ADMIN of the site who has an e-mail address. */
+export async function listAdminContacts(db: Db, siteId: SiteId): Promise<AdminContact[]> {
+  const ids = await listAdmins(db, siteId)
+  if (ids.length === 0) return []
+  const { rows } = await sql<AdminContact>`SELECT id, email FROM users
+    WHERE site_id = ${siteId} AND id = ANY(${ids}) AND email IS NOT NULL`.execute(db)
+  return rows
+}
+
+/** For how long a new ADMIN can't export, in hours. */
+const settlingHours = 72
+
+/** Until when the right ADMIN of this user is too new for an export, in epoch milliseconds; undefined where it isn't. */
+export async function settlingUntil(db: Db, siteId: SiteId, userId: UserId): Promise<number | undefined> {
+  const { rows } = await sql<{ until: number }>`
+    SELECT ceil(extract(epoch FROM granted_at + make_interval(hours => ${settlingHours})) * 1000)::float8 AS until
+    FROM permission WHERE site_id = ${siteId} AND user_id = ${userId} AND area = 'MERCHANT' AND action = 'ADMIN'
+      AND granted_at > clock_timestamp() - make_interval(hours => ${settlingHours})`.execute(db)
+  return rows[0]?.until
+}

@@ -1,0 +1,116 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Pool } from 'pg'
+import type { SiteId, UserId } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+
+/** A place in the order in which people came. Microseconds, as the database has them: a millisecond holds many. */
+export interface Key {
+  time: number
+  id: string
+}
+
+export interface Bucket extends Key {
+  count: number
+}
+
+export const beforeAll: Key = { time: 0, id: '00000000-0000-0000-0000-000000000000' }
+export const afterAll: Key = { time: 9e15, id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' }
+
+const bucketSize = 512
+const bucketsAtOnce = 100
+
+const micros = '(extract(epoch FROM listed_at) * 1000000)::float8'
+
+/** All buckets of a site, oldest first. */
+export async function readBuckets(pool: Pool, siteId: SiteId): Promise<Bucket[]> {
+  const { rows } = await pool.query<Bucket>(
+    `SELECT ${micros} AS time, id, count FROM user_bucket WHERE site_id = $1 ORDER BY listed_at, id`,
+    [siteId],
+  )
+  return rows
+}
+
+const soMany = 5_000
+
+/** A key out of the planner's sight, so that one plan is kept for all calls. */
+const key = (time: string, id: string) =>
+  `((SELECT 'epoch'::timestamptz + ${time}::float8 * interval '1 microsecond'), (SELECT ${id}::uuid))`
+
+const between = `FROM users WHERE site_id = $1 AND (listed_at, id) > ${key('$2', '$3')} AND (listed_at, id) <= ${key('$4', '$5')}`
+const countFew = `SELECT count(*)::int AS count FROM (SELECT ${between} ORDER BY listed_at, id LIMIT ${soMany}) counted`
+const countMany = `SELECT count(*)::int AS count ${between}`
+
+/** People after one key up to another, by the index alone; quick where they are few, as they are meant to be. */
+export async function countBetween(pool: Pool, siteId: SiteId, after: Key, upTo: Key): Promise<number> {
+  const values = [siteId, after.time, after.id, upTo.time, upTo.id]
+  const { rows } = await pool.query<{ count: number }>({ name: 'users-between', text: countFew, values })
+  const count = rows[0]?.count ?? 0
+  if (count < soMany) return count
+  return (await pool.query<{ count: number }>(countMany, values)).rows[0]?.count ?? 0
+}
+
+const lockOf = (siteId: SiteId) => sql`hashtextextended(${`user-buckets ${siteId}`}, 0)`
+
+/** The newest key that is in a bucket; one before everybody where there is none. */
+const lastSealed = (siteId: RawBuilder<unknown>) => sql`
+  SELECT coalesce(b.listed_at, '-infinity') AS listed_at, coalesce(b.id, ${beforeAll.id}::uuid) AS id
+  FROM (SELECT) one LEFT JOIN LATERAL (
+    SELECT listed_at, id FROM user_bucket WHERE site_id = ${siteId} ORDER BY listed_at DESC, id DESC LIMIT 1) b ON true`
+
+/**
+ * The oldest people who are in no bucket yet. Whoever came within the last minute waits: an older transaction may still
+ * bring somebody before them.
+ */
+const unsealed = (siteId: RawBuilder<unknown>, part: RawBuilder<unknown>) => sql`(${lastSealed(siteId)}) s, LATERAL (
+  SELECT u.listed_at, u.id FROM users u WHERE u.site_id = ${siteId} AND (u.listed_at, u.id) > (s.listed_at, s.id)
+    AND u.listed_at < now() - interval '60 seconds'
+  ORDER BY u.listed_at, u.id ${part}) o`
+
+/** Writes the next full buckets; answers whether there may be more. Deletions in progress are waited for, and wait. */
+export async function sealSome(db: Db, siteId: SiteId): Promise<boolean> {
+  return await db.transaction().execute(async (tx) => {
+    await sql`SELECT pg_advisory_xact_lock(${lockOf(siteId)})`.execute(tx)
+    const { numAffectedRows } = await sql`
+      INSERT INTO user_bucket (site_id, listed_at, id, count)
+      SELECT ${siteId}, listed_at, id, ${sql.lit(bucketSize)} FROM (
+        SELECT o.listed_at, o.id, row_number() OVER (ORDER BY o.listed_at, o.id) AS place
+        FROM ${unsealed(sql`${siteId}::uuid`, sql`LIMIT ${sql.lit(bucketSize * bucketsAtOnce)}`)}) numbered
+      WHERE place % ${sql.lit(bucketSize)} = 0`.execute(tx)
+    return Number(numAffectedRows ?? 0) === bucketsAtOnce
+  })
+}
+
+/** Sites with at least one full bucket to seal. */
+export async function sitesToSeal(db: Db): Promise<SiteId[]> {
+  const lastOfBucket = sql`OFFSET ${sql.lit(bucketSize - 1)} LIMIT 1`
+  const { rows } = await sql<{ id: SiteId }>`
+    SELECT site.id FROM site, LATERAL (SELECT FROM ${unsealed(sql`site.id`, lastOfBucket)}) full_one`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Removes a person and their names and takes them out of their bucket, within the transaction of whatever erases the rest.
+ * Deletions share the lock, sealing takes it alone: so nobody is sealed and removed at once.
+ */
+export async function deleteUser(tx: Db, siteId: SiteId, userId: UserId): Promise<boolean> {
+  await sql`SELECT pg_advisory_xact_lock_shared(${lockOf(siteId)})`.execute(tx)
+  const { rows } = await sql<{ listedAt: string }>`
+    DELETE FROM users WHERE site_id = ${siteId} AND id = ${userId} RETURNING listed_at::text AS "listedAt"`.execute(tx)
+  const [gone] = rows
+  if (!gone) return false
+  await noteDeleted(tx, siteId, gone.listedAt, userId)
+  await sql`
+    WITH names AS (DELETE FROM user_identity WHERE site_id = ${siteId} AND user_id = ${userId} RETURNING kind, value)
+    DELETE FROM identity i USING names n
+    WHERE i.site_id = ${siteId} AND i.kind = n.kind AND i.value = n.value AND i.user_id = ${userId}`.execute(tx)
+  await sql`DELETE FROM user_access WHERE site_id = ${siteId} AND user_id = ${userId}`.execute(tx)
+  return true
+}
+
+/** Their bucket holds one less; whoever is in none yet is just not counted. */
+async function noteDeleted(tx: Db, siteId: SiteId, listedAt: string, id: UserId): Promise<void> {
+  await sql`
+    UPDATE user_bucket SET count = count - 1 WHERE site_id = ${siteId} AND (listed_at, id) = (
+      SELECT listed_at, id FROM user_bucket WHERE site_id = ${siteId} AND (listed_at, id) >= (${listedAt}::timestamptz, ${id}::uuid)
+      ORDER BY listed_at, id LIMIT 1)`.execute(tx)
+}

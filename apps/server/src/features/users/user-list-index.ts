@@ -1,0 +1,124 @@
+import type { Pool } from 'pg'
+import type { SiteId } from '../../platform/ids.ts'
+import type { Deps } from '../../shared/deps.ts'
+import { type Bucket, beforeAll, type Key, readBuckets } from './user-list-index.store.ts'
+
+type Needs = Pick<Deps, 'pool' | 'clock' | 'log'>
+
+/** Renewed in the background after this age, and waited for after that one. */
+const agedAfter = 5 * 60_000
+const oldAfter = 10 * 60_000
+/** With more people in no known bucket than this, newer buckets are looked for sooner. */
+const longTail = 4_096
+const soonest = 10_000
+
+/** The sealed buckets of a site as one process knows them, oldest first. */
+export interface Anchors {
+  /** The newest key of each. */
+  ends: readonly Key[]
+  /** People in the buckets before each, and in all of them at the end. */
+  before: readonly number[]
+  /** How many people were in none of them when that was last asked. */
+  tail?: number
+}
+
+export const sealedCount = ({ before }: Anchors): number => before.at(-1) ?? 0
+export const sealedEnd = ({ ends }: Anchors): Key => ends.at(-1) ?? beforeAll
+
+function anchorsFrom(buckets: Bucket[]): Anchors {
+  const before = [0]
+  for (const { count } of buckets) before.push((before.at(-1) ?? 0) + count)
+  return { ends: buckets.map(({ time, id }) => ({ time, id })), before }
+}
+
+/** The first index at which the test holds; the length where it never does. */
+function firstIndex(length: number, holds: (index: number) => boolean): number {
+  let low = 0
+  let high = length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (holds(middle)) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+/** Where to begin reading backwards for the n-th newest person of the buckets: a key, and how many to pass over from it. */
+export function findPlace(anchors: Anchors, nth: number): { from: Key; pass: number } | undefined {
+  const { ends, before } = anchors
+  const fromOldest = sealedCount(anchors) - 1 - nth
+  if (fromOldest < 0) return undefined
+  const bucket = firstIndex(ends.length, (index) => (before[index + 1] ?? 0) > fromOldest)
+  const from = ends[bucket]
+  return from && { from, pass: (before[bucket + 1] ?? 0) - 1 - fromOldest }
+}
+
+/** The bucket that a moment falls into, and how many are in the newer ones; undefined for one after all buckets. */
+export function findMoment({ ends, before }: Anchors, time: number): { within: Key; newer: number } | undefined {
+  const bucket = firstIndex(ends.length, (index) => (ends[index]?.time ?? 0) >= time)
+  const within = ends[bucket]
+  return within && { within, newer: (before.at(-1) ?? 0) - (before[bucket + 1] ?? 0) }
+}
+
+interface Entry {
+  anchors: Anchors
+  readAt: number
+  askedAt: number
+}
+
+export interface UserAnchors {
+  of(siteId: SiteId): Promise<Anchors>
+  /** How many people were found to be in none of these. */
+  noteTail(siteId: SiteId, anchors: Anchors, tail: number): void
+}
+
+export function createUserAnchors({ pool, clock, log }: Needs): UserAnchors {
+  const known = new Map<SiteId, Entry>()
+  const reading = new Map<SiteId, Promise<Anchors>>()
+
+  async function read(siteId: SiteId): Promise<Anchors> {
+    const readAt = clock.now()
+    const anchors = anchorsFrom(await readBuckets(pool, siteId))
+    known.set(siteId, { anchors, readAt, askedAt: readAt })
+    for (const [other, { askedAt }] of known) if (readAt - askedAt > oldAfter) known.delete(other)
+    return anchors
+  }
+
+  /** One read of a site at a time, however many ask. */
+  function renew(siteId: SiteId): Promise<Anchors> {
+    const going = reading.get(siteId) ?? read(siteId).finally(() => reading.delete(siteId))
+    reading.set(siteId, going)
+    return going
+  }
+
+  function renewBehind(siteId: SiteId): void {
+    renew(siteId).catch((error) =>
+      log.warn({ err: error }, 'buckets of people could not be read; the known ones serve'),
+    )
+  }
+
+  return {
+    async of(siteId) {
+      const entry = known.get(siteId)
+      const now = clock.now()
+      if (!entry || now - entry.readAt >= oldAfter) return await renew(siteId)
+      entry.askedAt = now
+      if (now - entry.readAt >= agedAfter) renewBehind(siteId)
+      return entry.anchors
+    },
+    noteTail(siteId, anchors, tail) {
+      anchors.tail = tail
+      const entry = known.get(siteId)
+      if (entry && tail > longTail && clock.now() - entry.readAt >= soonest) renewBehind(siteId)
+    },
+  }
+}
+
+const made = new WeakMap<Pool, UserAnchors>()
+
+/** One for each database that the process works on. */
+export function anchorsOf(deps: Needs): UserAnchors {
+  const found = made.get(deps.pool) ?? createUserAnchors(deps)
+  made.set(deps.pool, found)
+  return found
+}

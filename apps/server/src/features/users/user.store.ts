@@ -1,0 +1,48 @@
+import { sql } from 'kysely'
+import type { SiteId, UserId } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+
+/** Those whose id begins so, at most as many as asked for. */
+export async function findUsers(db: Db, siteId: SiteId, idBeginning: string, most: number): Promise<UserId[]> {
+  const end = (digit: string) =>
+    `${idBeginning}${`00000000-0000-0000-0000-000000000000`.replaceAll('0', digit).slice(idBeginning.length)}`
+  const { rows } = await sql<{ id: UserId }>`SELECT id FROM users
+    WHERE site_id = ${siteId} AND id BETWEEN ${end('0')} AND ${end('f')} LIMIT ${most}`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+export interface Facts {
+  since: number
+  /** Whether some WeChat signs in to the account. */
+  wechat: boolean
+}
+
+/** What an operator sees of a person besides what they see of themselves. */
+export async function readFacts(db: Db, siteId: SiteId, userId: UserId): Promise<Facts | undefined> {
+  const { rows } = await sql<Facts>`
+    SELECT floor(extract(epoch FROM listed_at) * 1000)::float8 AS since,
+      EXISTS (SELECT FROM user_identity i WHERE i.site_id = u.site_id AND i.user_id = u.id AND i.kind LIKE 'wechat.%') AS wechat
+    FROM users u WHERE site_id = ${siteId} AND id = ${userId}`.execute(db)
+  return rows[0]
+}
+
+/**
+ * Locks the person, disabled or not, until the transaction ends; false when there is none. What is to hold under the lock
+ * is read by a statement of its own: one that has waited still sees other tables as they were.
+ */
+export async function lockPerson(db: Db, siteId: SiteId, userId: UserId): Promise<boolean> {
+  const { rows } = await sql`SELECT FROM users WHERE site_id = ${siteId} AND id = ${userId} FOR UPDATE`.execute(db)
+  return rows.length === 1
+}
+
+/** The numbers that sign in to the account, as they are unique. */
+export async function listMobiles(db: Db, siteId: SiteId, userId: UserId): Promise<string[]> {
+  const rows = await db
+    .selectFrom('user_identity')
+    .select('value')
+    .where('site_id', '=', siteId)
+    .where('user_id', '=', userId)
+    .where('kind', '=', 'mobile')
+    .execute()
+  return rows.map(({ value }) => value)
+}

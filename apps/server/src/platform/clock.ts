@@ -1,0 +1,70 @@
+import type { Pool } from 'pg'
+import type { Log } from './log.ts'
+import { level } from './metrics/metrics.ts'
+
+/** What time it is, for whatever is told, counted by the hour or signed. What must expire exactly asks the store itself. */
+export interface Clock {
+  now(): number
+}
+
+export interface StoreClock extends Clock {
+  close(): void
+}
+
+const lookEvery = 5_000
+/** A reading says when it was taken only as well as it was quick. */
+const slowReading = 500
+/** Who runs the machine should know. */
+const worthTelling = 2_000
+
+const ahead = level('hufu_clock_ahead_seconds', "How far the machine's clock is ahead of the database's.")
+
+/**
+ * The clock of PostgreSQL, looked at now and then, and on from there by the clock of this process that never jumps: all
+ * processes have the same time, however wrong their machines are. Before the first look it is the machine's own.
+ */
+export async function followClock(pool: Pool, log: Log): Promise<StoreClock> {
+  let offset = Date.now() - performance.now()
+  let read = false
+  let told = false
+
+  async function look() {
+    const asked = performance.now()
+    const { rows } = await pool.query<{ now: number }>(
+      'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now',
+    )
+    const heard = performance.now()
+    if (!rows[0] || (read && heard - asked > slowReading)) return
+    offset = rows[0].now - (asked + heard) / 2
+    read = true
+    tellIfWrong()
+  }
+
+  function tellIfWrong() {
+    const aheadMs = Math.round(Date.now() - performance.now() - offset)
+    ahead.value = aheadMs / 1_000
+    const wrong = Math.abs(aheadMs) > worthTelling
+    if (wrong && !told) log.warn({ aheadMs }, "the machine's clock is not the database's, which is the one that counts")
+    told = wrong
+  }
+
+  // Whoever asks the store for something else says that it is away.
+  const tryLook = () => look().catch(() => {})
+  let timer: NodeJS.Timeout | undefined
+  let closed = false
+  const again = () => {
+    if (closed) return
+    timer = setTimeout(() => void tryLook().then(again), lookEvery)
+    timer.unref()
+  }
+  await tryLook()
+  again()
+
+  return {
+    now: () => Math.floor(performance.now() + offset),
+    close() {
+      closed = true
+      clearTimeout(timer)
+    },
+  }
+}

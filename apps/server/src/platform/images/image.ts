@@ -1,0 +1,189 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { connect, Socket } from 'node:net'
+import { extname, join } from 'node:path'
+import type { PictureUse } from '@hufu/contract/picture-rules'
+import { z } from 'zod'
+import { AppError } from '../app-error.ts'
+import type { DrawAddress } from '../config/decoder-address.ts'
+import { type LoadShedding, longestWait, mostAtOnce } from '../config/wait-limits.ts'
+import { letGo } from '../free-buffer.ts'
+import { stepBack } from '../lower-priority.ts'
+import { readFrame, writeFrame } from './decoder-frame.ts'
+import type { Drawn, NotDrawn, ToDraw } from './decoder-process.ts'
+
+/** A picture as it is kept, and its size. */
+export interface Kept {
+  bytes: Buffer
+  width: number
+  height: number
+}
+
+const mostWaiting = 20
+/** Nothing of 16 megapixels takes nearly as long, unless the machine has no time at all. */
+const longest = 20_000
+const idle = 30_000
+
+let drawer: ChildProcess | undefined
+let rest: NodeJS.Timeout | undefined
+
+/**
+ * Decoders of pictures are large and meet whatever strangers send. In a process of their own they can't take ours down with
+ * them, and the memory they took is given back when they end. On Linux they step back behind answering. A child still runs
+ * under our user, who may read our environment: where that holds keys, `hufu draw` is the parent, which has none.
+ */
+function start({ loadShedding }: LoadShedding): ChildProcess {
+  const child = fork(join(import.meta.dirname, `decoder-process${extname(import.meta.filename)}`), {
+    execArgv: ['--expose-gc'],
+    stdio: ['pipe', 'pipe', 'ignore', 'ipc'],
+    // Without these, freed memory stays with the process.
+    env: { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' },
+  })
+  if (child.pid !== undefined && loadShedding) stepBack(child.pid, 10)
+  child.unref()
+  child.channel?.unref()
+  child.once('exit', () => {
+    if (drawer === child) drawer = undefined
+    child.stdin?.destroy()
+  })
+  for (const pipe of [child.stdin, child.stdout]) {
+    if (pipe instanceof Socket) pipe.unref()
+    // Where it ends in the middle of a file, that is told by its end.
+    pipe?.on('error', () => {})
+  }
+  return child
+}
+
+/** Its input is closed at once: the file's memory may be given back before the process has ended. */
+function stop(): void {
+  drawer?.stdin?.destroy()
+  drawer?.kill('SIGKILL')
+  drawer = undefined
+}
+
+/** What the process hands over, in one piece of memory. */
+function takeOver({ stdout }: ChildProcess, length: number, done: (bytes: Buffer) => void): void {
+  const bytes = Buffer.from(new ArrayBuffer(length))
+  let taken = 0
+  const take = (chunk: Buffer) => {
+    taken += chunk.copy(bytes, taken)
+    letGo(chunk)
+    if (taken < length) return
+    stdout?.off('data', take).pause()
+    done(bytes)
+  }
+  stdout?.on('data', take).resume()
+}
+
+type Answer = Kept | NotDrawn | 'SERVICE_BUSY'
+
+/** Where the process ends over it, it is the picture's fault. */
+function ask(config: LoadShedding, file: Uint8Array, use: ToDraw['use']): Promise<Answer> {
+  clearTimeout(rest)
+  drawer ??= start(config)
+  const child = drawer
+  const answer = Promise.withResolvers<Answer>()
+  const told = (drawn: Drawn | NotDrawn) => {
+    if (typeof drawn === 'string') return answer.resolve(drawn)
+    const { width, height, length } = drawn
+    takeOver(child, length, (bytes) => answer.resolve({ width, height, bytes }))
+  }
+  const invalid = () => answer.resolve('IMAGE_INVALID')
+  const limit = setTimeout(
+    () => {
+      answer.resolve('SERVICE_BUSY')
+      stop()
+    },
+    longestWait(config, longest),
+  )
+  child.once('message', told).once('exit', invalid).once('error', invalid)
+  child.send({ use, length: file.length } satisfies ToDraw, (error) => error && invalid())
+  child.stdin?.write(file)
+  return answer.promise.finally(() => {
+    clearTimeout(limit)
+    child.off('message', told).off('exit', invalid).off('error', invalid)
+    rest = setTimeout(stop, idle)
+    rest.unref()
+  })
+}
+
+let busy = false
+const waiting: (() => void)[] = []
+
+/** One after the other; few wait. */
+async function inTurn<Result>(config: LoadShedding, work: () => Promise<Result>): Promise<Result> {
+  if (busy) {
+    if (waiting.length >= mostAtOnce(config, mostWaiting)) throw new AppError('SERVICE_BUSY')
+    const turn = Promise.withResolvers<void>()
+    waiting.push(turn.resolve)
+    await turn.promise
+  }
+  busy = true
+  try {
+    return await work()
+  } finally {
+    const next = waiting.shift()
+    if (next) next()
+    else busy = false
+  }
+}
+
+/** Drawn by a child of this process. */
+export const drawHere = (config: LoadShedding, file: Uint8Array, use: ToDraw['use']): Promise<Answer> =>
+  inTurn(config, () => ask(config, file, use))
+
+/** The most that is kept of a picture. The decoder handles untrusted files, so its lengths are bounded here. */
+const mostKept = 16 * 1024 * 1024
+
+const answered = z.union([
+  z.enum(['IMAGE_TOO_LARGE', 'IMAGE_INVALID', 'SERVICE_BUSY']),
+  z.object({ width: z.int().min(1).max(10_000), height: z.int().min(1).max(10_000) }),
+])
+
+const isWebp = (bytes: Buffer) =>
+  bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP'
+
+/** Drawn by `hufu draw`, under another user and without a network. Where it is away nothing is drawn, least of all here. */
+async function drawElsewhere(
+  config: LoadShedding,
+  address: DrawAddress,
+  file: Uint8Array,
+  use: ToDraw['use'],
+): Promise<Answer> {
+  const socket = connect(address)
+  const limit = setTimeout(() => socket.destroy(), longestWait(config, longest))
+  try {
+    const answer = readFrame(socket, mostKept)
+    writeFrame(socket, { use, length: file.length } satisfies ToDraw, file)
+    const { head, bytes } = await answer
+    const result = answered.parse(head)
+    if (typeof result === 'string') return result
+    return isWebp(bytes) ? { ...result, bytes } : 'IMAGE_INVALID'
+  } catch {
+    return 'SERVICE_BUSY'
+  } finally {
+    clearTimeout(limit)
+    socket.destroy()
+  }
+}
+
+/** Where pictures are drawn; by a child of this process where nothing is said. */
+type Drawing = LoadShedding & { pictures?: DrawAddress | undefined }
+
+/** What is kept of a file that is JPEG, PNG or WebP by its content. */
+async function drawn(config: Drawing, file: Uint8Array, use: ToDraw['use']): Promise<Kept> {
+  const { pictures } = config
+  const answer = pictures
+    ? await inTurn(config, () => drawElsewhere(config, pictures, file, use))
+    : await drawHere(config, file, use)
+  if (typeof answer === 'string') throw new AppError(answer)
+  return answer
+}
+
+/** An avatar as it is kept. */
+export async function squarePicture(config: Drawing, file: Uint8Array): Promise<Buffer> {
+  return (await drawn(config, file, 'avatar')).bytes
+}
+
+/** A picture as it is kept for that use: whole, with its size. */
+export const pictureFor = (config: Drawing, use: PictureUse, file: Uint8Array): Promise<Kept> =>
+  drawn(config, file, use)

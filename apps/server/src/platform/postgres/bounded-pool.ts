@@ -1,0 +1,118 @@
+import { Pool, type PoolClient, type PoolConfig } from 'pg'
+import { AppError } from '../app-error.ts'
+import { counter } from '../metrics/metrics.ts'
+
+/** How long a call waits for a connection while others come back … */
+const longestWait = 300
+/** … and while none does: all of them hang on something that this one would hang on too. */
+const longestHang = 150
+
+/** Longer is no line: its end wouldn't come to its turn in time. */
+const mostWaiting = 200
+
+const tick = 25
+/** A longer turn is a pause of this process or its machine. */
+const longestTurn = 4 * tick
+
+type Taken = (
+  error: Error | undefined,
+  client: PoolClient | undefined,
+  release: (broken?: Error | boolean) => void,
+) => void
+
+const refused = counter('hufu_database_refused_total', 'Calls that got no connection to PostgreSQL in time.').of()
+
+function refuse(taken: Taken): void {
+  refused.value++
+  taken(new AppError('SERVICE_BUSY'), undefined, () => {})
+}
+
+interface Waiting {
+  since: number
+  leave(): void
+}
+
+/**
+ * A pool that nobody waits long for: with the time that a statement may wait for a lock, a call that meets a long query of
+ * somebody else's is refused within a second. While all connections hang, the next calls are refused at once.
+ *
+ * Time passes here only while the process runs. After a pause the answers of PostgreSQL lie there unread, and whoever looked at
+ * a real clock would take its own pause for a database that hangs.
+ */
+export class CallPool extends Pool {
+  readonly #line = new Set<Waiting>()
+  readonly #ticking: NodeJS.Timeout
+  #now = 0
+  /** When a connection was last to be had or came back. */
+  #lastMove = 0
+
+  constructor(options: PoolConfig) {
+    super(options)
+    this.on('release', () => {
+      this.#lastMove = this.#now
+    })
+    let last = performance.now()
+    this.#ticking = setInterval(() => {
+      const at = performance.now()
+      this.#now += Math.min(at - last, longestTurn)
+      last = at
+      this.#letGo()
+    }, tick)
+    this.#ticking.unref()
+  }
+
+  override connect(): Promise<PoolClient>
+  override connect(taken: Taken): undefined
+  override connect(taken?: Taken): Promise<PoolClient> | undefined {
+    if (!taken) {
+      return new Promise((resolve, reject) =>
+        this.connect((error, client) => (client ? resolve(client) : reject(error))),
+      )
+    }
+    const full = this.idleCount <= this.waitingCount && this.totalCount >= this.options.max
+    if (!full) {
+      this.#lastMove = this.#now
+      super.connect(taken)
+    } else if (this.#hangs() || this.waitingCount >= mostWaiting) refuse(taken)
+    else this.#wait(taken)
+    return undefined
+  }
+
+  override end(): Promise<void>
+  override end(ended: () => void): void
+  override end(ended?: () => void): Promise<void> | undefined {
+    clearInterval(this.#ticking)
+    // A pool that ends has no more turns to give.
+    for (const { leave } of this.#line) leave()
+    return ended ? void super.end(ended) : super.end()
+  }
+
+  #hangs(): boolean {
+    return this.#now - this.#lastMove > longestHang
+  }
+
+  #wait(taken: Taken): void {
+    const waiting = {
+      since: this.#now,
+      leave: () => {
+        this.#line.delete(waiting)
+        refuse(taken)
+      },
+    }
+    this.#line.add(waiting)
+    super.connect((error, client, release) => {
+      // Its turn came too late: the next one's. A line that was given up altogether has nothing to give back.
+      if (!this.#line.delete(waiting)) return client && release()
+      taken(error, client, release)
+    })
+  }
+
+  /** Those who came first have waited longest. */
+  #letGo(): void {
+    const longest = this.#hangs() ? longestHang : longestWait
+    for (const { since, leave } of this.#line) {
+      if (this.#now - since < longest) break
+      leave()
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import { Kysely, PostgresDialect, type Transaction } from 'kysely'
+import { Pool } from 'pg'
+import type { Config } from '../config/config.ts'
+import { longestWait } from '../config/wait-limits.ts'
+import { CallPool } from './bounded-pool.ts'
+import { routeTo } from './find-primary.ts'
+import type { Database } from './schema.ts'
+import { tendConnections, tooLong } from './stale-connections.ts'
+
+/** A connection or a transaction: stores take either. */
+export type Db = Kysely<Database> | Transaction<Database>
+
+export interface DatabaseAccess {
+  db: Kysely<Database>
+  pool: Pool
+}
+
+/**
+ * Nobody waits long: a full pool and a slow statement both end in an error that becomes 服务繁忙. Behind a call somebody
+ * waits, so it gives up on a lock and on its place in the line within a second; other work has longer.
+ */
+export function connectDatabase(
+  config: Pick<Config, 'databaseUrl' | 'databasePool' | 'loadShedding'>,
+  onError: (error: Error) => void,
+  behind: 'calls' | 'work' = 'work',
+): DatabaseAccess {
+  const { connection, find } = routeTo(config.databaseUrl)
+  const pool = new (behind === 'calls' && config.loadShedding ? CallPool : Pool)({
+    ...connection,
+    max: config.databasePool,
+    connectionTimeoutMillis: longestWait(config, 1_000),
+    idleTimeoutMillis: 30_000,
+    statement_timeout: longestWait(config, 5_000),
+    ...(behind === 'calls' && { lock_timeout: longestWait(config, 400) }),
+    idle_in_transaction_session_timeout: longestWait(config, 10_000),
+    application_name: 'hufu',
+    keepAlive: true,
+  })
+  tendConnections(pool, find, onError, longestWait(config, tooLong))
+  return { db: new Kysely<Database>({ dialect: new PostgresDialect({ pool }) }), pool }
+}
+
+const classesOfTrouble = ['08', '53', '57', '58']
+/** A lock that wasn't to be had in time, and a node that has become a standby. */
+const codesOfTrouble = ['55P03', '25006']
+
+/** The store couldn't serve, as opposed to refusing what was asked. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = 'code' in error ? String(error.code) : ''
+  // Whatever ends the connection, also one that has only begun: a full disk has several ways to say so.
+  if ('severity' in error && (error.severity === 'FATAL' || error.severity === 'PANIC')) return true
+  return (
+    /^E[A-Z]+$/.test(code) ||
+    classesOfTrouble.includes(code.slice(0, 2)) ||
+    codesOfTrouble.includes(code) ||
+    /timeout exceeded when trying to connect|Connection terminated|not queryable|Cannot use a pool|No host of the database/.test(
+      error.message,
+    )
+  )
+}

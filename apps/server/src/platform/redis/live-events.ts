@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config/config.ts'
+import type { SiteId, UserId } from '../ids.ts'
+import type { Log } from '../log.ts'
+import { histogram } from '../metrics/metrics.ts'
+import { connectRedis, type RedisClient, sharedDeadline } from './client.ts'
+
+/** Whether it was the account or one of its sessions that was changed. */
+export type ChangedPart = 'user' | 'session'
+
+/** Something is new, or a session isn't what it was: whoever it concerns looks for itself. */
+export interface Wake {
+  site: SiteId
+  /** Whom it concerns; where it is about a conversation, operators hear of it as well. */
+  user: UserId
+  /** What was changed; version 0.1.0 does not say it, and means both. */
+  part?: ChangedPart
+  /** What the page fetches anew, and up to which entry. */
+  conversation?: string
+  seq?: number
+  /** It concerns operators alone, whoever did it. */
+  desk?: true
+}
+
+export type ChangedAt = Partial<Record<ChangedPart, number>>
+
+export interface Live {
+  hear(listener: (wake: Wake) => void): () => void
+  /** When a change of this user was last heard of, by the clock of the database; nothing where that was not lately. */
+  changedAt(site: SiteId, user: UserId): ChangedAt | undefined
+  close(): void
+}
+
+const lag = histogram(
+  'hufu_live_lag_seconds',
+  'From telling that something is new to hearing of it, in the process that told it.',
+).of()
+
+const teller = randomUUID()
+
+const channels = Array.from({ length: 64 }, (_, number) => `live:${number}`)
+
+/** By the site: a process that serves few of them can listen to few channels one day. */
+function channelOf(site: SiteId): string {
+  return channels[Number.parseInt(site.slice(0, 8), 16) % channels.length] as string
+}
+
+/** Whoever tells has done what it tells of and waits for nobody. */
+const patience = sharedDeadline(200)
+
+/** Best effort: what isn't heard is found when somebody next looks. */
+export async function tell(cache: RedisClient, wake: Wake): Promise<void> {
+  await Promise.race([
+    cache.publish(channelOf(wake.site), JSON.stringify({ ...wake, teller, at: performance.now() })),
+    patience(),
+  ]).catch(() => {})
+}
+
+const id = z.guid()
+/** Redis is not trusted: messages of another shape are ignored. */
+const message = z.object({
+  site: id,
+  user: id,
+  part: z.enum(['user', 'session']).optional().catch(undefined),
+  conversation: id.optional(),
+  seq: z.number().int().optional(),
+  desk: z.literal(true).optional(),
+  teller: z.string().optional(),
+  at: z.number(),
+})
+
+function parseMessage(text: string): (Wake & { teller?: string; at: number }) | undefined {
+  try {
+    return message.parse(JSON.parse(text)) as Wake & { teller?: string; at: number }
+  } catch {
+    return undefined
+  }
+}
+
+/** Longer than any copy that was made before a change counts. */
+const rememberedMs = 40_000
+/** A flood of messages must not fill the memory. */
+const mostChanges = 100_000
+
+/** The latest changes of users, so that a copy from before one counts for nothing even where its tombstone is missing. */
+function followChanges(clock: Clock) {
+  const changes = new Map<string, { at: number; parts: ChangedAt }>()
+  return {
+    note({ site, user, part }: Wake): void {
+      const at = clock.now()
+      const name = `${site}:${user}`
+      const former = changes.get(name)?.parts
+      // Put at the end: the oldest stand first.
+      changes.delete(name)
+      changes.set(name, { at, parts: part ? { ...former, [part]: at } : { user: at, session: at } })
+      for (const [oldest, change] of changes) {
+        if (at - change.at < rememberedMs && changes.size <= mostChanges) break
+        changes.delete(oldest)
+      }
+    },
+    of: (site: SiteId, user: UserId): ChangedAt | undefined =>
+      changes.size === 0 ? undefined : changes.get(`${site}:${user}`)?.parts,
+  }
+}
+
+/** One subscription for the whole process; it comes back by itself after Redis was away. */
+export function startLive(
+  { redisCacheUrl, loadShedding }: Pick<Config, 'redisCacheUrl' | 'loadShedding'>,
+  clock: Clock,
+  log: Log,
+): Live {
+  const listeners = new Set<(wake: Wake) => void>()
+  const changes = followChanges(clock)
+  const client = connectRedis(redisCacheUrl, { loadShedding }, () => {})
+  const follow = () =>
+    client.subscribe(...channels).catch((error: Error) => log.warn({ err: error }, 'nothing is heard live for now'))
+  client.on('ready', follow)
+  client.on('message', (_channel: string, text: string) => {
+    const heard = parseMessage(text)
+    if (!heard) return
+    const { teller: by, at, ...wake } = heard
+    // Of another process's clock this one knows nothing.
+    if (by === teller) lag.observe((performance.now() - at) / 1_000)
+    if (wake.conversation === undefined) changes.note(wake)
+    for (const listener of listeners) listener(wake)
+  })
+  return {
+    hear(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    changedAt: changes.of,
+    close: () => client.disconnect(),
+  }
+}

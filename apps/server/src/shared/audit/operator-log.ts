@@ -1,0 +1,44 @@
+import type { OperatorAction } from '@hufu/contract/operators'
+import { sql } from 'kysely'
+import type { SiteId } from '../../platform/ids.ts'
+import { counter } from '../../platform/metrics/metrics.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+
+/** Counted where it is written, so one that is taken back in the end counts too: an alarm may be early, never late. */
+const deeds = counter('hufu_operator_actions_total', 'What operators did, by site and action.')
+
+export interface Deed {
+  /** A user's id; on the command line `cli:` and a name. */
+  operator: string
+  action: OperatorAction
+  target?: string
+  detail?: Record<string, unknown>
+}
+
+/** Who did what: written in the transaction of the deed, so that neither exists without the other. */
+export async function recordOperator(db: Db, siteId: SiteId, deed: Deed): Promise<void> {
+  deeds.add({ site: siteId, action: deed.action })
+  await db
+    .insertInto('operator_log')
+    .values({
+      site_id: siteId,
+      operator: deed.operator,
+      action: deed.action,
+      target: deed.target ?? null,
+      detail: JSON.stringify(deed.detail ?? {}),
+    })
+    .execute()
+}
+
+/** Who looked at what: however often within a minute, it is one line. */
+export async function recordLook(
+  db: Db,
+  siteId: SiteId,
+  { operator, action, target }: Required<Omit<Deed, 'detail'>>,
+): Promise<void> {
+  const { numAffectedRows } = await sql`INSERT INTO operator_log (site_id, at, id, operator, action, target)
+    VALUES (${siteId}, date_trunc('minute', now()), md5(${`${action} ${operator} ${target}`})::uuid, ${operator}, ${action},
+      ${target})
+    ON CONFLICT (site_id, at, id) DO NOTHING`.execute(db)
+  if (numAffectedRows === 1n) deeds.add({ site: siteId, action })
+}

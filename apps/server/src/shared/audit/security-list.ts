@@ -1,0 +1,74 @@
+import type { SecurityEntry } from '@hufu/contract/security'
+import { sql } from 'kysely'
+import type { SiteId, UserId } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import { placeText } from '../sessions/ip-region.ts'
+
+/** So far a list is counted; what is older is found by other ways. */
+const mostCounted = 1000
+/** Anybody can fail in front of an account: so many lines of it, that what was done to the account stays in sight. */
+const mostFailures = 100
+
+const failure = sql`event LIKE '%.failed'`
+
+export interface SecurityRow {
+  id: string
+  time: number
+  event: string
+  ip: string | null
+  detail: Record<string, unknown>
+}
+
+export interface Counted<Row> {
+  count: number
+  more: boolean
+  data: Row[]
+}
+
+/** What happened to an account, newest first; failures as far back as the other lines go. */
+export async function listSecurity(
+  db: Db,
+  siteId: SiteId,
+  userId: UserId,
+  { top, skip }: { top: number; skip: number },
+): Promise<Counted<SecurityRow>> {
+  const own = sql`SELECT * FROM security_log WHERE site_id = ${siteId} AND user_id = ${userId}`
+  const { rows } = await sql<Counted<SecurityRow>>`
+    WITH deeds AS (
+      ${own} AND NOT ${failure} ORDER BY at DESC, id LIMIT ${mostCounted + 1}
+    ), failures AS (
+      ${own} AND ${failure} AND at >= (SELECT CASE WHEN count(*) > ${mostCounted} THEN min(at) ELSE '-infinity' END FROM deeds)
+      ORDER BY at DESC, id LIMIT ${mostFailures + 1}
+    ), found AS (
+      (SELECT * FROM deeds ORDER BY at DESC, id LIMIT ${mostCounted})
+      UNION ALL (SELECT * FROM failures ORDER BY at DESC, id LIMIT ${mostFailures})
+    ), page AS (
+      SELECT * FROM found ORDER BY at DESC, id LIMIT ${top} OFFSET ${skip}
+    )
+    SELECT (SELECT count(*)::int FROM found) AS count,
+      (SELECT count(*) > ${mostCounted} FROM deeds) OR (SELECT count(*) > ${mostFailures} FROM failures) AS more,
+      (SELECT coalesce(jsonb_agg(jsonb_build_object('id', id, 'time', floor(extract(epoch FROM at) * 1000), 'event', event,
+          'ip', host(address), 'detail', detail) ORDER BY at DESC, id), '[]') FROM page) AS data`.execute(db)
+  return rows[0] ?? { count: 0, more: false, data: [] }
+}
+
+/** What stands there as text, if anything does. */
+export const detailText = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+
+/** Only what is named here is shown of what an entry holds. */
+export function entryOf({ id, time, event, ip: own, detail }: SecurityRow): SecurityEntry {
+  // What somebody decided about another browser tells of that browser, its address too.
+  const ip = detailText(detail.ip) ?? own
+  return {
+    // Failures that are summed by the minute have the same id in every minute.
+    id: `${id} ${time}`,
+    time,
+    event,
+    ip,
+    region: detailText(detail.region) ?? (ip ? placeText(ip) : undefined) ?? null,
+    method: detailText(detail.method) ?? detailText(detail.way),
+    browser: detailText(detail.browser),
+    os: detailText(detail.os),
+    count: typeof detail.count === 'number' ? detail.count : null,
+  }
+}

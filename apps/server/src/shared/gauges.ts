@@ -1,0 +1,83 @@
+import { passwordsWaiting } from '../platform/crypto/password-hash.ts'
+import { type Gauge, histogram } from '../platform/metrics/metrics.ts'
+import type { Deps } from './deps.ts'
+
+type Needs = Pick<Deps, 'pool' | 'redis' | 'redisReads' | 'cache' | 'breaker'>
+
+const delay = histogram(
+  'hufu_event_loop_delay_seconds',
+  'How late the process did what was due, every 50 milliseconds.',
+)
+
+const beat = 50
+
+/** For as long as the process runs. */
+function followDelay(): void {
+  const times = delay.of()
+  let due = performance.now() + beat
+  setInterval(() => {
+    const now = performance.now()
+    times.observe(Math.max(0, now - due) / 1_000)
+    due = now + beat
+  }, beat).unref()
+}
+
+const one = (value: number) => [{ value }]
+
+function processGauges(version: string): Gauge[] {
+  followDelay()
+  return [
+    {
+      name: 'hufu_build_info',
+      help: 'Which version runs, on which Node.',
+      read: () => [{ labels: { version, node: process.version }, value: 1 }],
+    },
+    { name: 'process_uptime_seconds', help: 'How long it has run.', read: () => one(process.uptime()) },
+    {
+      name: 'process_cpu_seconds_total',
+      help: 'What it has worked.',
+      kind: 'counter',
+      read: () => one((process.cpuUsage().user + process.cpuUsage().system) / 1e6),
+    },
+    { name: 'process_resident_memory_bytes', help: 'What it holds.', read: () => one(process.memoryUsage.rss()) },
+  ]
+}
+
+/** What every process of the product can be asked. */
+export function productGauges({ pool, breaker, ...stores }: Needs, version: string): Gauge[] {
+  const { redis, redisReads, cache } = stores
+  const clients = { redis, redisReads, cache }
+  return [
+    ...processGauges(version),
+    {
+      name: 'hufu_database_connections',
+      help: 'Connections for calls or jobs: open, unused among them, and how many wait for one; most is the bound.',
+      read: () =>
+        Object.entries({
+          open: pool.totalCount,
+          unused: pool.idleCount,
+          waiting: pool.waitingCount,
+          most: pool.options.max,
+        }).map(([state, value]) => ({ labels: { state }, value })),
+    },
+    {
+      name: 'hufu_redis_ready',
+      help: 'Whether a connection to Redis stands.',
+      read: () =>
+        Object.entries(clients).map(([client, { status }]) => ({
+          labels: { client },
+          value: Number(status === 'ready'),
+        })),
+    },
+    {
+      name: 'hufu_breakers_open',
+      help: 'Places of a service outside that are failing and not asked.',
+      read: () => [...breaker.open()].map(([service, value]) => ({ labels: { service }, value })),
+    },
+    {
+      name: 'hufu_passwords_waiting',
+      help: 'Calls that wait for a password to be hashed.',
+      read: () => one(passwordsWaiting()),
+    },
+  ]
+}

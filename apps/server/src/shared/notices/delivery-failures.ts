@@ -1,0 +1,98 @@
+import type { Pool } from 'pg'
+import type { WechatOutcome } from '../../integrations/wechat/wechat.ts'
+import { needsOperator } from '../../integrations/wechat/wechat-errors.ts'
+import type { SiteId } from '../../platform/ids.ts'
+import type { Log } from '../../platform/log.ts'
+import { counter } from '../../platform/metrics/metrics.ts'
+import { type Noted, writeTroubles } from './delivery-failures.store.ts'
+
+/**
+ * What can go wrong on the way to the outside world: WeChat refuses for reasons that an operator can put right, a day's
+ * budget is spent when somebody wants a code, and messages that were given up, by the way they were to go.
+ */
+const kinds = ['wechat', 'codeRefused', 'smsFailed', 'mailFailed', 'wechatNoticeFailed'] as const
+export type TroubleKind = (typeof kinds)[number]
+
+export interface Trouble {
+  /** Neither fails nor waits. The code is the number by which the other side names it. */
+  note(site: SiteId, kind: TroubleKind, code?: number): void
+  /** Writes what has been noted so far. */
+  flush(): Promise<void>
+  close(): Promise<void>
+}
+
+const troubles = counter(
+  'hufu_troubles_total',
+  'What operators are told of: messages given up, budgets spent, refusals by WeChat.',
+)
+
+// So that the first of a kind is seen to be more than none.
+for (const kind of kinds) troubles.of({ kind })
+
+/** A storm of failures changes a row once in this time. */
+const writeEvery = 1_000
+
+/** Sums in the process and writes a moment later. Only hints for people: a killed process loses what it noted last. */
+export function startTrouble(pool: Pool, log: Log): Trouble {
+  const noted = new Map<string, Noted>()
+  let timer: NodeJS.Timeout | undefined
+  let closed = false
+
+  function add({ siteId, kind, count, code }: Noted) {
+    const key = `${siteId} ${kind}`
+    noted.set(key, { siteId, kind, count: (noted.get(key)?.count ?? 0) + count, code })
+  }
+
+  async function write() {
+    const batch = [...noted.values()]
+    noted.clear()
+    if (batch.length === 0) return
+    await writeTroubles(pool, batch).catch((error) => {
+      // What came meanwhile is newer: its code stays.
+      const newer = [...noted.values()]
+      noted.clear()
+      for (const one of [...batch, ...newer]) add(one)
+      throw error
+    })
+  }
+
+  let last: Promise<void> = Promise.resolve()
+  function flush(): Promise<void> {
+    last = last.catch(() => {}).then(write)
+    return last
+  }
+
+  function later() {
+    if (timer || closed) return
+    timer = setTimeout(async () => {
+      await flush().catch((error) => log.warn({ err: error }, 'troubles wait to be written'))
+      timer = undefined
+      if (noted.size > 0) later()
+    }, writeEvery)
+    timer.unref()
+  }
+
+  return {
+    note(siteId, kind, code) {
+      troubles.add({ kind })
+      add({ siteId, kind, count: 1, code: code ?? null })
+      later()
+    },
+    flush,
+    async close() {
+      closed = true
+      clearTimeout(timer)
+      await flush()
+    },
+  }
+}
+
+/** Hands an outcome on; a refusal that an operator can put right is noted. */
+export function noteRefusal<Data>(
+  { trouble }: { trouble: Pick<Trouble, 'note'> },
+  siteId: SiteId,
+  outcome: WechatOutcome<Data>,
+): WechatOutcome<Data> {
+  if (outcome.kind === 'refused' && needsOperator(outcome.code)) trouble.note(siteId, 'wechat', outcome.code)
+  return outcome
+}

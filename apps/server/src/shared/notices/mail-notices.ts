@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Outcome } from '../../integrations/outcome.ts'
+import type { SiteId } from '../../platform/ids.ts'
+import type { Job } from '../../platform/jobs/jobs.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import type { Deps } from '../deps.ts'
+import { secretPaths, unsealSecret } from '../sites/site-secrets.ts'
+
+/** A mail about an account, in the words of whoever queues it. */
+export interface MailNotice {
+  siteId: SiteId
+  to: string
+  subject: string
+  text: string
+  /** Stays the same however often the job runs, so that a double can be known by it. */
+  id: string
+}
+
+const mailQueue = 'mail-notice'
+
+/** Queued in the transaction of its cause: there is one exactly when that happened. */
+export async function queueMail(tx: Db, notice: Omit<MailNotice, 'id'>): Promise<void> {
+  const data = JSON.stringify({ ...notice, id: randomUUID() })
+  await sql`INSERT INTO pgboss.job (name, data, retry_limit, retry_backoff, expire_seconds)
+    VALUES (${mailQueue}, ${data}, 5, true, 120)`.execute(tx)
+}
+
+/** Sends one now; undefined when the site sends no mail. */
+export async function sendMail(
+  deps: Pick<Deps, 'sites' | 'config' | 'mailer'>,
+  { siteId, to, subject, text, id }: MailNotice,
+): Promise<Outcome | undefined> {
+  const site = deps.sites.get(siteId)
+  const mail = site?.config.mail
+  if (!site || !mail) return undefined
+  const password = unsealSecret(deps.config.keys, siteId, secretPaths.mail(mail.host, mail.port), mail.password)
+  const messageId = `<${id}@${new URL(site.origin).hostname}>`
+  return await deps.mailer.send(
+    { ...mail, password },
+    { to, subject, text: `${text}\n\n${site.config.name ?? ''}\n${site.origin}`, messageId },
+  )
+}
+
+/** Sends what was queued; what may have arrived already is sent again, under the same id. */
+export function mailNoticeJob(deps: Pick<Deps, 'sites' | 'config' | 'mailer' | 'log' | 'trouble'>): Job {
+  const givenUp = (data: unknown) => deps.trouble.note((data as MailNotice).siteId, 'mailFailed')
+  return {
+    name: mailQueue,
+    async run(data) {
+      const notice = data as MailNotice
+      const outcome = await sendMail(deps, notice)
+      if (!outcome) {
+        deps.log.warn({ site: notice.siteId }, 'a notice has no way to go: the site sends no mail')
+        return givenUp(data)
+      }
+      if (outcome.kind !== 'sent') throw new Error(`the notice was not surely sent: ${outcome.kind}`)
+    },
+    givenUp,
+  }
+}

@@ -1,0 +1,101 @@
+import { recoveryHours } from '@hufu/contract/personal-data-rules'
+import { sql } from 'kysely'
+import { sendSms } from '../../integrations/sms/send-sms.ts'
+import { isNumbersMatter } from '../../integrations/sms/sms-refusals.ts'
+import { sha256 } from '../../platform/crypto/hash.ts'
+import type { SiteId } from '../../platform/ids.ts'
+import type { Job } from '../../platform/jobs/jobs.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import type { Deps } from '../deps.ts'
+import { codeLimits } from '../send-limits/code-limits.ts'
+import { bookSend, countNotice } from '../send-limits/send-counters.ts'
+import { smsGateways } from '../sites/site-gateways.ts'
+import type { Site } from '../sites/sites.ts'
+
+const queue = 'sms-notice'
+
+/** A text about an account; its words are the gateway's template, which takes a time and what happened. */
+export interface SmsNotice {
+  siteId: SiteId
+  prefix: string
+  mobile: string
+  time: string
+  event: string
+  /** Which of the gateway's templates. */
+  purpose?: 'notice' | 'feedback'
+  /** Seconds for which it was put off. */
+  waited?: number
+}
+
+/** Never tried twice once a gateway was asked: whether a text arrived can't be known for sure, and a second one costs money and trust. */
+export async function queueSms(tx: Db, notice: SmsNotice, seconds = 0): Promise<void> {
+  await sql`INSERT INTO pgboss.job (name, data, retry_limit, start_after)
+    VALUES (${queue}, ${JSON.stringify(notice)}, 0, now() + make_interval(secs => ${seconds}))`.execute(tx)
+}
+
+/** As long as somebody has to stop the recovery of their account: until then a text is still worth sending. */
+const mostWaited = recoveryHours * 3_600
+/** How soon one is tried again that couldn't be counted. */
+const uncountedSeconds = 60
+
+type Needs = Pick<Deps, 'db' | 'sites' | 'config' | 'clock' | 'log' | 'breaker' | 'redis' | 'trouble'>
+
+type Booking = { giveBack(): Promise<void> } | { wait: number } | 'enough'
+
+/**
+ * Texts are booked on the budgets of codes, beyond what strangers may spend, so that an attacker can't silence them, but
+ * without the part that is kept for codes to own numbers. A number is told the same thing a few times a day at most: what
+ * people do to their account again and again isn't a way to spend the site's money.
+ */
+async function book({ db, redis, log }: Needs, site: Site, { prefix, mobile, event }: SmsNotice): Promise<Booking> {
+  const budget = await bookSend({ db, redis, log }, site.id, { prefix, asker: 'proved' }, codeLimits(site.config))
+  if (budget.retryAfter) return { wait: budget.retryAfter }
+  const about = sha256(`${prefix} ${mobile} ${event}`).toString('base64url')
+  if ((await countNotice({ redis }, site.id, about)) > 0) return budget
+  await budget.giveBack()
+  return 'enough'
+}
+
+/** What can't be booked now is put off, not lost: nothing was sent for sure. */
+async function putOff({ db, log, trouble }: Needs, notice: SmsNotice, seconds: number): Promise<void> {
+  const waited = (notice.waited ?? 0) + seconds
+  if (waited > mostWaited) {
+    log.warn({ site: notice.siteId }, 'a text was never sent: no budget for it')
+    return trouble.note(notice.siteId, 'smsFailed')
+  }
+  await queueSms(db, { ...notice, waited }, seconds)
+}
+
+export function smsNoticeJob(deps: Needs): Job {
+  return {
+    name: queue,
+    retries: 0,
+    async run(data) {
+      const notice = data as SmsNotice
+      const site = deps.sites.get(notice.siteId)
+      if (!site) return
+      const booking = await book(deps, site, notice).catch(() => ({ wait: uncountedSeconds }))
+      if (booking === 'enough') return
+      if ('wait' in booking) return await putOff(deps, notice, booking.wait)
+      const outcome = await send(deps, site, notice)
+      if (outcome.kind === 'sent') return
+      if (outcome.kind === 'refused') await booking.giveBack()
+      if (isNumbersMatter(outcome)) return
+      throw new Error(`the notice was not surely sent: ${outcome.kind}`)
+    },
+    givenUp: (data) => deps.trouble.note((data as SmsNotice).siteId, 'smsFailed'),
+  }
+}
+
+function send(deps: Needs, site: Site, { prefix, mobile, time, event, purpose = 'notice' }: SmsNotice) {
+  const params = [
+    { name: 'time', value: time },
+    { name: 'event', value: event },
+  ]
+  const needs = { ...deps, smsUrls: deps.config.smsUrls }
+  return sendSms(needs, smsGateways(deps.config.keys, site), { prefix, mobile, purpose, params })
+}
+
+/** Whether the site can text such a notice at all. */
+export const textsNotices = (site: Site, purpose: 'notice' | 'feedback' = 'notice'): boolean =>
+  (site.config.sms?.gateways ?? []).some(({ templates }) => templates?.[purpose] !== undefined)

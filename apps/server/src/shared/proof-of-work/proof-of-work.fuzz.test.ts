@@ -1,0 +1,75 @@
+import { createChallenge } from 'altcha-lib'
+import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { fuzz } from '../../../../../tools/fuzz/fuzz.ts'
+import { changed, longText, nastyText } from '../../../../../tools/fuzz/nasty.ts'
+import { solvedProof } from '../../../test/solved-proof.ts'
+import { startTestApp, type TestApp } from '../../../test/test-app.ts'
+import type { AppError } from '../../platform/app-error.ts'
+import { requireProof } from './proof-of-work.ts'
+
+let t: TestApp
+beforeAll(async () => {
+  t = await startTestApp()
+})
+afterAll(() => t.close())
+
+/** Solved for a challenge of somebody else's making. */
+const foreign = await solvedProof({
+  challenge: await createChallenge({
+    algorithm: 'PBKDF2/SHA-256',
+    cost: 10,
+    counter: 3,
+    deriveKey,
+    hmacSignatureSecret: 'x',
+  }),
+})
+const shape = Buffer.from(foreign, 'base64').toString()
+const proofs = fc.oneof(
+  changed(fc.constant(shape)).map((text) => Buffer.from(text).toString('base64')),
+  fc.json({ maxDepth: 4 }).map((text) => Buffer.from(text).toString('base64')),
+  changed(fc.constant(foreign)),
+  nastyText,
+  longText,
+)
+
+const outcome = (what: string, proof: string | undefined) =>
+  requireProof(t.deps, what, proof).then(
+    () => 'let through',
+    (error: AppError) => error.code ?? String(error),
+  )
+
+fuzz(
+  'proof',
+  'whatever is no proof of ours is asked for one',
+  proofs,
+  async (proof) => {
+    expect(await outcome('somebody', proof)).toBe('PROOF_REQUIRED')
+  },
+  { share: 0.3 },
+)
+
+fuzz(
+  'proof-changed',
+  'a proof counts once, for what it was asked, and not with anything changed',
+  changed(fc.constant('')),
+  async (edit) => {
+    const asked = await requireProof(t.deps, 'somebody', undefined).catch((error: AppError) => error.details)
+    const proof = await solvedProof(asked as Parameters<typeof solvedProof>[0])
+    const { challenge, solution } = JSON.parse(Buffer.from(proof, 'base64').toString())
+    const later = {
+      ...challenge,
+      parameters: { ...challenge.parameters, expiresAt: challenge.parameters.expiresAt + 1, data: { for: edit } },
+    }
+    const forged = Buffer.from(JSON.stringify({ challenge: later, solution })).toString('base64')
+    const outcomes = [
+      await outcome('somebody', forged),
+      await outcome(`somebody${edit || 'else'}`, proof),
+      await outcome('somebody', proof),
+      await outcome('somebody', proof),
+    ]
+    expect(outcomes).toEqual(['PROOF_REQUIRED', 'PROOF_REQUIRED', 'let through', 'PROOF_REQUIRED'])
+  },
+  { share: 0.02 },
+)

@@ -1,0 +1,63 @@
+import { randomInt } from 'node:crypto'
+import { createChallenge, verifySolution } from 'altcha-lib'
+import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
+import { AppError } from '../../platform/app-error.ts'
+import { keyedHash, sha256 } from '../../platform/crypto/hash.ts'
+import type { Deps } from '../deps.ts'
+
+type Needs = Pick<Deps, 'redis' | 'config' | 'clock'>
+
+const lifeSeconds = 300
+const cost = 1_000
+/** Each level doubles the work of the one before; the first takes tenths of a second on a phone (docs/decisions/006-codes.md). */
+export const hardest = 5
+const counter = (level: number) => randomInt(100, 400) * 2 ** (level - 1)
+
+const secret = ({ config }: Needs) => keyedHash(config.keys, 'proof', 'challenge').toString('base64')
+
+/** What a proof is good for: this receiver from this address, nothing else. */
+const bound = (what: string) => sha256(what).toString('base64url')
+
+/** Asks for work before going on: never for a person's first tries, always for a script's hundredth. */
+export async function requireProof(deps: Needs, what: string, proof: string | undefined, level = 1): Promise<void> {
+  if (proof !== undefined && (await isGood(deps, what, proof, level))) return
+  const challenge = await createChallenge({
+    algorithm: 'PBKDF2/SHA-256',
+    cost,
+    counter: counter(level),
+    deriveKey,
+    // Not as its own end: the library would compare that with the clock of the machine.
+    data: { for: bound(what), until: deps.clock.now() + lifeSeconds * 1000, level },
+    hmacSignatureSecret: secret(deps),
+  })
+  throw new AppError('PROOF_REQUIRED', { challenge })
+}
+
+/** The level may have risen by one while the work was done; older challenges say none and are of the first. */
+async function isGood(deps: Needs, what: string, proof: string, level: number): Promise<boolean> {
+  const payload = parse(proof)
+  const data = payload?.challenge?.parameters?.data
+  if (!payload || data?.for !== bound(what) || typeof payload.challenge.signature !== 'string') return false
+  if (!(Number(data.until) > deps.clock.now()) || !(Number(data.level ?? 1) >= level - 1)) return false
+  const { verified } = await verifySolution({
+    challenge: payload.challenge,
+    solution: payload.solution,
+    deriveKey,
+    hmacSignatureSecret: secret(deps),
+  }).catch(() => ({ verified: false }))
+  // Used once: whoever marks it first has it.
+  return (
+    verified &&
+    (await deps.redis.set(`{proof:${payload.challenge.signature}}`, '1', 'EX', lifeSeconds * 2, 'NX')) === 'OK'
+  )
+}
+
+type Payload = Pick<Parameters<typeof verifySolution>[0], 'challenge' | 'solution'>
+
+function parse(proof: string): Payload | undefined {
+  try {
+    return JSON.parse(Buffer.from(proof, 'base64').toString('utf8')) as Payload
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,37 @@
+import { atMostEvery, type Gauge } from '../../platform/metrics/metrics.ts'
+import type { Deps } from '../deps.ts'
+import type { Site } from '../sites/sites.ts'
+import { codeLimits } from './code-limits.ts'
+import { readBooked } from './send-counters.ts'
+
+type Needs = Pick<Deps, 'redis' | 'sites'>
+
+/** Of one site: texts of the running day, and the part of its budget that they are. */
+async function spentBy(deps: Needs, site: Site): Promise<{ texts: number; part: number }> {
+  const texts = (await readBooked(deps, site.id)) ?? 0
+  return { texts, part: texts / Math.max(1, codeLimits(site.config).siteDay) }
+}
+
+/** How the day's texts stand. Which site it is that spends them is told by the log and on its own home page. */
+export function spendGauges(deps: Needs): Gauge[] {
+  const look = atMostEvery(10_000, async () => {
+    const texting = deps.sites.all().filter(({ config }) => (config.sms?.gateways ?? []).length > 0)
+    const spent = await Promise.all(texting.map((site) => spentBy(deps, site)))
+    return {
+      texts: spent.reduce((sum, { texts }) => sum + texts, 0),
+      part: Math.max(0, ...spent.map(({ part }) => part)),
+    }
+  })
+  return [
+    {
+      name: 'hufu_sms_booked',
+      help: 'Texts booked on the budgets of the running day, of all sites.',
+      read: async () => [{ value: (await look()).texts }],
+    },
+    {
+      name: 'hufu_sms_budget_used_ratio',
+      help: 'Of the site that has used most of its budget: the part used.',
+      read: async () => [{ value: (await look()).part }],
+    },
+  ]
+}

@@ -1,0 +1,293 @@
+import { type RawBuilder, sql } from 'kysely'
+import { newSessionId, type SessionId, type SiteId, type UserId } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import { accountStatus } from '../users/account-status.ts'
+import { usedSince } from './known-browsers.store.ts'
+import type { SessionState, UserState } from './sessions.ts'
+
+export const idleDays = 30
+export const absoluteDays = 180
+/** The log tells of a sign-in for 183 days and until the end of its month is as old; then nothing asks for the session. */
+const rememberedDays = 214
+/** How long a completed identity check counts. */
+const checkMinutes = 10
+/** How long the secret before a check still works. */
+const formerSeconds = 30
+
+export async function readSession(
+  db: Db,
+  siteId: SiteId,
+  userId: UserId,
+  id: SessionId,
+): Promise<SessionState | undefined> {
+  const { rows } = await sql<SessionState>`
+    SELECT id, "secretHash", "createdAt", "lastAccess", ended,
+      CASE WHEN former > 0 THEN "formerHash" END AS "formerHash", checked > 0 AS "twoFactor", "left",
+      least("left", CASE WHEN former > 0 THEN former END, CASE WHEN checked > 0 THEN checked END) AS steady
+    FROM (SELECT s.id, encode(s.secret_hash, 'base64') AS "secretHash", encode(s.former_hash, 'base64') AS "formerHash",
+        (extract(epoch FROM s.created_at) * 1000)::float8 AS "createdAt",
+        (extract(epoch FROM coalesce(a.last_access, s.created_at)) * 1000)::float8 AS "lastAccess",
+        s.ended_at IS NOT NULL AS ended,
+        coalesce(extract(epoch FROM s.former_until - clock_timestamp()) * 1000, 0)::float8 AS former,
+        coalesce(extract(epoch FROM s.two_factor_at + make_interval(mins => ${checkMinutes}) - clock_timestamp()) * 1000, 0)::float8
+          AS checked,
+        (extract(epoch FROM least(
+          coalesce(a.last_access, s.created_at) + make_interval(days => ${idleDays}),
+          s.created_at + make_interval(days => ${absoluteDays})) - clock_timestamp()) * 1000)::float8 AS "left"
+      FROM session s
+      LEFT JOIN session_access a ON a.site_id = s.site_id AND a.user_id = s.user_id AND a.session_id = s.id
+      WHERE s.site_id = ${siteId} AND s.user_id = ${userId} AND s.id = ${id}) session`.execute(db)
+  return rows[0]
+}
+
+export async function readUser(db: Db, siteId: SiteId, userId: UserId): Promise<UserState | undefined> {
+  const { rows } = await sql<UserState>`
+    SELECT u.id, ${accountStatus} AS status, coalesce(u.avatar_id, u.wechat_avatar_id) IS NOT NULL AS avatar,
+      (SELECT floor(extract(epoch FROM b.created_at) * 1000)::float8 FROM blob b
+        WHERE b.site_id = u.site_id AND b.id = coalesce(u.avatar_id, u.wechat_avatar_id)) AS "avatarTime", u.nickname, u.wechat_nickname AS "wechatNickname",
+      u.wechat_open_id AS "wechatOpenId", u.mobile_prefix AS "mobilePrefix", u.mobile, u.username, u.email, u.preference,
+      EXISTS (SELECT FROM credential c WHERE c.site_id = u.site_id AND c.user_id = u.id AND c.kind = 'password') AS password,
+      (SELECT (extract(epoch FROM a.last_access) * 1000)::float8 FROM user_access a
+        WHERE a.site_id = u.site_id AND a.user_id = u.id) AS "lastAccess",
+      (SELECT coalesce(jsonb_object_agg(area, actions), '{}') FROM (
+        SELECT p.area, jsonb_agg(p.action ORDER BY p.action) AS actions FROM permission p
+        WHERE p.site_id = u.site_id AND p.user_id = u.id GROUP BY p.area) areas) AS permission,
+      (SELECT c.version FROM consent c WHERE c.site_id = u.site_id AND c.user_id = u.id AND c.document = 'agreements'
+        ORDER BY c.at DESC LIMIT 1) AS agreements,
+      floor(extract(epoch FROM d.due_at) * 1000)::float8 AS closing,
+      CASE WHEN d.due_at > clock_timestamp()
+        THEN (extract(epoch FROM d.due_at - clock_timestamp()) * 1000)::float8 END AS steady,
+      (SELECT floor(extract(epoch FROM r.ready_at) * 1000)::float8 FROM recovery r
+        WHERE r.site_id = u.site_id AND r.user_id = u.id AND r.expires_at > clock_timestamp()) AS recovery
+    FROM users u LEFT JOIN deletion d ON d.site_id = u.site_id AND d.user_id = u.id
+    WHERE u.site_id = ${siteId} AND u.id = ${userId}`.execute(db)
+  return rows[0]
+}
+
+/** The browser is noted once a day, and never waited for: a sign-in in it takes the same rows in another order. */
+export async function touchAccess(db: Db, siteId: SiteId, userId: UserId, sessionId: SessionId): Promise<void> {
+  await sql`
+    WITH person AS (
+      INSERT INTO user_access (site_id, user_id) VALUES (${siteId}, ${userId})
+      ON CONFLICT (site_id, user_id) DO UPDATE SET last_access = now()
+    ), due AS (
+      SELECT k.cookie_hash FROM known_browser k JOIN session s
+        ON s.site_id = k.site_id AND s.user_id = k.user_id AND s.browser_hash = k.cookie_hash
+      WHERE s.site_id = ${siteId} AND s.user_id = ${userId} AND s.id = ${sessionId}
+        AND k.last_used < now() - interval '1 day'
+      FOR UPDATE OF k SKIP LOCKED
+    ), used AS (
+      UPDATE known_browser SET last_used = now()
+      WHERE site_id = ${siteId} AND user_id = ${userId} AND cookie_hash IN (SELECT cookie_hash FROM due)
+    )
+    INSERT INTO session_access (site_id, user_id, session_id) VALUES (${siteId}, ${userId}, ${sessionId})
+    ON CONFLICT (site_id, user_id, session_id) DO UPDATE SET last_access = now()`.execute(db)
+}
+
+export interface NewSession {
+  secretHash: Buffer
+  method: string
+  browser: string
+  device: string
+  os: string
+  address: string
+  region: string | undefined
+  browserHash: Buffer
+  /** The hash of the scan request that it answers; the database holds one session for each. */
+  scanHash: Buffer | undefined
+  /** Whether signing in was an identity check as well. */
+  checked: boolean
+  /** Whether WeChat asked the user, where it is by WeChat. */
+  asked: boolean
+}
+
+export interface Begun {
+  id: SessionId
+  /** The account has been used before, and this browser isn't among those that it knows. */
+  strange: boolean
+}
+
+/**
+ * A session and the browser it lives in, in one statement; the first time an account sees a browser is remembered, and
+ * sessions of theirs that nothing asks for any more go. The question at its end sees the account as it was before the
+ * statement, so without this session.
+ */
+export async function insertSession(db: Db, siteId: SiteId, userId: UserId, session: NewSession): Promise<Begun> {
+  const id = newSessionId()
+  const {
+    secretHash,
+    method,
+    browser,
+    device,
+    os,
+    address,
+    region = null,
+    browserHash,
+    scanHash = null,
+    checked,
+    asked,
+  } = session
+  const { rows } = await sql<{ strange: boolean }>`
+    WITH begun AS (
+      INSERT INTO session (site_id, user_id, id, secret_hash, method, browser, device, os, address, region, browser_hash,
+        scan_hash, two_factor_at, asked)
+      VALUES (${siteId}, ${userId}, ${id}, ${secretHash}, ${method}, ${browser}, ${device}, ${os}, ${address}, ${region},
+        ${browserHash}, ${scanHash}, CASE WHEN ${checked} THEN clock_timestamp() END, ${asked})
+    ), seen AS (
+      INSERT INTO known_browser AS k (site_id, user_id, cookie_hash) VALUES (${siteId}, ${userId}, ${browserHash})
+      ON CONFLICT (site_id, user_id, cookie_hash) DO UPDATE SET last_used = now(),
+        first_seen = CASE WHEN k.last_used > ${usedSince} THEN k.first_seen ELSE now() END
+      RETURNING k.first_seen = now() AS fresh
+    ), person AS (
+      INSERT INTO user_access (site_id, user_id) VALUES (${siteId}, ${userId})
+      ON CONFLICT (site_id, user_id) DO UPDATE SET last_access = now()
+    ), access AS (
+      INSERT INTO session_access (site_id, user_id, session_id) VALUES (${siteId}, ${userId}, ${id})
+    ), forgotten AS (
+      DELETE FROM session WHERE site_id = ${siteId} AND user_id = ${userId}
+        AND created_at < clock_timestamp() - make_interval(days => ${rememberedDays})
+      RETURNING id
+    ), unused AS (
+      DELETE FROM session_access WHERE site_id = ${siteId} AND user_id = ${userId}
+        AND session_id IN (SELECT id FROM forgotten)
+    )
+    SELECT EXISTS (SELECT FROM seen WHERE fresh)
+      AND EXISTS (SELECT FROM user_access WHERE site_id = ${siteId} AND user_id = ${userId}) AS strange`.execute(db)
+  return { id, strange: rows[0]?.strange === true }
+}
+
+/** False when it had ended already. */
+export async function endSession(
+  db: Db,
+  siteId: SiteId,
+  userId: UserId,
+  id: SessionId,
+  reason: string,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('session')
+    .set({ ended_at: sql`now()`, end_reason: reason })
+    .where('site_id', '=', siteId)
+    .where('user_id', '=', userId)
+    .where('id', '=', id)
+    .where('ended_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows === 1n
+}
+
+/** Ends every live session of a person but one; answers which. Two at once wait for each other at the person's row. */
+export async function endOtherSessions(
+  db: Db,
+  siteId: SiteId,
+  userId: UserId,
+  keep: SessionId,
+  reason: string,
+): Promise<SessionId[]> {
+  await sql`SELECT FROM users WHERE site_id = ${siteId} AND id = ${userId} FOR UPDATE`.execute(db)
+  const rows = await ending(db, siteId, userId, reason).where('id', '!=', keep).execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Ends every live session of a person whose row the transaction holds; answers which. */
+export async function endAllSessions(db: Db, siteId: SiteId, userId: UserId, reason: string): Promise<SessionId[]> {
+  const rows = await ending(db, siteId, userId, reason).execute()
+  return rows.map(({ id }) => id)
+}
+
+const ending = (db: Db, siteId: SiteId, userId: UserId, reason: string) =>
+  db
+    .updateTable('session')
+    .set({ ended_at: sql`now()`, end_reason: reason })
+    .where('site_id', '=', siteId)
+    .where('user_id', '=', userId)
+    .where('ended_at', 'is', null)
+    .returning('id')
+
+/** What was proved in a check: enough to count as checked, or a kind besides a texted code, or both. */
+export interface Proved {
+  first: boolean
+  second: boolean
+}
+
+/** Notes a completed check under a new secret; false when the session has ended. */
+export async function markChecked(
+  db: Db,
+  siteId: SiteId,
+  userId: UserId,
+  id: SessionId,
+  { first, second }: Proved,
+  secretHash: Buffer,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    UPDATE session SET former_hash = secret_hash, former_until = clock_timestamp() + make_interval(secs => ${formerSeconds}),
+      secret_hash = ${secretHash},
+      two_factor_at = CASE WHEN ${first} THEN clock_timestamp() ELSE two_factor_at END,
+      second_at = CASE WHEN ${second} THEN clock_timestamp() ELSE second_at END
+    WHERE site_id = ${siteId} AND user_id = ${userId} AND id = ${id} AND ended_at IS NULL`.execute(db)
+  return numAffectedRows === 1n
+}
+
+export interface HeldSession {
+  checked: boolean
+  /**
+   * Whether a kind of proof besides a texted code was given in it; signing in is one, but by a kind that is too fresh or by
+   * a WeChat that asked nothing.
+   */
+  second: boolean
+  /** Whether its browser was first seen by the account within 72 hours. */
+  newBrowser: boolean
+  /** Whether it began within the last minutes: somebody has just signed in. */
+  fresh: boolean
+}
+
+/** The session as it truly is, past every cache; undefined when it has ended. */
+export async function lookAtSession(
+  db: Db,
+  siteId: SiteId,
+  userId: UserId,
+  id: SessionId,
+  lock: RawBuilder<unknown> = sql``,
+): Promise<HeldSession | undefined> {
+  const { rows } = await sql<HeldSession>`
+    SELECT coalesce(s.two_factor_at > clock_timestamp() - make_interval(mins => ${checkMinutes}), false) AS checked,
+      ((s.method = 'password' OR s.method = 'wechat' AND s.asked) AND coalesce((SELECT CASE s.method WHEN 'password' THEN u.password_fresh_until
+          ELSE u.wechat_fresh_until END FROM users u WHERE u.site_id = s.site_id AND u.id = s.user_id) <= clock_timestamp(), true))
+        OR coalesce(s.second_at > clock_timestamp() - make_interval(mins => ${checkMinutes}), false) AS second,
+      NOT EXISTS (SELECT FROM known_browser k WHERE k.site_id = s.site_id AND k.user_id = s.user_id
+        AND k.cookie_hash = s.browser_hash AND k.first_seen < clock_timestamp() - interval '72 hours' AND k.last_used > ${usedSince}) AS "newBrowser",
+      s.created_at > clock_timestamp() - make_interval(mins => ${checkMinutes}) AS fresh
+    FROM session s WHERE s.site_id = ${siteId} AND s.user_id = ${userId} AND s.id = ${id} AND s.ended_at IS NULL
+    ${lock}`.execute(db)
+  return rows[0]
+}
+
+/** The same, and unchanged until the transaction ends. */
+export const holdSession = (db: Db, siteId: SiteId, userId: UserId, id: SessionId): Promise<HeldSession | undefined> =>
+  lookAtSession(db, siteId, userId, id, sql`FOR UPDATE`)
+
+/** A new secret after a change of credentials: the former one is worth nothing at once. */
+export async function renewSecret(
+  db: Db,
+  siteId: SiteId,
+  userId: UserId,
+  id: SessionId,
+  secretHash: Buffer,
+): Promise<void> {
+  await db
+    .updateTable('session')
+    .set({ secret_hash: secretHash, former_hash: null, former_until: null })
+    .where('site_id', '=', siteId)
+    .where('user_id', '=', userId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** False when it is the newest that they agreed to already; a version that came back into force becomes the newest again. */
+export async function insertConsent(db: Db, siteId: SiteId, userId: UserId, version: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    INSERT INTO consent AS c (site_id, user_id, document, version) VALUES (${siteId}, ${userId}, 'agreements', ${version})
+    ON CONFLICT (site_id, user_id, document, version) DO UPDATE SET at = now()
+      WHERE EXISTS (SELECT FROM consent later WHERE later.site_id = c.site_id AND later.user_id = c.user_id
+        AND later.document = c.document AND later.at > c.at)`.execute(db)
+  return numAffectedRows === 1n
+}

@@ -1,0 +1,254 @@
+import type { Permission, Preference } from '@hufu/contract/profile'
+import { sameBytes, sha256 } from '../../platform/crypto/hash.ts'
+import type { Keys } from '../../platform/crypto/secrets.ts'
+import type { SessionId, SiteId, UserId } from '../../platform/ids.ts'
+import { type Count, counter } from '../../platform/metrics/metrics.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import { signEntry, verifyEntry } from '../../platform/redis/cache-entry.ts'
+import { sharedDeadline } from '../../platform/redis/client.ts'
+import { type ChangedPart, tell } from '../../platform/redis/live-events.ts'
+import type { Deps } from '../deps.ts'
+import type { SessionToken } from './session-cookie.ts'
+import { readSession, readUser, touchAccess } from './sessions.store.ts'
+
+/** What a call needs to know of a session; times in epoch milliseconds. */
+export interface SessionState {
+  id: SessionId
+  secretHash: string
+  /** The secret before the last check, while it still counts. */
+  formerHash: string | null
+  createdAt: number
+  lastAccess: number
+  /** Whether an identity check was completed in it within the last ten minutes. */
+  twoFactor: boolean
+  ended: boolean
+  /** Milliseconds it still had when it was read, by the clock of the database. */
+  left: number
+  /** Milliseconds until any of this is different by itself; no copy is kept longer. */
+  steady: number
+}
+
+/** What a call needs to know of a person, and all that their own centre shows. */
+export interface UserState {
+  id: UserId
+  status: 'active' | 'disabled'
+  avatar: boolean
+  avatarTime: number | null
+  nickname: string | null
+  wechatNickname: string | null
+  wechatOpenId: string | null
+  mobilePrefix: string | null
+  mobile: string | null
+  username: string | null
+  email: string | null
+  password: boolean
+  lastAccess: number | null
+  permission: Permission
+  preference: Preference
+  agreements: string | null
+  /** When the account will be erased, and from when a lost number can be replaced. */
+  closing: number | null
+  recovery: number | null
+  /** Milliseconds until the account is due to be erased; no copy is kept longer. */
+  steady: number | null
+}
+
+/** Somebody who has proved who they are. */
+export interface Caller {
+  siteId: SiteId
+  userId: UserId
+  session: SessionState
+  user: UserState
+}
+
+/** Who changes their account, and from which browser. */
+export interface Changer {
+  caller: Caller
+  address: string
+  browserHash: Buffer
+}
+
+type Needs = Pick<Deps, 'db' | 'cache' | 'clock' | 'config' | 'live' | 'log'>
+
+const cacheSeconds = 30
+/** Outlives any fill that began before the change, so that none can bring the old state back. */
+const tombstoneSeconds = 60
+const tombstone = '-'
+const touchEvery = 10 * 60_000
+
+/** How far the clocks of two processes may be apart: each follows the database's. */
+const clockSkew = 500
+/** No clock is that far off: an entry so long past its end was replayed. */
+const surelyReplayed = 60_000
+
+/** How long the cache may keep a call waiting before PostgreSQL is asked. */
+const deadline = sharedDeadline(80)
+/** How long a change may wait for its tombstone: it is committed already. */
+const burial = sharedDeadline(1_000)
+
+const cacheReads = counter('hufu_cache_reads_total', 'Looks for a session and its person, by what the cache said.')
+const reads = (result: string): Count => cacheReads.of({ result })
+const [hits, misses, forgeries, away] = [reads('hit'), reads('miss'), reads('forged'), reads('away')]
+
+const sessionKey = (siteId: SiteId, userId: UserId, id: SessionId) => `{${siteId}:${userId}}:s2:${id}`
+const userKey = (siteId: SiteId, userId: UserId) => `{${siteId}:${userId}}:u2`
+/** The names that version 0.1.0 reads; to be dropped with the version after 0.2. */
+const formerSessionKey = (siteId: SiteId, userId: UserId, id: SessionId) => `{${siteId}:${userId}}:s:${id}`
+const formerUserKey = (siteId: SiteId, userId: UserId) => `{${siteId}:${userId}}:u`
+
+/** Finds who calls: by primary key, from the cache or from PostgreSQL. `removed` is a session that was ended from elsewhere. */
+export async function findCaller(
+  deps: Needs,
+  siteId: SiteId,
+  { userId, sessionId, secret }: SessionToken,
+): Promise<Caller | 'removed' | undefined> {
+  const ofSession = sessionKey(siteId, userId, sessionId)
+  const ofUser = userKey(siteId, userId)
+  // A cache that can't be asked is as good as a grave: PostgreSQL answers, and nothing is filled.
+  const texts = await Promise.race([deps.cache.mget(ofSession, ofUser), deadline()]).catch(() => undefined)
+  const [sessionText, userText] = texts ?? [tombstone, tombstone]
+  const changed = deps.live.changedAt(siteId, userId)
+  const cachedSession = cached<SessionState>(deps, ofSession, sessionText, changed?.session)
+  const cachedUser = cached<UserState>(deps, ofUser, userText, changed?.user)
+  if (!texts) away.value++
+  else countRead(cachedSession, cachedUser)
+  const session =
+    trusted(cachedSession) ??
+    (await fill(deps, ofSession, sessionText === tombstone, () => readSession(deps.db, siteId, userId, sessionId)))
+  const user =
+    trusted(cachedUser) ?? (await fill(deps, ofUser, userText === tombstone, () => readUser(deps.db, siteId, userId)))
+  if (!session || !user || !proves(session, secret)) return undefined
+  if (session.ended || user.status !== 'active') return 'removed'
+  if (session.left <= 0) return undefined
+  touch(deps, siteId, userId, session)
+  return { siteId, userId, session, user }
+}
+
+function proves({ secretHash, formerHash }: SessionState, secret: string): boolean {
+  const hash = sha256(secret)
+  const matches = (stored: string) => sameBytes(Buffer.from(stored, 'base64'), hash)
+  return matches(secretHash) || (formerHash !== null && matches(formerHash))
+}
+
+type Cached<State> = State | 'forged' | undefined
+
+const trusted = <State>(found: Cached<State>): State | undefined => (found === 'forged' ? undefined : found)
+
+function countRead(...found: Cached<unknown>[]): void {
+  if (found.includes('forged')) forgeries.value++
+  else if (found.includes(undefined)) misses.value++
+  else hits.value++
+}
+
+/** What is signed: a state, when it was asked for and until when it counts, by the clock that all processes follow. */
+interface Entry<State> {
+  from: number
+  until: number
+  state: State
+}
+
+/** An entry of this name that is still good: signed, not past its end, and not older than a change that was heard of. */
+function cached<State>(
+  { clock, config }: Pick<Deps, 'clock' | 'config'>,
+  key: string,
+  text: string | null | undefined,
+  changedAt: number | undefined,
+): Cached<State> {
+  if (!text || text === tombstone) return undefined
+  const entry = verified<State>(config.keys, key, text)
+  if (!entry || entry === 'forged') return entry
+  const late = clock.now() - entry.until
+  if (late > clockSkew) return late > surelyReplayed ? 'forged' : undefined
+  return changedAt === undefined || entry.from > changedAt + clockSkew ? entry.state : undefined
+}
+
+const read = new Map<string, { keys: Keys; text: string; entry: Entry<unknown> }>()
+
+/**
+ * The same text is the same state: it is verified and read once, which makes one object by which derived values can be kept.
+ * What fails is not kept.
+ */
+function verified<State>(keys: Keys, key: string, text: string): Cached<Entry<State>> {
+  const known = read.get(key)
+  if (known?.text === text && known.keys === keys) return known.entry as Entry<State>
+  const body = verifyEntry(keys, key, text)
+  if (body === undefined || body === 'forged') return body
+  if (read.size >= 20_000) read.clear()
+  const entry = JSON.parse(body) as Entry<State>
+  read.set(key, { keys, text, entry })
+  return entry
+}
+
+const filling = new Map<string, Promise<unknown>>()
+
+/** One query per key at a time in a process; the cache takes the first answer and never replaces one. */
+async function fill<State extends SessionState | UserState>(
+  deps: Needs,
+  key: string,
+  buried: boolean,
+  read: () => Promise<State | undefined>,
+): Promise<State | undefined> {
+  const going = filling.get(key) as Promise<State | undefined> | undefined
+  if (going) return await going
+  const from = deps.clock.now()
+  const work = read()
+  filling.set(key, work)
+  try {
+    const state = await work
+    if (state && !buried) keep(deps, key, from, state)
+    return state
+  } finally {
+    filling.delete(key)
+  }
+}
+
+/** Counted from before the query, so that no copy outlives what it tells of. */
+function keep(deps: Needs, key: string, from: number, state: SessionState | UserState): void {
+  const until = from + Math.floor(Math.min(cacheSeconds * 1000, state.steady ?? Number.POSITIVE_INFINITY))
+  const life = until - deps.clock.now()
+  if (life <= 0) return
+  const text = signEntry(deps.config.keys, key, JSON.stringify({ from, until, state }))
+  void deps.cache.set(key, text, 'PX', life, 'NX').catch(() => {})
+}
+
+/** Tells every process that a session is not what it was; called after the commit. */
+export async function burySession(
+  deps: Pick<Deps, 'cache'>,
+  siteId: SiteId,
+  userId: UserId,
+  ids: SessionId[],
+): Promise<void> {
+  const keys = ids.flatMap((id) => [sessionKey(siteId, userId, id), formerSessionKey(siteId, userId, id)])
+  await bury(deps, siteId, userId, 'session', keys)
+}
+
+export async function buryUser(deps: Pick<Deps, 'cache'>, siteId: SiteId, userId: UserId): Promise<void> {
+  await bury(deps, siteId, userId, 'user', [userKey(siteId, userId), formerUserKey(siteId, userId)])
+}
+
+/** Without Redis the cached copies run out by themselves within 30 s. */
+async function bury(
+  { cache }: Pick<Deps, 'cache'>,
+  siteId: SiteId,
+  userId: UserId,
+  part: ChangedPart,
+  keys: string[],
+): Promise<void> {
+  const one = (key: string) =>
+    Promise.race([cache.set(key, tombstone, 'EX', tombstoneSeconds), burial()]).catch(() => {})
+  await Promise.all(keys.map(one))
+  await tell(cache, { site: siteId, user: userId, part })
+}
+
+const touched = new Map<string, number>()
+
+/** Writes the last access at most once in ten minutes, after the answer. */
+function touch(deps: Needs, siteId: SiteId, userId: UserId, session: SessionState): void {
+  const now = deps.clock.now()
+  if (now - session.lastAccess < touchEvery || now - (touched.get(session.id) ?? 0) < touchEvery) return
+  if (touched.size > 100_000) touched.clear()
+  touched.set(session.id, now)
+  touchAccess(deps.db as Db, siteId, userId, session.id).catch((error) =>
+    deps.log.warn({ err: error }, 'an access could not be noted'),
+  )
+}

@@ -1,0 +1,25 @@
+import type { SiteConfig } from '@hufu/contract/site'
+import { newSecret, sameBytes, sha256 } from '../../platform/crypto/hash.ts'
+import { type Keys, seal, unseal } from '../../platform/crypto/secrets.ts'
+import { secretPaths, secretPlace } from './site-secrets.ts'
+import type { Site } from './sites.ts'
+
+/** Another site's server. */
+export type Client = NonNullable<SiteConfig['clients']>[number]
+
+type FindClient = (site: Site, sent: unknown) => Client | undefined
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** Finds another site's server by its id and secret. One that is unknown or has no secret costs what a wrong secret does. */
+export function clientGate(keys: Keys): FindClient {
+  const nobody = { place: 'nobody', sealed: seal(keys, 'nobody', newSecret()) }
+  return (site, sent) => {
+    const { client: id, secret } = (sent ?? {}) as Record<string, unknown>
+    const client = site.config.clients?.find((each) => each.id === id && each.secret)
+    const { place, sealed } = client?.secret
+      ? { place: secretPlace(site.id, secretPaths.client(client.id)), sealed: client.secret }
+      : nobody
+    return sameBytes(sha256(text(secret)), sha256(unseal(keys, place, sealed))) ? client : undefined
+  }
+}

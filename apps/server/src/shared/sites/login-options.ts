@@ -1,0 +1,15 @@
+import type { Region } from '@hufu/contract/regions'
+import type { LoginMethod } from '@hufu/contract/site'
+import { AppError } from '../../platform/app-error.ts'
+import type { Site } from './sites.ts'
+
+/** What a site lets people sign in with. */
+export type OfferedOf = (site: Site) => {
+  methods: readonly LoginMethod[]
+  regions: readonly Region[]
+  wechatEnabled: boolean
+}
+
+export function requireMethod(offered: readonly LoginMethod[], method: LoginMethod): void {
+  if (!offered.includes(method)) throw new AppError('METHOD_DISABLED')
+}

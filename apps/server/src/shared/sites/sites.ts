@@ -1,0 +1,139 @@
+import type { SiteConfig } from '@hufu/contract/site'
+import type { SiteId } from '../../platform/ids.ts'
+import type { Log } from '../../platform/log.ts'
+import { level, sinceLast } from '../../platform/metrics/metrics.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+
+/** One brand. The object is replaced when anything about it changes, so derived values may be kept by object. */
+export interface Site {
+  readonly id: SiteId
+  readonly origin: string
+  readonly status: 'active' | 'disabled'
+  readonly version: string
+  readonly hosts: readonly string[]
+  /** As stored: secrets in it are sealed. */
+  readonly config: SiteConfig
+}
+
+export interface Sites {
+  /** By the host of a request, in any spelling; undefined for a host nobody registered. */
+  find(host: string): Site | undefined
+  get(id: SiteId): Site | undefined
+  all(): Site[]
+  /** Whether this process has ever seen the stored sites. */
+  readonly loaded: boolean
+  /** Looks for changes now instead of within the next moment. */
+  refresh(): Promise<void>
+  close(): void
+}
+
+/** `ID.Example.com.:8443` and `id.example.com` are the same host; ports don't make sites. */
+export function normalizeHost(host: string): string {
+  const name = host.toLowerCase().replace(/:\d*$/, '')
+  return name.endsWith('.') ? name.slice(0, -1) : name
+}
+
+/** A little under a second, so that a disabled site is closed within one. */
+const lookEvery = 800
+
+const sitesNow = level('hufu_sites', 'Sites that the process knows.')
+const looked = sinceLast('hufu_sites_age_seconds', 'How long ago the stored sites were last looked at.')
+
+/**
+ * Holds every site in memory and follows changes by comparing versions every moment. What was seen last stays
+ * in force while PostgreSQL is away, and a flood of unknown hosts costs a look into a map.
+ */
+export async function followSites(db: Db, log: Log): Promise<Sites> {
+  const byId = new Map<SiteId, Site>()
+  let byHost = new Map<string, Site>()
+  let loaded = false
+  let reachable = true
+
+  async function refresh() {
+    const current = await db.selectFrom('site').select(['id', 'version']).execute()
+    const changed = current.filter(({ id, version }) => byId.get(id)?.version !== version).map(({ id }) => id)
+    const known = new Set(current.map(({ id }) => id))
+    const removed = [...byId.keys()].filter((id) => !known.has(id))
+    if (changed.length > 0) for (const site of await readSites(db, changed)) byId.set(site.id, site)
+    for (const id of removed) byId.delete(id)
+    if (changed.length + removed.length > 0) {
+      byHost = new Map([...byId.values()].flatMap((site) => site.hosts.map((host) => [host, site] as const)))
+    }
+    loaded = true
+    sitesNow.value = byId.size
+    looked.done()
+  }
+
+  async function tryRefresh() {
+    try {
+      await refresh()
+      if (!reachable) log.info('sites are being followed again')
+      reachable = true
+    } catch (error) {
+      if (reachable) log.warn({ err: error }, 'sites could not be read; the last known ones stay in force')
+      reachable = false
+    }
+  }
+
+  let timer: NodeJS.Timeout | undefined
+  let closed = false
+  const again = () => {
+    if (closed) return
+    timer = setTimeout(() => void tryRefresh().then(again), lookEvery)
+    timer.unref()
+  }
+  await tryRefresh()
+  again()
+
+  return {
+    get: (id) => byId.get(id),
+    all: () => [...byId.values()],
+    find: (host) => byHost.get(host) ?? byHost.get(normalizeHost(host)),
+    get loaded() {
+      return loaded
+    },
+    refresh,
+    close() {
+      closed = true
+      clearTimeout(timer)
+    },
+  }
+}
+
+async function readSites(db: Db, ids: SiteId[]): Promise<Site[]> {
+  const rows = await db
+    .selectFrom('site')
+    .innerJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('site_config')
+          .whereRef('site_config.site_id', '=', 'site.id')
+          .select('site_config.config')
+          .orderBy('site_config.version', 'desc')
+          .limit(1)
+          .as('newest'),
+      (join) => join.onTrue(),
+    )
+    .select(['site.id', 'site.origin', 'site.status', 'site.version', 'newest.config'])
+    .where('site.id', 'in', ids)
+    .execute()
+  const hosts = await db.selectFrom('site_host').selectAll().where('site_id', 'in', ids).execute()
+  const hostsOf = Map.groupBy(hosts, ({ site_id }) => site_id)
+  return rows.map((row) => ({
+    ...row,
+    config: row.config as SiteConfig,
+    hosts: (hostsOf.get(row.id) ?? []).map(({ host }) => host),
+  }))
+}
+
+/** A value made from a site once and kept for as long as the site doesn't change. */
+export function perSite<Value>(make: (site: Site) => Value): (site: Site) => Value {
+  const made = new WeakMap<Site, Value>()
+  return (site) => {
+    const found = made.get(site)
+    if (found !== undefined) return found
+    const value = make(site)
+    made.set(site, value)
+    return value
+  }
+}

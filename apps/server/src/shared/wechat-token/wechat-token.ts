@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import { type AccessToken, askAccessToken } from '../../integrations/wechat/access-token.ts'
+import {
+  unknownOutcome,
+  type WechatApp,
+  type WechatDeps,
+  type WechatOutcome,
+} from '../../integrations/wechat/wechat.ts'
+import { tokenIsVoid } from '../../integrations/wechat/wechat-errors.ts'
+import { sameBytes, sha256 } from '../../platform/crypto/hash.ts'
+import { type Keys, seal, unseal } from '../../platform/crypto/secrets.ts'
+import type { SiteId } from '../../platform/ids.ts'
+import { isRedisAway, type RedisClient } from '../../platform/redis/client.ts'
+import { noteRefusal, type Trouble } from '../notices/delivery-failures.ts'
+import * as store from './wechat-token.store.ts'
+
+/**
+ * WeChat replaces a token in its last 300 seconds and until then gives the same one again. It tells whole seconds, so
+ * asking a moment later than that meets the new one for certain.
+ */
+const renewBelowMs = 298_000
+/** Longer than a call to WeChat may take. */
+const lockMs = 10_000
+/** How long nobody asks again after WeChat has failed. */
+const restMs = 2_000
+/** How long somebody without a token waits for the one who asks. */
+const patienceMs = 6_000
+const lookEveryMs = 50
+
+export interface SharedToken extends AccessToken {
+  /** As it stands in the store; undefined for a copy of the process's own. */
+  sealed?: string | undefined
+}
+
+type TokenOutcome = WechatOutcome<SharedToken>
+
+interface Copy {
+  value: string
+  /** On the clock that never goes backwards. */
+  endsAt: number
+}
+
+/** What one process remembers. */
+export interface WechatTokens {
+  /** For when the store is away: the last token seen of each app. */
+  copies: Map<string, Copy>
+  /** What is being asked for: once at a time and app. */
+  asking: Map<string, Promise<TokenOutcome>>
+}
+
+export const createWechatTokens = (): WechatTokens => ({ copies: new Map(), asking: new Map() })
+
+export interface TokenDeps extends WechatDeps {
+  config: WechatDeps['config'] & { keys: Keys }
+  redis: RedisClient
+  wechatTokens: WechatTokens
+  trouble: Pick<Trouble, 'note'>
+}
+
+/** Whose token it is and where it is kept. */
+interface Owner {
+  siteId: SiteId
+  app: WechatApp
+  keys: store.TokenKeys
+  /** What the sealed text is tied to. */
+  place: string
+}
+
+const ownerOf = (siteId: SiteId, app: WechatApp): Owner => ({
+  siteId,
+  app,
+  keys: store.tokenKeys(siteId, app.appId),
+  place: `${siteId}/wechat-token/${app.appId}`,
+})
+
+/** The token that all processes share. While it is good nobody waits for another one. */
+export async function sharedToken(deps: TokenDeps, siteId: SiteId, app: WechatApp): Promise<TokenOutcome> {
+  const owner = ownerOf(siteId, app)
+  try {
+    const { token, note } = await look(deps, owner)
+    if (token && (token.lifeMs >= renewBelowMs || deps.wechatTokens.asking.has(owner.keys.token))) return done(token)
+    if (!token && note) return note
+    return await once(deps, owner, () => obtain(deps, owner))
+  } catch (error) {
+    if (!isRedisAway(error)) throw error
+    return ownToken(deps, owner)
+  }
+}
+
+/** Makes a call with the token; once more with another one where WeChat has voided the first. */
+export async function withToken<Data>(
+  deps: TokenDeps,
+  siteId: SiteId,
+  app: WechatApp,
+  call: (token: string) => Promise<WechatOutcome<Data>>,
+): Promise<WechatOutcome<Data>> {
+  const token = await sharedToken(deps, siteId, app)
+  if (token.kind !== 'done') return token
+  const outcome = await call(token.data.value)
+  if (outcome.kind !== 'refused' || !tokenIsVoid(outcome.code)) return noteRefusal(deps, siteId, outcome)
+  await drop(deps, ownerOf(siteId, app), token.data)
+  const next = await sharedToken(deps, siteId, app)
+  return next.kind === 'done' ? noteRefusal(deps, siteId, await call(next.data.value)) : next
+}
+
+const done = (data: SharedToken): TokenOutcome => ({ kind: 'done', data })
+
+/** Those of one process who want the same wait for the same answer. */
+function once({ wechatTokens }: TokenDeps, { keys }: Owner, ask: () => Promise<TokenOutcome>): Promise<TokenOutcome> {
+  const running = wechatTokens.asking.get(keys.token)
+  if (running) return running
+  const asking = ask().finally(() => wechatTokens.asking.delete(keys.token))
+  wechatTokens.asking.set(keys.token, asking)
+  return asking
+}
+
+/** One of all processes asks; the others take the old token while it is good, or wait for the new one. */
+async function obtain(deps: TokenDeps, owner: Owner): Promise<TokenOutcome> {
+  const until = performance.now() + patienceMs
+  while (performance.now() < until) {
+    const { token, note } = await look(deps, owner)
+    if (token && token.lifeMs >= renewBelowMs) return done(token)
+    const lock = randomUUID()
+    if (await store.takeLock(deps.redis, owner.keys, lock, lockMs)) return renew(deps, owner, lock)
+    if (token) return done(token)
+    if (note) return note
+    await sleep(lookEveryMs * (1 + Math.random()))
+  }
+  return unknownOutcome('TOKEN_AWAITED')
+}
+
+const askWechat = async (deps: TokenDeps, { siteId, app }: Owner) =>
+  noteRefusal(deps, siteId, await askAccessToken(deps, app))
+
+async function renew(deps: TokenDeps, owner: Owner, lock: string): Promise<TokenOutcome> {
+  // Looked at once more: somebody else may have renewed it just before the lock was free.
+  const { token: old } = await look(deps, owner)
+  if (old && old.lifeMs >= renewBelowMs) {
+    await store.releaseLock(deps.redis, owner.keys, lock)
+    return done(old)
+  }
+  const asked = await askWechat(deps, owner)
+  if (asked.kind !== 'done') {
+    await store.leaveNote(deps.redis, owner.keys, lock, JSON.stringify(asked), restMs)
+    return old ? done(old) : asked
+  }
+  const { value, lifeMs } = asked.data
+  const sealed = seal(deps.config.keys, owner.place, value)
+  copy(deps, owner, asked.data)
+  // A token that is old already: nobody shall ask again at once.
+  const rest = lifeMs >= renewBelowMs ? 0 : restMs
+  await store.storeToken(deps.redis, owner.keys, lock, { sealed, lifeMs, restMs: rest })
+  return done({ ...asked.data, sealed })
+}
+
+interface Found {
+  token?: SharedToken
+  /** What became of the last time somebody asked WeChat in vain. */
+  note?: Exclude<TokenOutcome, { kind: 'done' }>
+}
+
+async function look(deps: TokenDeps, owner: Owner): Promise<Found> {
+  const { sealed, lifeMs, lock } = await store.readShared(deps.redis, owner.keys)
+  const value = sealed && opened(deps, owner, sealed)
+  if (value && lifeMs > 0) {
+    copy(deps, owner, { value, lifeMs })
+    return { token: { value, lifeMs, sealed } }
+  }
+  const note = lock && noteIn(lock)
+  return note ? { note } : {}
+}
+
+const noteSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('refused'), code: z.number().int(), message: z.string() }),
+  z.object({ kind: z.literal('unknown'), reason: z.string() }),
+])
+
+/** What stands in Redis unsealed can only say no: a token never comes from it. */
+function noteIn(lock: string): Found['note'] {
+  try {
+    return lock.startsWith('{') ? noteSchema.parse(JSON.parse(lock)) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** A text that no key opens any more is as good as none. */
+function opened(deps: TokenDeps, { place }: Owner, sealed: string): string | undefined {
+  try {
+    return unseal(deps.config.keys, place, sealed)
+  } catch {
+    return undefined
+  }
+}
+
+function copy({ wechatTokens }: TokenDeps, { keys }: Owner, { value, lifeMs }: AccessToken): void {
+  wechatTokens.copies.set(keys.token, { value, endsAt: performance.now() + lifeMs })
+}
+
+/** Without the store each process asks for itself; WeChat gives all of them the same token. */
+async function ownToken(deps: TokenDeps, owner: Owner): Promise<TokenOutcome> {
+  const { value = '', endsAt = 0 } = deps.wechatTokens.copies.get(owner.keys.token) ?? {}
+  const lifeMs = endsAt - performance.now()
+  if (lifeMs >= renewBelowMs) return done({ value, lifeMs })
+  const asked = await once(deps, owner, async () => {
+    const outcome = await askWechat(deps, owner)
+    if (outcome.kind === 'done') copy(deps, owner, outcome.data)
+    return outcome
+  })
+  return asked.kind !== 'done' && lifeMs > 0 ? done({ value, lifeMs }) : asked
+}
+
+async function drop(deps: TokenDeps, owner: Owner, token: SharedToken): Promise<void> {
+  const { copies } = deps.wechatTokens
+  const copy = copies.get(owner.keys.token)
+  if (copy && sameBytes(sha256(copy.value), sha256(token.value))) copies.delete(owner.keys.token)
+  try {
+    if (token.sealed) await store.dropShared(deps.redis, owner.keys, token.sealed)
+  } catch (error) {
+    if (!isRedisAway(error)) throw error
+  }
+}
