@@ -26,9 +26,9 @@ const onPhone = shortly(new RegExp(`^(?!.*(${desks}))|@both`))
 const onDesktop = shortly(new RegExp(`${desks}|@both`))
 
 export default defineConfig({
-  testDir: 'e2e',
+  testDir: 'verify/stories',
   testMatch: '*.spec.ts',
-  globalSetup: './e2e/ground.ts',
+  globalSetup: './verify/stories/environment.ts',
   workers: 3,
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),

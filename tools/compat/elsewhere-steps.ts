@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { readQr } from '../../e2e/read-qr.ts'
+import { readQr } from '../../verify/stories/read-qr.ts'
 import { at, press, seen, toast, until } from './hands.ts'
 import { password } from './person-steps.ts'
 import type { Step } from './walk.ts'

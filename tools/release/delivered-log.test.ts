@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pages } from '@hufu/contract/pages'
 import { expect, onTestFinished, test } from 'vitest'
-import { deliveredProxy, runNginx } from '../../attacks/nginx.ts'
+import { deliveredProxy, runNginx } from '../../verify/harness/nginx.ts'
 import { makeTemporaryFolder } from '../run/temporary-folder.ts'
 import { project } from './dockerfile.ts'
 

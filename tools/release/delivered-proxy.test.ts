@@ -3,7 +3,7 @@ import { type ClientRequest, createServer, get } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { eventsPath } from '@hufu/contract/events'
 import { afterEach, expect, test } from 'vitest'
-import { deliveredProxy, runNginx } from '../../attacks/nginx.ts'
+import { deliveredProxy, runNginx } from '../../verify/harness/nginx.ts'
 
 const endings: (() => unknown)[] = []
 afterEach(async () => {

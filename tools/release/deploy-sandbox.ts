@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { backupHands, type Hands } from '../../faults/backup-hands.ts'
+import { backupHands, type Hands } from '../../verify/harness/backup-hands.ts'
 import { makeTemporaryFolder } from '../run/temporary-folder.ts'
 
 export interface Sandbox extends Hands {

@@ -38,9 +38,9 @@ interface Run {
 
 /** Runs the tests of these ids, of all where none is named, on stores, gateways and processes of its own. */
 async function measure(ids: string[], reportFile: string): Promise<Run> {
-  const files = ids.map((id) => `${folder}/${id.toLowerCase()}-`)
+  const files = ids.map((id) => `verify/${folder}/${id.toLowerCase()}-`)
   const pattern = ids.length > 0 ? ['-t', `^(${ids.join('|')}) `] : []
-  const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--config', `${folder}/vitest.config.ts`]
+  const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--config', `verify/${folder}/vitest.config.ts`]
   const status = await runToEnd(process.execPath, [...vitest, ...files, ...pattern], {
     cwd: root,
     env: {

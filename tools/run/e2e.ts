@@ -11,7 +11,9 @@ import { buildWeb, webFolder } from './product.ts'
 // API processes and a worker of it behind nginx with TLS; without a file named, those of its promise.
 const args = process.argv.slice(2)
 const ours = ['--artefact', '--built', '--short']
-const promised = ['login', 'scan-login', 'feedback', 'config', 'config-preview'].map((story) => `e2e/${story}.spec.ts`)
+const promised = ['login', 'scan-login', 'feedback', 'config', 'config-preview'].map(
+  (story) => `verify/stories/${story}.spec.ts`,
+)
 
 function tell(words: string[], environment: Record<string, string> = {}): Promise<number> {
   const env = { ...process.env, ...(args.includes('--short') && { HUFU_SHORT: '1' }), ...environment }

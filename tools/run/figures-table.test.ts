@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { holds } from '../../bench/figure.ts'
+import { holds } from '../../verify/harness/figures.ts'
 import { figuresTable, idsOf, lossLanes, outcomesOf, readTold, type Told } from './figures-table.ts'
 
 function told(id: string, value: number): Told {

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { type Figure, idOf, shown } from '../../bench/figure.ts'
+import { type Figure, idOf, shown } from '../../verify/harness/figures.ts'
 
 /** A figure as a test told it: one row of the report, with the id and the title of the test. */
 export type Told = Figure & { id: string; held: boolean; test: string }

@@ -37,7 +37,7 @@ const product = ({ cluster }: { cluster: boolean }) => `
 const { startStores } = ${load('tools/stores/stores.ts')}
 const { hufu, runHufu, ready, stopOnSignal } = ${load('tools/run/product.ts')}
 const { freePort } = ${load('tools/stores/ports.ts')}
-const { startNginx } = ${load('attacks/nginx.ts')}
+const { startNginx } = ${load('verify/harness/nginx.ts')}
 const stores = await startStores({ cluster: ${cluster} })
 const port = await freePort()
 const environment = {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { benches } from '../../bench/benches.ts'
-import type { Figure } from '../../bench/figure.ts'
+import { benches } from '../../verify/bench/benches.ts'
+import type { Figure } from '../../verify/harness/figures.ts'
 import { idsOf, readTold } from '../run/figures-table.ts'
 
 /** What a part is started with besides its own arguments. */

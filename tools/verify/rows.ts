@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type Figure, holds, shown } from '../../bench/figure.ts'
+import { type Figure, holds, shown } from '../../verify/harness/figures.ts'
 
 /** What became of a part when it last ran. */
 export interface Row {

@@ -1,7 +1,7 @@
 import { chmodSync, rmSync } from 'node:fs'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { startRelay } from '../../../../../faults/relay.ts'
+import { startRelay } from '../../../../../verify/harness/relay.ts'
 import { timeLimit } from '../../../../../tools/checks/time-limit.ts'
 import { makeTemporaryFolder } from '../../../../../tools/run/temporary-folder.ts'
 import { type Postgres, startPostgres, startStandby } from '../../../../../tools/stores/postgres.ts'

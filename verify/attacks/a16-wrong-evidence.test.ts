@@ -1,0 +1,173 @@
+import { changePassword } from '@hufu/contract/account'
+import { loginByPassword } from '@hufu/contract/login'
+import { exportData } from '@hufu/contract/personal-data'
+import { userInfo } from '@hufu/contract/profile'
+import { finishRecovery, proveRecovery, sendRecoveryEmailCode, startRecovery } from '@hufu/contract/recovery'
+import { sendTwoFactorEmailCode, verifyTwoFactor } from '@hufu/contract/two-factor'
+import { sendEmailCode, sendMobileCode } from '@hufu/contract/verify-code'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { mailedCode, openTicket, provedTicket, readyTicket, wantedNumber } from '../../apps/server/test/recovering.ts'
+import { codeTo, sessionOf, type TestSite } from '../../apps/server/test/test-app.ts'
+import { newWechat } from '../../apps/server/test/wechat-phone.ts'
+import { figure } from '../harness/assert-figure.ts'
+import { askCode, type Browser, type Harness, number, openHarness } from '../harness/harness.ts'
+import { comeBack, setOut, throughWechat, wechatAction } from './by-wechat.ts'
+import { askCheckCode, passCheck } from './checks.ts'
+
+let t: Harness
+let site: TestSite
+let elsewhere: TestSite
+beforeAll(async () => {
+  t = await openHarness()
+  site = await t.codeSite()
+  elsewhere = await t.codeSite()
+})
+afterAll(() => t.close())
+
+const checked = async (browser: Browser) => (await browser.call(userInfo)).data?.twoFactor
+
+/** Evidence that was tried in a check, and how much of it completed one. */
+const tried = { pieces: 0, passed: 0 }
+
+async function refused(browser: Browser, code: string) {
+  const { status } = await browser.call(verifyTwoFactor, { code })
+  tried.pieces++
+  if ((await checked(browser)) !== false) tried.passed++
+  expect(status).toBe(400)
+}
+
+test("A16 a code that another session of the same person asked for isn't taken", async () => {
+  const person = await t.person(site)
+  const [one, two] = [await t.session(site, person.id), await t.session(site, person.id)]
+  await refused(two, await askCheckCode(t, site, one, person.mobile))
+})
+
+test("A16 another person's code isn't taken", async () => {
+  const [mine, theirs] = [await t.person(site), await t.person(site)]
+  const browser = await t.session(site, mine.id)
+  const other = await t.session(site, theirs.id)
+  await askCheckCode(t, site, browser, mine.mobile)
+  const foreign = await askCheckCode(t, site, other, theirs.mobile)
+  if (foreign !== (await codeTo(mine.mobile))) await refused(browser, foreign)
+})
+
+test("A16 another site's code of the same number isn't taken", async () => {
+  const here = await t.person(site)
+  const there = await t.person(elsewhere, { mobile: here.mobile })
+  const browser = await t.session(site, here.id)
+  const other = await t.session(elsewhere, there.id)
+  const own = await askCheckCode(t, site, browser, here.mobile)
+  const foreign = await askCheckCode(t, elsewhere, other, here.mobile)
+  if (foreign !== own) await refused(browser, foreign)
+})
+
+test('A16 a code for another purpose is not taken', async () => {
+  const person = await t.person(site)
+  const browser = await t.session(site, person.id)
+  await refused(browser, await askCode(t.browser(site), person.mobile))
+  await t.passMinute(site, `+86${person.mobile}`)
+  await browser.call(sendMobileCode, number(person.mobile))
+  await refused(browser, await codeTo(person.mobile))
+  await browser.call(sendEmailCode, { email: person.email, type: 'authorize' })
+  await refused(browser, await codeTo(person.email))
+})
+
+test('A16 a proof that this account is not checked by never completes the check', async () => {
+  const person = await t.person(site)
+  const browser = await t.session(site, person.id)
+  await browser.call(verifyTwoFactor, { password: person.password })
+  expect(await checked(browser)).toBe(false)
+  await browser.call(sendTwoFactorEmailCode)
+  await browser.call(verifyTwoFactor, { code: await codeTo(person.email), way: 'email' })
+  expect(await checked(browser)).toBe(false)
+})
+
+test('A16 a browser that owes a second proof sets no password to pay with', async () => {
+  const person = await t.person(site, { email: undefined })
+  const browser = await t.signIn(site, { mobile: person.mobile })
+  await passCheck(t, site, browser, person.mobile)
+  const password = 'Neu#2026pass'
+  expect((await browser.call(changePassword, { password })).code).toBe('TWO_FACTOR_REQUIRED')
+  expect((await browser.call(verifyTwoFactor, { password })).code).toBe('PASSWORD_WRONG')
+  expect((await browser.call(exportData)).code).toBe('TWO_FACTOR_REQUIRED')
+  const signIn = await t.browser(site).call(loginByPassword, { account: person.username, password })
+  expect(signIn.code).toBe('LOGIN_FAILED')
+})
+
+test("A16 another person's WeChat proves nobody, and the own one counts in the session that set out alone", async () => {
+  const own = await t.codeSite({ wechat: await newWechat() })
+  const person = await t.person(own)
+  const [browser, second] = [await t.session(own, person.id), await t.session(own, person.id)]
+  await throughWechat(browser, await wechatAction(browser, 'binding'), 'chen')
+  // As if it had been bound for long.
+  await t.deps.pool.query('UPDATE users SET wechat_fresh_until = NULL WHERE id = $1', [person.id])
+  const provedBy = async (session: Browser) => {
+    const query = 'SELECT FROM session WHERE id = $1 AND (second_at IS NOT NULL OR two_factor_at IS NOT NULL)'
+    return (await t.deps.pool.query(query, [sessionOf(session)])).rows.length
+  }
+  await throughWechat(browser, await wechatAction(browser, 'check'), 'lin')
+  const stolen = await setOut(second, await wechatAction(second, 'check'), 'chen')
+  await comeBack(browser, stolen)
+  const proved = (await provedBy(browser)) + (await provedBy(second))
+  figure('sessions proved by the WeChat of others or the way of another session', proved, ['=', 0])
+  await throughWechat(second, await wechatAction(second, 'check'), 'chen')
+  expect(await provedBy(second), 'the own one does').toBe(1)
+})
+
+test('A16 the cookie of a checked session elsewhere is nobody here', async () => {
+  const person = await t.person(elsewhere)
+  const browser = await t.session(elsewhere, person.id)
+  await passCheck(t, elsewhere, browser, person.mobile)
+  const stray = t.browser(site)
+  for (const [name, value] of browser.cookies) stray.cookies.set(name, value)
+  expect((await stray.call(userInfo)).code).toBe('NOT_LOGGED_IN')
+  figure(`of ${tried.pieces} codes of another session, person, site or purpose completed a check`, tried.passed, [
+    '=',
+    0,
+  ])
+})
+
+test("A16 a recovery isn't proved by the code of another ticket, account, site or purpose", async () => {
+  const [mine, theirs] = [await t.person(site), await t.person(site)]
+  const abroad = await t.person(elsewhere, { email: mine.email })
+  const [browser, other, stray] = [t.browser(site), t.browser(site), t.browser(elsewhere)]
+  const ticket = await openTicket(browser, mine.username)
+  const sameAccount = await openTicket(other, mine.username)
+  const codes = [
+    await mailedCode(t, site, other, sameAccount, mine.email),
+    await mailedCode(t, site, other, await openTicket(other, theirs.username), theirs.email),
+    await mailedCode(t, elsewhere, stray, await openTicket(stray, abroad.username), mine.email),
+  ]
+  const session = await t.session(site, mine.id)
+  await t.passMinute(site, mine.email)
+  await session.call(sendTwoFactorEmailCode)
+  codes.push(await codeTo(mine.email))
+  for (const code of codes) expect((await browser.call(proveRecovery, { ticket, code })).code).toBe('CODE_WRONG')
+  await t.passMinute(site, mine.email)
+  expect((await browser.call(sendRecoveryEmailCode, { ticket })).status).toBe(200)
+  const own = await codeTo(mine.email)
+  if (!codes.includes(own)) expect((await browser.call(proveRecovery, { ticket, code: own })).status).toBe(200)
+})
+
+test("A16 a recovery isn't ended by another account's ticket, another site's or another browser's", async () => {
+  const [mine, theirs] = [await t.person(site), await t.person(site)]
+  const [browser, other] = [t.browser(site), t.browser(site)]
+  const wanted = await wantedNumber(browser, await readyTicket(t, site, browser, mine))
+  // In the same browser, proved by both proofs of its own account, which has waited for nothing.
+  const foreign = (await provedTicket(t, site, browser, theirs)).ticket
+  expect((await browser.call(finishRecovery, { ...wanted, ticket: foreign })).code).toBe('RECOVERY_NONE')
+  // Waited as long, but the code was asked for by the first.
+  await readyTicket(t, site, other, theirs)
+  expect((await browser.call(finishRecovery, { ...wanted, ticket: foreign })).code).toBe('CODE_WRONG')
+  expect((await other.call(finishRecovery, wanted)).code).toBe('RECOVERY_EXPIRED')
+  const stray = t.browser(elsewhere)
+  for (const [name, value] of browser.cookies) stray.cookies.set(name, value)
+  expect((await stray.call(finishRecovery, wanted)).code).toBe('RECOVERY_EXPIRED')
+  expect((await stray.call(startRecovery, { ticket: wanted.ticket })).code).toBe('RECOVERY_EXPIRED')
+  const { rows } = await t.deps.pool.query('SELECT mobile FROM users WHERE id = ANY($1) ORDER BY id', [
+    [mine.id, theirs.id],
+  ])
+  const ended = rows.filter(({ mobile }) => ![mine.mobile, theirs.mobile].includes(mobile)).length
+  expect((await browser.call(finishRecovery, wanted)).status).toBe(200)
+  figure('recoveries ended by the evidence of others', ended, ['=', 0])
+})

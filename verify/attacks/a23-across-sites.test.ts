@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto'
+import type { Endpoint } from '@hufu/contract/endpoint'
+import { addPicture, sendFeedback } from '@hufu/contract/feedback'
+import { addNote, saveReply } from '@hufu/contract/feedback-desk'
+import { feedbackPicturePath } from '@hufu/contract/feedback-rules'
+import { merchantWechatToken } from '@hufu/contract/merchant-wechat'
+import { userInfo } from '@hufu/contract/profile'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { grant } from '../../apps/server/src/features/users/users.service.ts'
+import { type TestSite, times } from '../../apps/server/test/test-app.ts'
+import { newWechat } from '../../apps/server/test/wechat-phone.ts'
+import { figure } from '../harness/assert-figure.ts'
+import { type Api, startApi } from '../harness/environment.ts'
+import {
+  type Browser,
+  codeConfig,
+  few,
+  freshAddress,
+  type Harness,
+  nextUrl,
+  openHarness,
+  type Person,
+} from '../harness/harness.ts'
+import { together } from '../harness/http.ts'
+import { openStream, type Stream } from '../harness/stream.ts'
+import { seeded } from '../harness/walks.ts'
+import { allEndpoints, bodyFor } from './samples.ts'
+import { dataOf, photo, upload } from './uploads.ts'
+
+const siteCount = 50
+const choose = seeded('A23')
+const calls = few(100_000, 3_000)
+
+/** Two processes, each with a single connection that all sites share. */
+let narrow: Api[]
+let t: Harness
+let sites: TestSite[]
+beforeAll(async () => {
+  const one = () => startApi({ ...inject('environment'), HUFU_DATABASE_POOL: '1' }, inject('logFolder'))
+  narrow = await Promise.all([one(), one()])
+  t = await openHarness(inject('environment'), [...inject('apiUrls'), ...narrow.map(({ url }) => url)])
+  const accounts = await Promise.all(times(siteCount, newWechat))
+  sites = await t.sites(siteCount, (index) => codeConfig({ name: mark(index), wechat: accounts[index] }))
+})
+afterAll(async () => {
+  await t.close()
+  await Promise.all(narrow.map((api) => api.stop()))
+})
+
+const reads =
+  /\/(query|list|info|state|exports|unread|notes|person|devices|securityLog|statistics|curve|home|history|open|schema|token|loadMenu|loadMessageTemplates)$|(feedback|user|config)\/read$/
+
+/** Stands in everything that belongs to a site, so that a foreign row is known by sight. */
+const mark = (index: number) => `mark-${index}-`
+const foreign = (body: string, index: number) =>
+  [...body.matchAll(/mark-(\d+)-/g)].some(([, found]) => Number(found) !== index)
+
+interface Someone extends Person {
+  conversation: string
+  /** Of pictures: one that stands in the conversation, one that doesn't yet. */
+  shown: string
+  loose: string
+  stream: Stream
+  /** Who may do everything at the same brand. */
+  admin: Person
+  /** What WeChat gave the brand. */
+  token: string
+}
+
+/** The same browser, which asks the narrow processes alone from now on. */
+function narrowed(site: TestSite, { cookies, id }: Person): Person {
+  const browser = t.browser(site, { urls: narrow.map(({ url }) => url) })
+  for (const [name, value] of cookies) browser.cookies.set(name, value)
+  return { ...browser, id }
+}
+
+/** Somebody who may do everything there. */
+async function boss(site: TestSite, index: number): Promise<Pick<Someone, 'admin' | 'token'>> {
+  const { id } = await t.person(site, { nickname: `${mark(index)}管`, password: undefined })
+  await grant(t.deps, site.id, id, 'MERCHANT', ['READ', 'WRITE', 'ADMIN'], 'attack')
+  const admin = await t.session(site, id, { urls: inject('apiUrls') })
+  await t.deps.pool.query('UPDATE session SET two_factor_at = now() WHERE user_id = $1', [id])
+  const { data } = await admin.call(merchantWechatToken)
+  if (!data) throw new Error('no token')
+  return { admin: narrowed(site, admin), token: data.access_token }
+}
+
+/** A customer who works for the brand as well, has written to it and listens. */
+async function someone(index: number): Promise<Someone> {
+  const site = sites[index]
+  if (!site) throw new Error('no site')
+  const own = {
+    nickname: `${mark(index)}人`,
+    email: `${mark(index)}${randomUUID()}@example.com`,
+    password: undefined,
+  }
+  const { id } = await t.person(site, own)
+  await grant(t.deps, site.id, id, 'MERCHANT', ['READ', 'WRITE'], 'attack')
+  const person = await t.session(site, id, { urls: inject('apiUrls') })
+  const handOver = async () => dataOf<{ id: string }>(await upload(site, person, addPicture, await photo())).id
+  const [shown, loose] = [await handOver(), await handOver()]
+  const { data, code } = await person.call(sendFeedback, { message: `${mark(index)}问题`, pictures: [shown] })
+  if (!data) throw new Error(`no conversation: ${code}`)
+  await person.call(addNote, { id: data.id, text: `${mark(index)}备注`, key: randomUUID() })
+  await person.call(saveReply, { title: `${mark(index)}答`, text: `${mark(index)}回复` })
+  const stream = await openStream(site, person, nextUrl(narrow.map(({ url }) => url)))
+  return { ...narrowed(site, person), ...(await boss(site, index)), conversation: data.id, shown, loose, stream }
+}
+
+/** Lists are asked for whole. */
+const isList = ({ path }: Endpoint) => /\/(feedback|user|log)\/query$|\/config\/(open|history)$/.test(path)
+/** What ends sessions or changes who may what is only tried on people of other sites: it must reach nobody. */
+const isHarsh = ({ path }: Endpoint) =>
+  /\/user\/(status|signOut|releaseMobile|cancelRecovery|rights)$|sendMessage$/.test(path)
+
+/** People and conversations of every site are asked for at every site, and what is written carries the mark of where it is. */
+function bodyAt(endpoint: Endpoint, index: number, people: Someone[]): ReturnType<typeof bodyFor> {
+  const { body, headers } = bodyFor(endpoint)
+  if (endpoint.upload) return { body, headers }
+  if (isList(endpoint)) return { body: '{}', headers }
+  const said = Object.fromEntries(['message', 'text', 'title', 'words'].map((name) => [name, `${mark(index)}言`]))
+  if (endpoint.path === saveReply.path) return { body: JSON.stringify(said), headers }
+  const sample = JSON.parse(body) as Record<string, unknown>
+  if (isHarsh(endpoint)) {
+    const { id } = people[(index + 1 + choose(siteCount - 1)) % siteCount] as Someone
+    return { body: JSON.stringify({ ...sample, ...('id' in sample ? { id } : { userId: id }) }), headers }
+  }
+  const whose = choose(2) === 0 ? (people[index] as Someone) : pick(people)
+  if (endpoint.path.startsWith('/api/merchant/user/') && 'id' in sample)
+    return { body: JSON.stringify({ ...sample, id: whose.id, skip: 0 }), headers }
+  if (!endpoint.path.includes('/feedback/')) return { body, headers }
+  const { id, key: _, pictures, ...rest } = sample
+  const own = { ...rest, ...(id !== undefined && { id: whose.conversation }), ...said, key: randomUUID() }
+  if (pictures && choose(2) === 0) Object.assign(own, { pictures: [pick(people).loose] })
+  return { body: JSON.stringify(own), headers }
+}
+
+/** Calls that send or hash cost a hundred times the others; a few of them are enough to mix with. */
+const isDear = ({ path }: Endpoint) =>
+  /login\/(mobile|password|confirm)|verifyCode|recovery\/(open|send)|twoFactor\/(send|verify)|account\//.test(path)
+/** These would end the session or the others of the person who calls. */
+const ending = ['/api/logout', '/api/user/token/removeAll']
+const mixed = allEndpoints.filter(({ path }) => !ending.includes(path))
+const cheap = mixed.filter((endpoint) => !isDear(endpoint))
+const dear = mixed.filter(isDear)
+const pick = <Value>(list: readonly Value[]) => list[choose(list.length)] as Value
+/** What tells rows of the site: each must have done so at least once. */
+const tells = cheap.filter(({ path, access }) => access !== 'public' && reads.test(path))
+
+test(
+  'A23 interleaved calls of fifty sites through one connection never meet a foreign row',
+  async () => {
+    const people = await together(siteCount, 4, someone)
+    const ids = new Map(
+      people.flatMap(({ id, shown, loose, token }, index) => [id, shown, loose, token].map((each) => [each, index])),
+    )
+    const wrong: string[] = []
+    const homes = new Map(people.map(({ conversation }, index) => [conversation, index]))
+    const counts = { own: 0, abroad: 0, dear: 0, heard: 0 }
+    const [met, told] = [new Set<string>(), new Set<string>()]
+    const note = (text: string) => void (wrong.length < 20 && wrong.push(text))
+
+    function check(endpoint: Endpoint, index: number, { status, body, data }: Awaited<ReturnType<Browser['post']>>) {
+      met.add(endpoint.path)
+      if (status === 200) told.add(endpoint.path)
+      if (status >= 500) note(`${endpoint.path}: ${status}`)
+      if (foreign(body, index)) note(`${endpoint.path} at site ${index}: ${body.slice(0, 200)}`)
+      for (const [id, home] of ids)
+        if (home !== index && body.includes(id)) note(`${endpoint.path}: the id of site ${home}`)
+      if (endpoint.path === userInfo.path && status === 200 && (data as { id: string }).id !== people[index]?.id)
+        note(`${endpoint.path} at site ${index}: somebody else`)
+    }
+
+    async function one() {
+      const index = choose(siteCount)
+      const abroad = choose(10) === 0
+      const endpoint = choose(100) === 0 ? pick(dear) : choose(4) === 0 ? userInfo : pick(cheap)
+      const { admin, ...person } = people[index] as Someone
+      const caller = endpoint.access === 'merchantAdmin' ? admin : person
+      const { body, headers } = bodyAt(endpoint, index, people)
+      const ask = (by: Browser, own: Record<string, string | undefined>) =>
+        // One connection has a short line: whoever is turned away asks again.
+        by.post(endpoint.path, body, { ...own, 'x-forwarded-for': freshAddress() })
+      if (isDear(endpoint)) counts.dear++
+      if (!abroad) {
+        counts.own++
+        return check(endpoint, index, await ask(caller, headers))
+      }
+      // Somebody of this site with the cookies of theirs at another.
+      counts.abroad++
+      const elsewhere = (index + 1 + choose(siteCount - 1)) % siteCount
+      const reply = await ask(caller, { ...headers, host: sites[elsewhere]?.host })
+      check(endpoint, elsewhere, reply)
+      if (endpoint.access !== 'public' && reply.status < 300)
+        note(`${endpoint.path}: a cookie of site ${index} opened ${elsewhere}`)
+    }
+    await together(calls, 8, one)
+    // Everybody looks at the pictures of the next site, here with their own cookies, there with the same.
+    for (const [index, person] of people.entries()) {
+      const next = (index + 1) % siteCount
+      const look = (picture: string, headers = {}) => person.get(feedbackPicturePath(picture), headers)
+      const own = await look(person.shown)
+      if (own.status !== 200) note(`the own picture at site ${index}: ${own.status}`)
+      for (const picture of [people[next]?.shown ?? '', people[next]?.loose ?? '']) {
+        const here = await look(picture)
+        const there = await look(picture, { host: sites[next]?.host })
+        if (here.code !== 'NOT_FOUND' || there.code !== 'NOT_LOGGED_IN')
+          note(`a picture of site ${next} to somebody of ${index}: ${here.status} ${there.status}`)
+      }
+    }
+    for (const [index, { stream }] of people.entries()) {
+      counts.heard += stream.heard.length
+      for (const { conversation } of stream.heard)
+        if (homes.get(conversation) !== index) note(`the stream of site ${index} heard of ${homes.get(conversation)}`)
+      stream.close()
+    }
+    const untold = tells.filter(({ path }) => !told.has(path)).map(({ path }) => path)
+    console.log(
+      `A23: ${siteCount} sites, ${calls} calls; ${JSON.stringify(counts)}; reads that told nothing: ${untold.join(' ') || 'none'}${wrong.map((line) => `\n  ${line}`).join('')}`,
+    )
+    figure('foreign rows', wrong.length, ['=', 0])
+    figure('interleaved calls of 50 sites', calls, ['>=', few(100_000, 3_000)])
+    figure('calls of the contract met', met.size, ['>=', few(mixed.length, cheap.length)])
+    figure('reads that told nothing', untold.length, ['=', 0])
+    expect(counts.heard).toBeGreaterThan(0)
+  },
+  few(1_800_000, 240_000),
+)

@@ -1,0 +1,219 @@
+import { randomUUID } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import { changeUsername } from '@hufu/contract/account'
+import { exportFilePath } from '@hufu/contract/merchant-rights'
+import { dataFilePath } from '@hufu/contract/personal-data-rules'
+import { userInfo } from '@hufu/contract/profile'
+import { sendRecoveryEmailCode, sendRecoveryMobileCode } from '@hufu/contract/recovery'
+import { scanSeconds } from '@hufu/contract/scan-login-rules'
+import { readNoticedSignIn } from '@hufu/contract/security'
+import { readUndo } from '@hufu/contract/undo'
+import { bindWechat, wechatTicket } from '@hufu/contract/wechat'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sha256 } from '../../apps/server/src/platform/crypto/hash.ts'
+import type { SessionId } from '../../apps/server/src/platform/ids.ts'
+import { issueLink } from '../../apps/server/src/shared/notices/notice-links.store.ts'
+import { openTicket, readyTicket } from '../../apps/server/test/recovering.ts'
+import { fresh, sessionOf, type TestSite } from '../../apps/server/test/test-app.ts'
+import { newWechat } from '../../apps/server/test/wechat-phone.ts'
+import { figure } from '../harness/assert-figure.ts'
+import { callerOf } from '../harness/callers.ts'
+import { type Harness, openHarness } from '../harness/harness.ts'
+import { check, showCode } from '../harness/scan.ts'
+import { passCheck } from './checks.ts'
+import { ahead, endSoon, expectLife, tryAround } from './endings.ts'
+import { changedAccount } from './undoing.ts'
+
+let t: Harness
+let site: TestSite
+beforeAll(async () => {
+  t = await openHarness()
+  site = await t.codeSite({ wechat: await newWechat() })
+})
+afterAll(() => t.close())
+
+const somebody = async () => await t.session(site, (await t.person(site, { password: undefined })).id)
+
+test('A38 the ticket of a navigation and the link of a notice end on their second', async () => {
+  await tryAround('tickets of navigations', '/user', async () => {
+    const person = await somebody()
+    const { data: ticket = '' } = await person.call(wechatTicket)
+    return {
+      end: () => endSoon(t, site, { table: 'wechat_ticket', where: 'hash = $2', values: [sha256(ticket)] }),
+      async use() {
+        const { location = '' } = (await person.get(`${bindWechat.path}?ticket=${ticket}`)).headers
+        return location.includes('/connect/oauth2/authorize') ? 'in' : location
+      },
+    }
+  })
+  await tryAround('links of notices', 'NOTICE_EXPIRED', async () => {
+    const person = await somebody()
+    const noticed = { userId: person.id, subject: sessionOf(person) as SessionId, days: 7 }
+    const token = (await issueLink(t.deps.db, site.id, { purpose: 'disown', ...noticed })) ?? ''
+    return {
+      end: () => endSoon(t, site, { table: 'notice_link', where: 'hash = $2', values: [sha256(token)] }),
+      use: async () => (await t.browser(site).call(readNoticedSignIn, { token })).code ?? 'in',
+    }
+  })
+  await tryAround('links that undo a change', 'NOTICE_EXPIRED', async () => {
+    const { token } = await changedAccount(t, site)
+    return {
+      end: () => endSoon(t, site, { table: 'account_change', where: 'link_hash = $2', values: [sha256(token)] }),
+      use: async () => (await t.browser(site).call(readUndo, { token })).code ?? 'in',
+    }
+  })
+})
+
+test('A38 the ticket of a recovery and its time to set a number end on their second', async () => {
+  await tryAround('tickets of recoveries', 'RECOVERY_EXPIRED', async () => {
+    const [browser, person] = [t.browser(site), await t.person(site)]
+    const ticket = await openTicket(browser, person.username)
+    return {
+      end: () => endSoon(t, site, { table: 'recovery_ticket', where: 'ticket_hash = $2', values: [sha256(ticket)] }),
+      use: async () => (await browser.call(sendRecoveryEmailCode, { ticket })).code ?? 'in',
+    }
+  })
+  const ready = async () => {
+    const [browser, person] = [t.browser(site), await t.person(site)]
+    const ticket = await readyTicket(t, site, browser, person)
+    const number = { mobilePrefix: '86', mobile: fresh.mobile() }
+    const use = async () => (await browser.call(sendRecoveryMobileCode, { ticket, ...number })).code
+    return { use, of: { table: 'recovery', where: 'user_id = $2', values: [person.id] } }
+  }
+  await tryAround('recoveries', 'RECOVERY_NONE', async () => {
+    const { use, of } = await ready()
+    return { end: () => endSoon(t, site, of), use: async () => (await use()) ?? 'in' }
+  })
+  // The other way round: before its time a number can't be set, and then it can.
+  await tryAround('waits of recoveries', 'ready', async () => {
+    const { use, of } = await ready()
+    return {
+      end: () => endSoon(t, site, { ...of, column: 'ready_at' }),
+      use: async () => (await use())?.replace('RECOVERY_WAITING', 'in') ?? 'ready',
+    }
+  })
+})
+
+test('A38 files of exports and archives end on their second', async () => {
+  const { pool } = t.deps
+  await tryAround('lists of users', '404', async () => {
+    const [own, id] = [await callerOf(t, 'merchantAdmin', site), randomUUID()]
+    await pool.query(
+      "INSERT INTO user_export (site_id, id, operator_id, wanted, status, parts, total, expires_at) VALUES ($1, $2, $3, '{}', 'done', 1, 1, now())",
+      [site.id, id, own.id],
+    )
+    const part = 'INSERT INTO user_export_part (site_id, export_id, number, bytes) VALUES ($1, $2, 0, $3)'
+    await pool.query(part, [site.id, id, gzipSync('id\n')])
+    return {
+      end: () => endSoon(t, site, { table: 'user_export', where: 'id = $2', values: [id] }),
+      use: async () => String((await own.get(`${exportFilePath}?id=${id}`)).status).replace('200', 'in'),
+    }
+  })
+  await tryAround('archives', '404', async () => {
+    const [own, id] = [await callerOf(t, 'steppedUp', site), randomUUID()]
+    const archive =
+      "INSERT INTO data_export (site_id, user_id, id, status, done, total, expires_at) VALUES ($1, $2, $3, 'done', 1, 1, now())"
+    await pool.query(archive, [site.id, own.id, id])
+    const blob =
+      "INSERT INTO blob (site_id, id, owner_id, kind, type, bytes) VALUES ($1, $2, $3, 'export', 'application/zip', 'PK')"
+    await pool.query(blob, [site.id, id, own.id])
+    return {
+      end: () => endSoon(t, site, { table: 'data_export', where: 'id = $2', values: [id] }),
+      use: async () => String((await own.get(`${dataFilePath}?id=${id}`)).status).replace('200', 'in'),
+    }
+  })
+})
+
+test('A38 a check and a session that nobody used end on their second', async () => {
+  await tryAround('checks', 'TWO_FACTOR_REQUIRED', async () => {
+    const person = await callerOf(t, 'steppedUp', site)
+    return {
+      end: () =>
+        endSoon(t, site, {
+          table: 'session',
+          where: 'id = $2',
+          values: [sessionOf(person)],
+          column: 'two_factor_at',
+          life: '10 minutes',
+        }),
+      use: async () => (await person.call(changeUsername, { username: fresh.username() })).code ?? 'in',
+    }
+  })
+  await tryAround('sessions unused for 30 days', 'NOT_LOGGED_IN', async () => {
+    const person = await somebody()
+    return {
+      end: () =>
+        endSoon(t, site, {
+          table: 'session_access',
+          where: 'session_id = $2',
+          values: [sessionOf(person)],
+          column: 'last_access',
+          life: '30 days',
+        }),
+      use: async () => (await person.call(userInfo)).code ?? 'in',
+    }
+  })
+})
+
+test('A38 the secret of a session that a check has replaced ends on its second', async () => {
+  await tryAround('replaced secrets of sessions', 'NOT_LOGGED_IN', async () => {
+    const { id, mobile } = await t.person(site, { password: undefined })
+    const person = await t.session(site, id)
+    const old = t.browser(site)
+    for (const [name, value] of person.cookies) old.cookies.set(name, value)
+    await passCheck(t, site, person, mobile)
+    expect(person.cookies.get('__Host-hufu')).not.toBe(old.cookies.get('__Host-hufu'))
+    return {
+      end: () =>
+        endSoon(t, site, { table: 'session', where: 'id = $2', values: [sessionOf(person)], column: 'former_until' }),
+      use: async () => (await old.call(userInfo)).code ?? 'in',
+    }
+  })
+})
+
+test('A38 a request to sign in by scanning ends on its second', async () => {
+  await tryAround('requests to sign in by scanning', 'LOGIN_REQUEST_EXPIRED', async () => {
+    const begun = performance.now()
+    const waiting = await showCode(t, site)
+    const key = `{scan:${site.id}:${waiting.request.id}}`
+    expectLife(await t.deps.cache.pttl(key), scanSeconds * 1_000, begun)
+    return {
+      end: async () => void (await t.deps.cache.pexpire(key, ahead)),
+      use: async () => (await check(waiting)).code ?? 'in',
+    }
+  })
+})
+
+test('A38 every end that a table knows is met here or beside', async () => {
+  const { rows } = await t.deps.pool.query(
+    `SELECT table_name || '.' || column_name AS place FROM information_schema.columns
+      WHERE table_schema = 'public' AND column_name ~ '(expires?|due|ready|until|ends?)(_at)?$' ORDER BY 1`,
+  )
+  const ends = rows.map(({ place }) => place as string)
+  expect(ends).toEqual([
+    'account_change.expires_at',
+    'authorize_request.expires_at',
+    'authorize_ticket.expires_at',
+    'code.expires_at',
+    'data_export.expires_at',
+    'deletion.due_at',
+    // While an operator holds an erasure; nobody gets in or out by it.
+    'deletion.held_until',
+    'login_confirm.expires_at',
+    'notice_link.expires_at',
+    'recovery.expires_at',
+    'recovery.ready_at',
+    'recovery_ticket.expires_at',
+    // When a day's budget begins anew; shared/send-limits/send-counters.test.ts meets it.
+    'send_budget.ends_at',
+    'session.former_until',
+    'user_export.expires_at',
+    // Of proofs that don't count yet; two-factor/new-browser.test.ts meets their ends.
+    'users.email_fresh_until',
+    'users.password_fresh_until',
+    'users.wechat_fresh_until',
+    'wechat_ticket.expires_at',
+  ])
+  // Without the five that are met elsewhere, with the four that have no column: a check, both of a session, a scan.
+  figure('kinds of ends tried', ends.length, ['>=', 17])
+})

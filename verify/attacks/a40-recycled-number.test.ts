@@ -1,0 +1,121 @@
+import { confirmLogin, loginByMobile, sendConfirmCode } from '@hufu/contract/login'
+import { userInfo } from '@hufu/contract/profile'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { UserToCreate } from '../../apps/server/src/features/users/users.service.ts'
+import { codeTo, type TestSite, times, wrongCode } from '../../apps/server/test/test-app.ts'
+import { figure } from '../harness/assert-figure.ts'
+import { askCode, type Harness, number, openHarness, type Told } from '../harness/harness.ts'
+import { allEndpoints, bodyFor } from './samples.ts'
+
+const silence = 90
+
+let t: Harness
+let site: TestSite
+beforeAll(async () => {
+  t = await openHarness()
+  site = await t.codeSite()
+})
+afterAll(() => t.close())
+
+const nickname = '林知夏'
+
+/** Somebody with a right code for a number that its account hasn't proved for so many days. */
+async function newOwner(own: UserToCreate = {}, days = silence + 1) {
+  const person = await t.person(site, { nickname, ...own })
+  await t.deps.pool.query(
+    'UPDATE identity SET proved_at = now() - make_interval(days => $2) WHERE user_id = $1 AND kind = $3',
+    [person.id, days, 'mobile'],
+  )
+  const browser = t.browser(site)
+  const asked = await browser.call(loginByMobile, {
+    ...number(person.mobile),
+    code: await askCode(browser, person.mobile),
+  })
+  return { person, browser, asked, ticket: asked.details?.ticket as string }
+}
+
+type Person = Awaited<ReturnType<typeof newOwner>>['person']
+
+const tells = (reply: Told<unknown>, { id, email, username }: Person) =>
+  [id, email, username, nickname, nickname[1] ?? ''].filter((part) =>
+    `${reply.body} ${JSON.stringify(reply.headers)}`.includes(part),
+  )
+
+const sessions = async (person: Person) =>
+  (await t.deps.pool.query('SELECT count(*)::int AS n FROM session WHERE user_id = $1', [person.id])).rows[0]
+    .n as number
+
+test('A40 a right code alone gives neither data nor a session, whatever is tried with the ticket', async () => {
+  const { person, browser, asked, ticket } = await newOwner()
+  const tries: Told<unknown>[] = [asked]
+  const answer = (more: object) => browser.post(confirmLogin.path, JSON.stringify({ ticket, mine: true, ...more }))
+  tries.push(
+    await answer({}),
+    await answer({ sure: true }),
+    await answer({ password: 'Wrong#2026x' }),
+    await answer({ code: '000000' }),
+    await answer({ sure: true, password: 'Wrong#2026x', code: '000000' }),
+    await answer({ password: '', sure: true }),
+    await answer({ password: null }),
+  )
+  // A code that was texted for something else proves nothing here.
+  await t.passMinute(site, `+86${person.mobile}`)
+  tries.push(await answer({ code: await askCode(t.browser(site), person.mobile) }))
+  await browser.call(sendConfirmCode, { ticket })
+  tries.push(await answer({ code: wrongCode(await codeTo(person.email)) }))
+  for (const endpoint of allEndpoints.filter(({ access }) => access !== 'public')) {
+    const { body, headers } = bodyFor(endpoint)
+    const reply = await browser.post(endpoint.path, body, headers)
+    expect(reply.code, endpoint.path).toBe(endpoint.access === 'client' ? 'CLIENT_REFUSED' : 'NOT_LOGGED_IN')
+    tries.push(reply)
+  }
+  const told = tries.flatMap((reply) => tells(reply, person))
+  for (const line of told) console.log(`A40: told ${line}`)
+  figure('answers before the second proof', tries.length, ['>=', 60])
+  figure('of them told something', told.length, ['=', 0])
+  figure('sessions before the second proof', await sessions(person), ['=', 0])
+  expect(browser.cookies.has('__Host-hufu')).toBe(false)
+  expect((await browser.call(userInfo)).code).toBe('NOT_LOGGED_IN')
+})
+
+test('A40 the ticket is worth nothing elsewhere: another browser, another site, another account', async () => {
+  const { person, ticket } = await newOwner()
+  const other = await newOwner()
+  const abroad = await t.codeSite()
+  for (const browser of [t.browser(site), other.browser, t.browser(abroad)]) {
+    for (const answer of [{ mine: true, password: person.password }, { mine: false }]) {
+      expect((await browser.call(confirmLogin, { ticket, ...answer })).code).toBe('LOGIN_CONFIRM_EXPIRED')
+    }
+    expect((await browser.call(sendConfirmCode, { ticket })).code).toBe('LOGIN_CONFIRM_EXPIRED')
+  }
+  expect(await sessions(person)).toBe(0)
+})
+
+test('A40 moved, the number begins an empty account; the old one is untouched and out of reach', async () => {
+  const { person, browser, ticket } = await newOwner()
+  const replies = await Promise.all(times(20, () => browser.call(confirmLogin, { ticket, mine: false })))
+  const won = replies.filter(({ status }) => status === 200)
+  expect(won).toHaveLength(1)
+  expect(won[0]?.data).toMatchObject({ created: true })
+  const own = t.browser(site)
+  own.cookies.set('__Host-hufu', /__Host-hufu=([^;]+)/.exec(String(won[0]?.headers['set-cookie']))?.[1] ?? '')
+  const { data } = await own.call(userInfo)
+  expect(data).toMatchObject({ mobile: person.mobile, email: null, username: null, nickname: null, password: false })
+  expect(data?.id).not.toBe(person.id)
+  expect(await sessions(person)).toBe(0)
+  figure('moves that counted, of 20 at once', won.length, ['=', 1])
+})
+
+test('A40 without any other proof only a masked name is shown, and the second yes counts', async () => {
+  const { person, browser, ticket } = await newOwner({ password: undefined, email: undefined, username: undefined })
+  const needed = await browser.call(confirmLogin, { ticket, mine: true })
+  expect(needed.details).toEqual({ proofs: [], nickname: '林**' })
+  expect(await sessions(person)).toBe(0)
+  expect((await browser.call(confirmLogin, { ticket, mine: true, sure: true })).data?.id).toBe(person.id)
+})
+
+test('A40 89 days of silence ask nothing, 90 and a second do', async () => {
+  expect((await newOwner({}, silence - 1)).asked.status).toBe(200)
+  const { person, asked } = await newOwner({}, silence)
+  expect(asked.code, person.id).toBe('LOGIN_CONFIRM')
+})

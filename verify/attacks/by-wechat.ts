@@ -1,0 +1,25 @@
+import { wechatTicket } from '@hufu/contract/wechat'
+import { returnFromWechat } from '../../apps/server/test/wechat-phone.ts'
+import type { Browser } from '../harness/harness.ts'
+
+/** Where WeChat would send the browser back to, as that person of WeChat. */
+export async function setOut(browser: Browser, path: string, person: string): Promise<string> {
+  const { headers, status } = await browser.get(path)
+  const away = String(headers.location)
+  if (!away.includes('/connect/oauth2/authorize')) throw new Error(`not led to WeChat: ${status} ${away}`)
+  const { pathname, search } = await returnFromWechat(away, person)
+  return pathname + search
+}
+
+/** Comes back from WeChat; where the browser is led then. */
+export const comeBack = async (browser: Browser, back: string): Promise<string> =>
+  String((await browser.get(back, { 'sec-fetch-site': 'cross-site' })).headers.location)
+
+/** There and back again. */
+export const throughWechat = async (browser: Browser, path: string, person: string): Promise<string> =>
+  await comeBack(browser, await setOut(browser, path, person))
+
+/** The address of something that somebody who is signed in does with WeChat. */
+export async function wechatAction(browser: Browser, action: 'binding' | 'unbinding' | 'info' | 'check') {
+  return `/api/user/wechat/${action}?ticket=${(await browser.call(wechatTicket)).data}`
+}

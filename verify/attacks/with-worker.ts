@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { inject } from 'vitest'
+import { runHufu } from '../../tools/run/product.ts'
+import { type OwnProduct, startOwnProduct } from '../harness/own-product.ts'
+
+export interface WithWorker extends OwnProduct {
+  urls: string[]
+  /** What each process and the worker have logged, by name. */
+  logs(): [name: string, text: string][]
+}
+
+/** A database, two processes and a worker of an attack's own: on the common database it would serve and clean up for others. */
+export async function startWithWorker(): Promise<WithWorker> {
+  const product = await startOwnProduct()
+  const { apis, environment } = product
+  const log = join(inject('logFolder'), `worker-${randomUUID()}.log`)
+  const file = openSync(log, 'a')
+  const worker = runHufu('work', environment, [], file)
+  closeSync(file)
+  async function stop() {
+    await worker.stop()
+    await product.stop()
+  }
+  const logs = () => [
+    ...apis.map((api, index): [string, string] => [`process ${index}`, readFileSync(api.log, 'utf8')]),
+    ['the worker', readFileSync(log, 'utf8')] as [string, string],
+  ]
+  return { ...product, urls: apis.map(({ url }) => url), logs, stop }
+}

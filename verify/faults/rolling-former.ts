@@ -1,0 +1,64 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, globSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { buildArtefact } from '../../tools/release/build.ts'
+import { artefact, buildIn } from '../../tools/run/build.ts'
+import { makeTemporaryFolder } from '../../tools/run/temporary-folder.ts'
+import { type Release, releaseOf } from './rolling-release.ts'
+
+const root = join(import.meta.dirname, '../..')
+const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
+
+export interface FormerRelease extends Release {
+  /** The commit that it was made from. */
+  commit: string
+  /** The steps that have come since. */
+  steps: string[]
+  remove(): void
+}
+
+/** The state of the tree before its last migrations came; undefined where the history doesn't go so far back. */
+export function lastCommitBefore(): string | undefined {
+  try {
+    const added = git('log', '-1', '--diff-filter=A', '--format=%h', '--', 'apps/server/migrations')
+    const before = git('rev-parse', '--short', '--verify', '--quiet', `${added}^`)
+    return git('ls-tree', '--name-only', before, 'apps/server/migrations/') ? before : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Its server and contract, with the packages of today: links are copied as they are, so that workspaces find each other. */
+function checkOut(commit: string, folder: string): void {
+  const parts = ['package.json', 'tsconfig.base.json', 'apps/server', 'packages/contract']
+  const archive = execFileSync('git', ['archive', commit, ...parts], { cwd: root, maxBuffer: 2 ** 28 })
+  execFileSync('tar', ['-x', '-C', folder], { input: archive })
+  for (const modules of globSync('{apps/server,packages/contract}/node_modules', { cwd: root }))
+    cpSync(join(root, modules), join(folder, modules), { recursive: true, verbatimSymlinks: true })
+  mkdirSync(join(folder, 'node_modules'))
+  symlinkSync(join(root, 'node_modules/.pnpm'), join(folder, 'node_modules/.pnpm'))
+}
+
+/** With the pages of today: nobody opens them here. */
+async function makeRelease(sources: string, output: string, today: string): Promise<string> {
+  const pages = (folder: string) => cpSync(join(today, 'web'), folder, { recursive: true })
+  return (await buildArtefact(output, sources, pages)).folder
+}
+
+/** The version before the last migrations, as this run runs versions: from its sources, or made into a release. */
+export async function formerRelease(commit: string, logFolder: string): Promise<FormerRelease> {
+  const folder = makeTemporaryFolder('former')
+  const sources = join(folder, 'sources')
+  mkdirSync(sources)
+  checkOut(commit, sources)
+  const made = artefact && (await makeRelease(sources, join(folder, 'release'), artefact))
+  const steps = git('diff', '--name-only', '--diff-filter=A', commit, 'HEAD', '--', 'apps/server/migrations').split(
+    '\n',
+  )
+  return {
+    ...releaseOf(buildIn(made || sources), logFolder),
+    commit,
+    steps,
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}

@@ -1,0 +1,45 @@
+import { changeStatus, grant } from '../../apps/server/src/features/users/users.service.ts'
+import { sessionOf, type TestSite } from '../../apps/server/test/test-app.ts'
+import type { Browser, Harness, Person } from './harness.ts'
+
+/** Everybody that a call may meet, by what the contract knows of them. */
+export const roles = {
+  anonymous: { actions: undefined, steppedUp: false },
+  user: { actions: [], steppedUp: false },
+  steppedUp: { actions: [], steppedUp: true },
+  merchantRead: { actions: ['READ'], steppedUp: true },
+  merchantWrite: { actions: ['READ', 'WRITE'], steppedUp: true },
+  writeWithoutRead: { actions: ['WRITE'], steppedUp: true },
+  merchantAdmin: { actions: ['READ', 'WRITE', 'ADMIN'], steppedUp: true },
+  adminWithoutStepUp: { actions: ['READ', 'WRITE', 'ADMIN'], steppedUp: false },
+  otherSite: { actions: ['READ', 'WRITE', 'ADMIN'], steppedUp: true },
+  disabled: { actions: ['READ', 'WRITE', 'ADMIN'], steppedUp: true },
+} as const
+
+export type Role = keyof typeof roles
+
+async function prove(t: Harness, browser: Browser): Promise<void> {
+  await t.deps.pool.query('UPDATE session SET two_factor_at = now() WHERE id = $1', [sessionOf(browser)])
+}
+
+/** A new person of that role in a browser of their own. */
+export async function callerOf(
+  t: Harness,
+  role: Role,
+  site: TestSite,
+  other = site,
+): Promise<Browser & { id?: Person['id'] }> {
+  const { actions, steppedUp } = roles[role]
+  if (!actions) return t.browser(site)
+  const home = role === 'otherSite' ? other : site
+  const { id } = await t.person(home, { password: undefined })
+  if (actions.length > 0) await grant(t.deps, home.id, id, 'MERCHANT', [...actions], 'attack')
+  const session = await t.session(home, id)
+  if (steppedUp) await prove(t, session)
+  if (role === 'disabled') await changeStatus(t.deps, home.id, id, 'disabled', 'attack')
+  if (role !== 'otherSite') return session
+  // The cookies of one site sent to another.
+  const abroad = t.browser(site)
+  for (const [name, value] of session.cookies) abroad.cookies.set(name, value)
+  return { ...abroad, id }
+}

@@ -1,0 +1,84 @@
+import type { SiteConfig } from '@hufu/contract/site'
+import { changeSite, readConfig, saveConfig } from '../../apps/server/src/features/site/site.service.ts'
+import { createUser, grant, type UserToCreate } from '../../apps/server/src/features/users/users.service.ts'
+import { setPassword } from '../../apps/server/src/features/users/users.store.ts'
+import { sha256 } from '../../apps/server/src/platform/crypto/hash.ts'
+import { hashPassword } from '../../apps/server/src/platform/crypto/password-hash.ts'
+import type { SiteId, UserId } from '../../apps/server/src/platform/ids.ts'
+import type { Deps } from '../../apps/server/src/shared/deps.ts'
+import { beginSession } from '../../apps/server/src/shared/sessions/begin-session.ts'
+import type { SessionToken } from '../../apps/server/src/shared/sessions/session-cookie.ts'
+import { withoutStepUp } from '../../apps/server/src/shared/step-up/authority.ts'
+
+export type SignInMethod = 'mobile' | 'password'
+
+interface StoryBrowser {
+  method: SignInMethod
+  /** An identity check was just completed in it. */
+  checked?: boolean
+  userAgent: string
+  /** What the cookie of the browser holds. */
+  mark: string
+}
+
+export interface StorySite {
+  url: string
+  disable(): Promise<void>
+  save(config: SiteConfig): Promise<void>
+  createUser(user: UserToCreate): Promise<string>
+  /** A session as a sign-in begins it, for a browser that is given its cookies or only counts. */
+  beginSession(userId: string, browser: StoryBrowser): Promise<SessionToken>
+  /** Rights in the back-office. */
+  grant(userId: string, actions: string[]): Promise<void>
+  /** For what time does: a query of the story's own on the database. */
+  query(text: string, values: unknown[]): Promise<void>
+  /** What time does to a request to sign in by scan. */
+  expireScan(id: string): Promise<void>
+}
+
+const hashes = new Map<string, Promise<string>>()
+
+/** Hashing is slow by design, and stories use few passwords. */
+function hashOnce(password: string): Promise<string> {
+  const known = hashes.get(password) ?? hashPassword({ loadShedding: false }, password)
+  hashes.set(password, known)
+  return known
+}
+
+interface Stored {
+  id: SiteId
+  origin: string
+  config: SiteConfig
+}
+
+export function storySite(deps: Deps, { id, origin, ...stored }: Stored, closed: () => Promise<void>): StorySite {
+  let { config } = stored
+  return {
+    url: origin,
+    async disable() {
+      await changeSite(deps, id, { status: 'disabled' }, 'story')
+      await closed()
+    },
+    async save(changed) {
+      const { version } = await readConfig(deps, id)
+      await saveConfig(deps, id, { config: changed, basedOn: version }, 'story')
+      config = changed
+    },
+    async createUser({ password, ...user }) {
+      const userId = await createUser(deps, id, user, 'story')
+      if (password !== undefined)
+        await setPassword(deps.db, withoutStepUp('commandLine'), id, userId, await hashOnce(password))
+      return userId
+    },
+    async beginSession(userId, { method, userAgent, mark, checked = false }) {
+      const site = { id, origin, config, status: 'active' as const, version: '1', hosts: [] }
+      const visitor = { address: '127.0.0.1', bucket: '127.0.0.1', userAgent, browserHash: sha256(mark) }
+      return await deps.db
+        .transaction()
+        .execute((tx) => beginSession(tx, site, userId as UserId, visitor, method, { checked }))
+    },
+    grant: (userId, actions) => grant(deps, id, userId as UserId, 'MERCHANT', actions, 'story'),
+    query: async (text, values) => void (await deps.pool.query(text, [id, ...values])),
+    expireScan: async (request) => void (await deps.redis.del(`{scan:${id}:${request}}`)),
+  }
+}
