@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { aliyunRequest } from '../../apps/server/src/integrations/sms/aliyun.ts'
+import { aliyunRequest } from '../../apps/server/src/integrations/sms/gateways/aliyun.ts'
 import { startAliyunSms } from './aliyun-sms.ts'
 import { createInboxStore } from './inbox-store.ts'
 import type { Simulator } from './loopback.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { tencentRequest } from '../../apps/server/src/integrations/sms/tencent.ts'
+import { tencentRequest } from '../../apps/server/src/integrations/sms/gateways/tencent.ts'
 import { createInboxStore } from './inbox-store.ts'
 import type { Simulator } from './loopback.ts'
 import { startTencentSms } from './tencent-sms.ts'

@@ -33,17 +33,10 @@ export const wechat = z.looseObject({
   secret: secret.optional().describe('公众号的 AppSecret，保存后显示为 ********'),
 })
 
+/** The server checks the rest by the gateway's kind. */
 const smsGateway = z.looseObject({
-  kind: z.enum(['aliyun', 'tencent']).describe('短信服务商：aliyun 阿里云，tencent 腾讯云'),
-  keyId: shortText.describe('访问密钥的编号，修改后需要重新填写密钥'),
-  secret: secret.optional().describe('访问密钥，保存后显示为 ********'),
-  signName: shortText.describe('短信签名'),
-  appId: shortText.optional().describe('腾讯云短信应用的 SdkAppId'),
-  region: shortText.optional().describe('服务商的地域，例如 ap-guangzhou'),
-  templates: z
-    .record(z.string(), shortText)
-    .optional()
-    .describe('各用途的模板编号：login、changeMobile、twoFactor、recoveryMobile、notice、feedback'),
+  kind: z.string().max(20),
+  templates: z.record(z.string(), shortText).optional(),
 })
 
 export const sms = z.looseObject({

@@ -3,8 +3,8 @@ import { expect } from 'vitest'
 import { fuzz, quick } from '../../../../tools/fuzz/fuzz.ts'
 import { longText, nastyText } from '../../../../tools/fuzz/nasty.ts'
 import { refused } from './outcome.ts'
-import { canonicalQuery, readAliyun } from './sms/aliyun.ts'
-import { readTencent } from './sms/tencent.ts'
+import { canonicalQuery, readAliyun } from './sms/gateways/aliyun.ts'
+import { readTencent } from './sms/gateways/tencent.ts'
 
 const code = fc.oneof(
   fc.constantFrom('OK', 'Ok', 'isv.BUSINESS_LIMIT_CONTROL', 'InternalError', 'SYSTEM_ERROR'),

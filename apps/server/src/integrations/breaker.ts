@@ -1,5 +1,6 @@
 import { counter, histogram } from '../platform/metrics/metrics.ts'
 import { type Outcome, refused, unreachable } from './outcome.ts'
+import { smsGateways } from './sms/gateways.ts'
 
 export interface Breaker {
   /** Makes the call, or refuses it at once when the other side is failing or has enough to do. */
@@ -37,7 +38,7 @@ interface State {
 const outside = counter('hufu_outside_calls_total', 'Calls of services outside, by what came of them.')
 const outsideTimes = histogram('hufu_outside_call_seconds', 'How long services outside took to answer.')
 
-const services = ['sms/aliyun', 'sms/tencent', 'mail', 'wechat', 'webhook']
+const services = [...Object.keys(smsGateways).map((kind) => `sms/${kind}`), 'mail', 'wechat', 'webhook']
 
 // So that the first failure is seen to be more than none.
 for (const service of services)

@@ -8,11 +8,16 @@ export interface JsonSchema {
   additionalProperties?: JsonSchema | boolean
   items?: JsonSchema
   anyOf?: JsonSchema[]
+  oneOf?: JsonSchema[]
+  const?: unknown
   enum?: unknown[]
   examples?: unknown[]
 }
 
-const shapes = (schema: JsonSchema): JsonSchema[] => [schema, ...(schema.anyOf ?? []).flatMap(shapes)]
+const shapes = (schema: JsonSchema): JsonSchema[] => [
+  schema,
+  ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap(shapes),
+]
 
 function inside(schema: JsonSchema, step: string | number): JsonSchema[] {
   if (typeof step === 'number') return schema.items ? [schema.items] : []
@@ -33,13 +38,15 @@ export const sentenceAt = (schema: JsonSchema, path: Path): string | undefined =
   schemasAt(schema, path).find(({ description }) => description)?.description
 
 /** The keys that may stand in the object at a place, with their sentence. */
-export const keysAt = (schema: JsonSchema, path: Path): [string, JsonSchema][] =>
-  schemasAt(schema, path).flatMap(({ properties = {} }) => Object.entries(properties))
+export const keysAt = (schema: JsonSchema, path: Path): [string, JsonSchema][] => [
+  ...new Map(schemasAt(schema, path).flatMap(({ properties = {} }) => Object.entries(properties))),
+]
 
 /** The values that are known for a place. */
 export function valuesAt(schema: JsonSchema, path: Path): unknown[] {
   const found = schemasAt(schema, path).flatMap((each) => [
     ...(each.enum ?? each.examples ?? []),
+    ...(each.const === undefined ? [] : [each.const]),
     ...(each.type === 'boolean' ? [true, false] : []),
   ])
   return [...new Set(found)]

@@ -1,6 +1,7 @@
 import type { ConfigFault } from '@hufu/contract/merchant-config'
-import { type SiteConfig, siteConfig } from '@hufu/contract/site'
+import type { SiteConfig } from '@hufu/contract/site'
 import { AppError } from '../../platform/app-error.ts'
+import { configSchema } from './config-schema.ts'
 import { mask, secretSpots } from './config-secrets.ts'
 import { configSentence, flatIssues } from './config-sentences.ts'
 
@@ -13,7 +14,7 @@ const deepest = 50
 export function faultsOf(config: unknown): ConfigFault[] {
   const shape = [...badParts(config, [])]
   if (shape.length > 0) return shape.slice(0, most)
-  const parsed = siteConfig.safeParse(config, { error: configSentence })
+  const parsed = configSchema.safeParse(config, { error: configSentence })
   if (!parsed.success) return parsed.error.issues.flatMap((issue) => flatIssues(issue)).slice(0, most)
   const rules = [secretsTwice, misnamedSecrets, shortSecrets, sourcesTwice, returnsTwice, strangeDeletionUrls]
   return rules.flatMap((rule) => rule(parsed.data)).slice(0, most)

@@ -1,4 +1,5 @@
 import type { SiteConfig } from '@hufu/contract/site'
+import { gatewayOf } from '../../integrations/sms/gateways.ts'
 import { isSealed, type Keys, seal, sealedWithOldKey, unseal } from '../../platform/crypto/secrets.ts'
 import type { SiteId } from '../../platform/ids.ts'
 import { secretPaths, secretPlace } from '../../shared/sites/site-secrets.ts'
@@ -23,8 +24,8 @@ export function secretSpots({ wechat, mail, sms, clients = [] }: SiteConfig): Sp
   if (mail)
     spots.push({ holder: mail, key: 'password', path: secretPaths.mail(mail.host, mail.port), place: ['mail', 'host'] })
   for (const [at, gateway] of (sms?.gateways ?? []).entries()) {
-    const path = secretPaths.sms(gateway.kind, gateway.keyId)
-    spots.push({ holder: gateway, key: 'secret', path, place: ['sms', 'gateways', at, 'keyId'] })
+    for (const { holder, key, owner, field } of gatewayOf(gateway.kind)?.secrets(gateway) ?? [])
+      spots.push({ holder, key, path: secretPaths.sms(owner), place: ['sms', 'gateways', at, field] })
   }
   for (const [at, client] of clients.entries())
     spots.push({ holder: client, key: 'secret', path: secretPaths.client(client.id), place: ['clients', at, 'id'] })

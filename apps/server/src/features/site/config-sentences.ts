@@ -34,12 +34,22 @@ const wantedTypes = (branches: Issue[][]) =>
     branch.flatMap((issue) => (issue.code === 'invalid_type' ? typeName(issue.expected) : [])),
   )
 
+const oneOf = (values: readonly unknown[]) => `只能是 ${values.map((value) => JSON.stringify(value)).join('、')}`
+
+/** The field that decides between the shapes is missing or holds none of its values. */
+function wantedValue({ discriminator, options, input }: Extract<RawIssue, { code: 'invalid_union' }>): string {
+  const name = discriminator ?? ''
+  const given = (input as Record<string, unknown> | undefined)?.[name]
+  return given === undefined ? `缺少 ${name}` : oneOf(options as readonly unknown[])
+}
+
 /** What is wrong, for the operator who wrote it; a rule with a sentence of its own has said it already. */
 export function configSentence(issue: RawIssue): string {
+  if (issue.code === 'invalid_union' && 'options' in issue) return wantedValue(issue)
   if (issue.code === 'invalid_union') return `须为${wantedTypes(issue.errors).join('或')}`
   if (issue.input === undefined) return `缺少 ${String(issue.path?.at(-1) ?? '')}`
   if (issue.code === 'invalid_type') return `须为${typeName(issue.expected)}`
-  if (issue.code === 'invalid_value') return `只能是 ${issue.values.map((value) => JSON.stringify(value)).join('、')}`
+  if (issue.code === 'invalid_value') return oneOf(issue.values)
   if (issue.code === 'too_big') return `不能超过 ${amount(issue.origin, issue.maximum)}`
   if (issue.code === 'too_small') return tooSmall(issue.origin, issue.minimum)
   if (issue.code === 'invalid_format' && issue.format === 'email') return '须为电子邮箱地址'

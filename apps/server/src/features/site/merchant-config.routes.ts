@@ -1,14 +1,14 @@
 import * as contract from '@hufu/contract/merchant-config'
-import { siteConfig } from '@hufu/contract/site'
 import { z } from 'zod'
 import type { App } from '../../http/app.ts'
 import { Prepared, serve } from '../../http/serve.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { faultsOf, looseFaults } from './config-check.ts'
+import { configSchema } from './config-schema.ts'
 import { listHistory, openVersion, preview, restore, save } from './merchant-config.service.ts'
 
 export function merchantConfigRoutes(app: App, deps: Deps): void {
-  const schema = new Prepared(z.toJSONSchema(siteConfig, { io: 'input' }))
+  const schema = new Prepared(z.toJSONSchema(configSchema, { io: 'input' }))
 
   serve(app, deps, contract.readConfig, async (_input, { site }) => (await openVersion(deps, site)).config)
   serve(app, deps, contract.openConfig, ({ version }, { site }) => openVersion(deps, site, version))

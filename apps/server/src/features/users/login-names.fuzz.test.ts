@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 import { fuzz, quick } from '../../../../../tools/fuzz/fuzz.ts'
 import { changed, longText, nastyText } from '../../../../../tools/fuzz/nasty.ts'
 import { cleanMobile } from '../../../../web/src/lib/mobile-number.ts'
-import { aliyunNumber } from '../../integrations/sms/aliyun.ts'
+import { aliyunNumber } from '../../integrations/sms/gateways/aliyun.ts'
 import { regionOf } from '../site/region-table.ts'
 import { ownMobile, parseAccount, parseMobile } from './login-names.ts'
 

@@ -2,7 +2,7 @@ import { codeLifeMinutes } from '@hufu/contract/verify-code-rules'
 import { type Outcome, refused } from '../../integrations/outcome.ts'
 import { sendSms } from '../../integrations/sms/send-sms.ts'
 import type { Deps } from '../../shared/deps.ts'
-import { smsGateways } from '../../shared/sites/site-gateways.ts'
+import { smsAccounts } from '../../shared/sites/site-gateways.ts'
 import { secretPaths, unsealSecret } from '../../shared/sites/site-secrets.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import type { Mobile } from '../users/login-names.ts'
@@ -29,13 +29,13 @@ export async function deliver(
 /** The template that stands in where a gateway has none for a purpose. */
 const standIns: Partial<Record<Purpose, Purpose>> = { recoveryMobile: 'changeMobile', undo: 'twoFactor' }
 
-function gatewaysFor(deps: Needs, site: Site, purpose: Purpose) {
+function accountsFor(deps: Needs, site: Site, purpose: Purpose) {
   const standIn = standIns[purpose]
-  const gateways = smsGateways(deps.config.keys, site)
-  if (!standIn) return gateways
-  return gateways.map((gateway) => ({
-    ...gateway,
-    templates: { [purpose]: gateway.templates[standIn] ?? '', ...gateway.templates },
+  const accounts = smsAccounts(deps.config.keys, site)
+  if (!standIn) return accounts
+  return accounts.map((account) => ({
+    ...account,
+    templates: { [purpose]: account.templates?.[standIn] ?? '', ...account.templates },
   }))
 }
 
@@ -44,7 +44,7 @@ function text(deps: Needs, site: Site, mobile: Mobile, purpose: Purpose, code: s
     { name: 'code', value: code },
     { name: 'minutes', value: String(codeLifeMinutes) },
   ]
-  return sendSms({ ...deps, smsUrls: deps.config.smsUrls }, gatewaysFor(deps, site, purpose), {
+  return sendSms({ ...deps, smsUrls: deps.config.smsUrls }, accountsFor(deps, site, purpose), {
     prefix: mobile.prefix,
     mobile: mobile.number,
     purpose,

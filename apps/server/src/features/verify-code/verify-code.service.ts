@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { codeLength, codeLifeMinutes, resendSeconds } from '@hufu/contract/verify-code-rules'
-import { isNumbersMatter } from '../../integrations/sms/sms-refusals.ts'
+import { isNumberRefusal } from '../../integrations/sms/sms-refusals.ts'
 import { AppError } from '../../platform/app-error.ts'
 import { keyedHash, matchesKeyedHash } from '../../platform/crypto/hash.ts'
 import { seal, unseal } from '../../platform/crypto/secrets.ts'
@@ -136,7 +136,7 @@ async function dispatch(
 ): Promise<void> {
   const outcome = await deliver(deps, site, receiver, purpose, code)
   await noteOutcome(deps.db, site.id, receiver.value, send, outcome.kind)
-  if (outcome.kind !== 'sent' && !isNumbersMatter(outcome))
+  if (outcome.kind !== 'sent' && !isNumberRefusal(outcome))
     deps.trouble.note(site.id, receiver.kind === 'mobile' ? 'smsFailed' : 'mailFailed')
   if (outcome.kind === 'refused') throw new AppError('CODE_SEND_FAILED')
   if (purpose === 'login') deps.usage.countStep(site.id, 'codeSent')

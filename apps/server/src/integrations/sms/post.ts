@@ -1,19 +1,19 @@
 import { neverConnected } from '../network-error.ts'
 import { type Outcome, refused, unknown, unreachable } from '../outcome.ts'
-import type { SmsRequest } from './sms.ts'
+import type { SmsAnswer, SmsRequest } from './gateway.ts'
 
 /** Makes one request and says for certain only what is certain. Never throws and never repeats it. */
 export async function post(
   { url, headers, body }: SmsRequest,
   timeoutMs: number,
-  read: (json: unknown) => Outcome,
+  read: (answer: SmsAnswer) => Outcome,
 ): Promise<Outcome> {
   try {
     const signal = AbortSignal.timeout(timeoutMs)
     const response = await fetch(url, { method: 'POST', headers, body: body ?? null, redirect: 'manual', signal })
     const text = await response.text()
     if (response.status >= 500) return unknown(`HTTP_${response.status}`)
-    return read(parse(text))
+    return read({ status: response.status, json: parse(text) })
   } catch (error) {
     return failure(error)
   }

@@ -3,11 +3,10 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Breaker } from '../breaker.ts'
 import { type Outcome, refused } from '../outcome.ts'
-import { aliyunRequest, readAliyun } from './aliyun.ts'
+import type { SmsAccount, SmsAnswer, SmsMessage, SmsParam, SmsUrls } from './gateway.ts'
+import { gatewayOf } from './gateways.ts'
 import { post } from './post.ts'
-import type { SmsGateway, SmsGatewayKind, SmsMessage, SmsParam, SmsUrls } from './sms.ts'
 import { tellingRefusal } from './sms-refusals.ts'
-import { readTencent, tencentRequest } from './tencent.ts'
 
 export interface SmsDeps {
   clock: Clock
@@ -25,16 +24,16 @@ export interface Sms {
   params: SmsParam[]
 }
 
-export type SmsOutcome = Outcome & { gateway: SmsGatewayKind | undefined }
+export type SmsOutcome = Outcome & { gateway: string | undefined }
 
 /**
  * Tries the gateways in their order and goes on to the next only after a refusal. A carrier's limit is a refusal too:
  * it counts by signature, and the next gateway has another one.
  */
-export async function sendSms(deps: SmsDeps, gateways: readonly SmsGateway[], sms: Sms): Promise<SmsOutcome> {
+export async function sendSms(deps: SmsDeps, accounts: readonly SmsAccount[], sms: Sms): Promise<SmsOutcome> {
   let refusal: SmsOutcome = { ...refused('NO_GATEWAY', 'the site has no gateway'), gateway: undefined }
-  for (const gateway of gateways) {
-    const outcome: SmsOutcome = { ...(await sendThrough(deps, gateway, sms)), gateway: gateway.kind }
+  for (const account of accounts) {
+    const outcome: SmsOutcome = { ...(await sendThrough(deps, account, sms)), gateway: account.kind }
     if (outcome.kind === 'sent') return outcome
     warn(deps.log, outcome, sms.purpose)
     if (outcome.kind === 'unknown') return outcome
@@ -43,19 +42,19 @@ export async function sendSms(deps: SmsDeps, gateways: readonly SmsGateway[], sm
   return refusal
 }
 
-async function sendThrough(deps: SmsDeps, gateway: SmsGateway, sms: Sms): Promise<Outcome> {
-  const template = gateway.templates[sms.purpose]
+async function sendThrough(deps: SmsDeps, account: SmsAccount, sms: Sms): Promise<Outcome> {
+  const gateway = gatewayOf(account.kind)
+  if (!gateway) return refused('NO_GATEWAY', 'this version has no such gateway')
+  const template = account.templates?.[sms.purpose]
   if (!template) return refused('NO_TEMPLATE', 'the gateway has no template for this purpose')
-  const { kind } = gateway
-  const baseUrl = deps.smsUrls[kind]
+  const baseUrl = gateway.baseUrl(deps.smsUrls, account)
   const timeoutMs = deps.smsTimeoutMs ?? 3_000
   const message: SmsMessage = { prefix: sms.prefix, mobile: sms.mobile, template, params: sms.params }
   const moment = { now: deps.clock.now(), nonce: randomUUID() }
-  const build = kind === 'aliyun' ? aliyunRequest : tencentRequest
-  const request = build(baseUrl, gateway, message, moment)
+  const request = gateway.request(baseUrl, account, message, moment)
   if ('kind' in request) return request
-  const read = kind === 'aliyun' ? readAliyun : readTencent
-  return deps.breaker.run(`sms/${kind}/${new URL(baseUrl).host}`, () => post(request, timeoutMs, read))
+  const read = (answer: SmsAnswer) => gateway.read(answer, account)
+  return deps.breaker.run(`sms/${account.kind}/${new URL(baseUrl).host}`, () => post(request, timeoutMs, read))
 }
 
 function warn(log: Log, outcome: SmsOutcome, purpose: string) {

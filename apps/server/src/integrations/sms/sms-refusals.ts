@@ -1,33 +1,23 @@
 import type { Outcome } from '../outcome.ts'
+import { smsGateways } from './gateways.ts'
 
-/** What lies with the one number: it is none, its carrier's limit is reached, or its owner wants no texts. */
-const numbersMatters = [
+const numberRefusals = new Set([
   'NUMBER_AMBIGUOUS',
-  // Aliyun. DAY_LIMIT_CONTROL isn't among them: that is the account's own limit, set in its console.
-  'isv.MOBILE_NUMBER_ILLEGAL',
-  'isv.BUSINESS_LIMIT_CONTROL',
-  // Tencent Cloud
-  'FailedOperation.PhoneNumberInBlacklist',
-  'InvalidParameterValue.IncorrectPhoneNumber',
-  'LimitExceeded.DeliveryFrequencyLimit',
-  'LimitExceeded.PhoneNumberThirtySecondLimit',
-  'LimitExceeded.PhoneNumberOneHourLimit',
-  'LimitExceeded.PhoneNumberDailyLimit',
-  'LimitExceeded.PhoneNumberSameContentDailyLimit',
-]
+  ...Object.values(smsGateways).flatMap((gateway) => gateway.numberRefusals),
+])
 
-/** Anybody can bring it about with a number of their choice, and no operator can put it right. */
-export const isNumbersMatter = (outcome: Outcome): boolean =>
-  outcome.kind === 'refused' && numbersMatters.includes(outcome.code)
+/** Concerns the one number, which a stranger may have chosen: no operator can put it right. */
+export const isNumberRefusal = (outcome: Outcome): boolean =>
+  outcome.kind === 'refused' && numberRefusals.has(outcome.code)
 
-/** Nobody was asked. */
+/** No gateway was asked. */
 const notAsked = ['NO_GATEWAY', 'NO_TEMPLATE']
 
 /** Of two refusals the one that tells an operator more, else the later. */
 export function tellingRefusal<Refusal extends Outcome>(earlier: Refusal, later: Refusal): Refusal {
   const weight = (outcome: Outcome) => {
     if (outcome.kind === 'refused' && notAsked.includes(outcome.code)) return 0
-    return isNumbersMatter(outcome) ? 1 : 2
+    return isNumberRefusal(outcome) ? 1 : 2
   }
   return weight(later) >= weight(earlier) ? later : earlier
 }

@@ -1,7 +1,7 @@
 import { recoveryHours } from '@hufu/contract/personal-data-rules'
 import { sql } from 'kysely'
 import { sendSms } from '../../integrations/sms/send-sms.ts'
-import { isNumbersMatter } from '../../integrations/sms/sms-refusals.ts'
+import { isNumberRefusal } from '../../integrations/sms/sms-refusals.ts'
 import { sha256 } from '../../platform/crypto/hash.ts'
 import type { SiteId } from '../../platform/ids.ts'
 import type { Job } from '../../platform/jobs/jobs.ts'
@@ -9,7 +9,7 @@ import type { Db } from '../../platform/postgres/db.ts'
 import type { Deps } from '../deps.ts'
 import { codeLimits } from '../send-limits/code-limits.ts'
 import { bookSend, countNotice } from '../send-limits/send-counters.ts'
-import { smsGateways } from '../sites/site-gateways.ts'
+import { smsAccounts } from '../sites/site-gateways.ts'
 import type { Site } from '../sites/sites.ts'
 
 const queue = 'sms-notice'
@@ -80,7 +80,7 @@ export function smsNoticeJob(deps: Needs): Job {
       const outcome = await send(deps, site, notice)
       if (outcome.kind === 'sent') return
       if (outcome.kind === 'refused') await booking.giveBack()
-      if (isNumbersMatter(outcome)) return
+      if (isNumberRefusal(outcome)) return
       throw new Error(`the notice was not surely sent: ${outcome.kind}`)
     },
     givenUp: (data) => deps.trouble.note((data as SmsNotice).siteId, 'smsFailed'),
@@ -93,7 +93,7 @@ function send(deps: Needs, site: Site, { prefix, mobile, time, event, purpose = 
     { name: 'event', value: event },
   ]
   const needs = { ...deps, smsUrls: deps.config.smsUrls }
-  return sendSms(needs, smsGateways(deps.config.keys, site), { prefix, mobile, purpose, params })
+  return sendSms(needs, smsAccounts(deps.config.keys, site), { prefix, mobile, purpose, params })
 }
 
 /** Whether the site can text such a notice at all. */

@@ -5,7 +5,7 @@ import type { SiteId } from '../../platform/ids.ts'
 export const secretPaths = {
   wechat: (appId: string) => `wechat/${appId}`,
   mail: (host: string, port: number | undefined) => `mail/${host}/${port ?? ''}`,
-  sms: (kind: string, keyId: string) => `sms/${kind}/${keyId}`,
+  sms: (owner: string) => `sms/${owner}`,
   client: (id: string) => `clients/${id}`,
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import type { SmsMessage } from '../gateway.ts'
 import { aliyunNumber, aliyunRequest, readAliyun } from './aliyun.ts'
-import type { SmsGateway, SmsMessage } from './sms.ts'
 import { readTencent, tencentRequest } from './tencent.ts'
 
-const gateway: SmsGateway = {
+const account = {
   kind: 'aliyun',
   keyId: 'LTAI5tExample',
   secret: 'secret-of-the-example',
@@ -24,7 +24,7 @@ const moment = { now: Date.UTC(2026, 10, 14, 22, 48, 29, 700), nonce: 'a1b2c3' }
 
 describe('Aliyun', () => {
   test('the same message, key, time and nonce always give the same request', () => {
-    expect(aliyunRequest('http://127.0.0.1:4100', gateway, message, moment)).toEqual({
+    expect(aliyunRequest('http://127.0.0.1:4100', account, message, moment)).toEqual({
       url:
         'http://127.0.0.1:4100/?PhoneNumbers=13800138000&SignName=%E9%9D%92%E5%B1%BF%E7%94%9F%E6%B4%BB' +
         '&TemplateCode=SMS_1&TemplateParam=%7B%22code%22%3A%22012345%22%2C%22minutes%22%3A%225%22%7D',
@@ -50,7 +50,7 @@ describe('Aliyun', () => {
 
   test('a number abroad that this gateway would take for a mainland one is refused before it is sent', () => {
     const abroad = { ...message, prefix: '1', mobile: '3135550123' }
-    expect(aliyunRequest('http://127.0.0.1:4100', gateway, abroad, moment)).toMatchObject({
+    expect(aliyunRequest('http://127.0.0.1:4100', account, abroad, moment)).toMatchObject({
       kind: 'refused',
       code: 'NUMBER_AMBIGUOUS',
     })
@@ -86,7 +86,7 @@ describe('Aliyun', () => {
 
 describe('Tencent Cloud', () => {
   test('the same message, key and time always give the same request', () => {
-    const { url, headers, body } = tencentRequest('http://127.0.0.1:4200', gateway, message, moment)
+    const { url, headers, body } = tencentRequest('http://127.0.0.1:4200', account, message, moment)
     expect(url).toBe('http://127.0.0.1:4200/')
     expect(body).toBe(
       '{"PhoneNumberSet":["+8613800138000"],"SmsSdkAppId":"1400006666","TemplateId":"SMS_1","SignName":"青屿生活","TemplateParamSet":["012345","5"]}',

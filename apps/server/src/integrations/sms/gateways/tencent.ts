@@ -1,10 +1,16 @@
 import { createHash, createHmac } from 'node:crypto'
 import { z } from 'zod'
-import { type Outcome, refused, unknown } from '../outcome.ts'
-import type { SigningMoment, SmsGateway, SmsMessage, SmsRequest } from './sms.ts'
+import { type Outcome, refused, unknown } from '../../outcome.ts'
+import { type KeyedAccount, keyed, keyedSecrets } from '../account-fields.ts'
+import type { SigningMoment, SmsGateway, SmsMessage, SmsRequest } from '../gateway.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
+
+interface TencentAccount extends KeyedAccount {
+  /** Tencent Cloud's SmsSdkAppId. */
+  appId?: string | undefined
+}
 
 interface Tc3 {
   service: string
@@ -17,7 +23,7 @@ interface Tc3 {
 
 /** The Authorization of TC3-HMAC-SHA256 for a POST to `/`. */
 export function signTencent(
-  { keyId, secret }: Pick<SmsGateway, 'keyId' | 'secret'>,
+  { keyId, secret }: { keyId: string; secret: string },
   { service, host, contentType, body, timestamp }: Tc3,
 ): string {
   const date = new Date(timestamp * 1000).toISOString().slice(0, 10)
@@ -31,15 +37,15 @@ export function signTencent(
 
 export function tencentRequest(
   baseUrl: string,
-  gateway: SmsGateway,
+  account: TencentAccount,
   message: SmsMessage,
   { now }: Pick<SigningMoment, 'now'>,
 ): SmsRequest {
   const body = JSON.stringify({
     PhoneNumberSet: [`+${message.prefix}${message.mobile}`],
-    SmsSdkAppId: gateway.appId ?? '',
+    SmsSdkAppId: account.appId ?? '',
     TemplateId: message.template,
-    SignName: gateway.signName,
+    SignName: account.signName,
     TemplateParamSet: message.params.map(({ value }) => value),
   })
   const timestamp = Math.floor(now / 1000)
@@ -51,9 +57,9 @@ export function tencentRequest(
       'content-type': contentType,
       'x-tc-action': 'SendSms',
       'x-tc-version': '2021-01-11',
-      'x-tc-region': gateway.region ?? 'ap-guangzhou',
+      'x-tc-region': account.region ?? 'ap-guangzhou',
       'x-tc-timestamp': String(timestamp),
-      authorization: signTencent(gateway, signed),
+      authorization: signTencent({ keyId: account.keyId, secret: account.secret ?? '' }, signed),
     },
     body,
   }
@@ -75,4 +81,22 @@ export function readTencent(json: unknown): Outcome {
   if (!error && status?.Code === 'Ok') return { kind: 'sent', id: status.SerialNo }
   const { Code, Message } = error ?? status ?? { Code: 'UNREADABLE_ANSWER', Message: '' }
   return /^(?:InternalError|UNREADABLE_ANSWER)/.test(Code) ? unknown(Code) : refused(Code, Message)
+}
+
+export const tencent: SmsGateway<TencentAccount> = {
+  name: '腾讯云',
+  fields: { ...keyed, appId: z.string().max(200).optional().describe('腾讯云短信应用的 SdkAppId') },
+  secrets: keyedSecrets,
+  baseUrl: (urls) => urls.tencent,
+  request: tencentRequest,
+  read: ({ json }) => readTencent(json),
+  numberRefusals: [
+    'FailedOperation.PhoneNumberInBlacklist',
+    'InvalidParameterValue.IncorrectPhoneNumber',
+    'LimitExceeded.DeliveryFrequencyLimit',
+    'LimitExceeded.PhoneNumberThirtySecondLimit',
+    'LimitExceeded.PhoneNumberOneHourLimit',
+    'LimitExceeded.PhoneNumberDailyLimit',
+    'LimitExceeded.PhoneNumberSameContentDailyLimit',
+  ],
 }

@@ -1,7 +1,8 @@
 import { createHash, createHmac } from 'node:crypto'
 import { z } from 'zod'
-import { type Outcome, refused, unknown } from '../outcome.ts'
-import type { SigningMoment, SmsGateway, SmsMessage, SmsRequest } from './sms.ts'
+import { type Outcome, refused, unknown } from '../../outcome.ts'
+import { type KeyedAccount, keyed, keyedSecrets } from '../account-fields.ts'
+import type { SigningMoment, SmsGateway, SmsMessage, SmsRequest } from '../gateway.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
@@ -19,7 +20,7 @@ export const canonicalQuery = (query: Record<string, string>): string =>
 
 /** The Authorization of ACS3-HMAC-SHA256 for a POST to `/`, over all the headers given, named in lower case. */
 export function signAliyun(
-  { keyId, secret }: Pick<SmsGateway, 'keyId' | 'secret'>,
+  { keyId, secret }: { keyId: string; secret: string },
   query: string,
   headers: Record<string, string>,
   body = '',
@@ -45,7 +46,7 @@ export function aliyunNumber({ prefix, mobile }: Pick<SmsMessage, 'prefix' | 'mo
 
 export function aliyunRequest(
   baseUrl: string,
-  gateway: SmsGateway,
+  account: KeyedAccount,
   message: SmsMessage,
   { now, nonce }: SigningMoment,
 ): SmsRequest | Outcome {
@@ -53,7 +54,7 @@ export function aliyunRequest(
   if (number === undefined) return refused('NUMBER_AMBIGUOUS', 'looks like a mainland number to this gateway')
   const query = canonicalQuery({
     PhoneNumbers: number,
-    SignName: gateway.signName,
+    SignName: account.signName,
     TemplateCode: message.template,
     TemplateParam: JSON.stringify(Object.fromEntries(message.params.map(({ name, value }) => [name, value]))),
   })
@@ -65,7 +66,10 @@ export function aliyunRequest(
     'x-acs-version': '2017-05-25',
   }
   // The host is signed as it is sent: with its port where there is one.
-  const authorization = signAliyun(gateway, query, { host: new URL(baseUrl).host, ...headers })
+  const authorization = signAliyun({ keyId: account.keyId, secret: account.secret ?? '' }, query, {
+    host: new URL(baseUrl).host,
+    ...headers,
+  })
   return { url: `${baseUrl}/?${query}`, headers: { ...headers, accept: 'application/json', authorization } }
 }
 
@@ -80,4 +84,15 @@ export function readAliyun(json: unknown): Outcome {
   const { Code, Message, BizId } = parsed.data
   if (Code === 'OK') return { kind: 'sent', id: BizId }
   return unsure.test(Code) ? unknown(Code) : refused(Code, Message)
+}
+
+export const aliyun: SmsGateway<KeyedAccount> = {
+  name: '阿里云',
+  fields: keyed,
+  secrets: keyedSecrets,
+  baseUrl: (urls) => urls.aliyun,
+  request: aliyunRequest,
+  read: ({ json }) => readAliyun(json),
+  // DAY_LIMIT_CONTROL isn't among them: that is the account's own limit, set in its console.
+  numberRefusals: ['isv.MOBILE_NUMBER_ILLEGAL', 'isv.BUSINESS_LIMIT_CONTROL'],
 }
