@@ -56,9 +56,11 @@ const looksSecret = /secret|password|passwd|private_?key|access_?key$/i
 
 /** Beside a secret, one under a name that nobody knows would be kept and shown in the clear. */
 function misnamedSecrets(config: SiteConfig): ConfigFault[] {
-  return secretSpots(config).flatMap(({ holder, key, place }) =>
+  const spots = secretSpots(config)
+  const isSpot = (holder: object, name: string) => spots.some((spot) => spot.holder === holder && spot.key === name)
+  return spots.flatMap(({ holder, key, place }) =>
     Object.keys(holder)
-      .filter((name) => name !== key && looksSecret.test(name))
+      .filter((name) => looksSecret.test(name) && !isSpot(holder, name))
       .map((name) => ({
         path: [...place.slice(0, -1), name],
         message: `密钥请写在「${key}」中，其他名称不会加密保存`,

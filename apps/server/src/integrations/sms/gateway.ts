@@ -33,6 +33,8 @@ export interface SmsRequest {
   url: string
   headers: Record<string, string>
   body?: string
+  /** For a URL that the site's config names: public addresses alone, encrypted. */
+  publicOnly?: boolean
 }
 
 /** What a signature holds besides the message. */

@@ -36,6 +36,7 @@ const deps = (more: Partial<SmsDeps> = {}): SmsDeps => ({
   clock: { now: () => Date.now() },
   log: createLog({ logLevel: 'info' }, { write: (line) => lines.push(line) }),
   breaker: createBreaker(),
+  config: { insecureHttp: true },
   smsUrls: urls(),
   smsTimeoutMs: 10_000,
   ...more,

@@ -12,6 +12,7 @@ export interface SmsDeps {
   clock: Clock
   log: Log
   breaker: Breaker
+  config: { insecureHttp: boolean }
   smsUrls: SmsUrls
   /** Three seconds unless a test can't wait. */
   smsTimeoutMs?: number
@@ -48,13 +49,16 @@ async function sendThrough(deps: SmsDeps, account: SmsAccount, sms: Sms): Promis
   const template = account.templates?.[sms.purpose]
   if (!template) return refused('NO_TEMPLATE', 'the gateway has no template for this purpose')
   const baseUrl = gateway.baseUrl(deps.smsUrls, account)
-  const timeoutMs = deps.smsTimeoutMs ?? 3_000
   const message: SmsMessage = { prefix: sms.prefix, mobile: sms.mobile, template, params: sms.params }
   const moment = { now: deps.clock.now(), nonce: randomUUID() }
   const request = gateway.request(baseUrl, account, message, moment)
   if ('kind' in request) return request
-  const read = (answer: SmsAnswer) => gateway.read(answer, account)
-  return deps.breaker.run(`sms/${account.kind}/${new URL(baseUrl).host}`, () => post(request, timeoutMs, read))
+  const options = {
+    timeoutMs: deps.smsTimeoutMs ?? 3_000,
+    insecureHttp: deps.config.insecureHttp,
+    read: (answer: SmsAnswer) => gateway.read(answer, account),
+  }
+  return deps.breaker.run(`sms/${account.kind}/${new URL(baseUrl).host}`, () => post(request, options))
 }
 
 function warn(log: Log, outcome: SmsOutcome, purpose: string) {
