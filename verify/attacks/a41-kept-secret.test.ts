@@ -18,6 +18,8 @@ const secrets = [
   'mail-secret-2',
   'sms-secret-3',
   'sms-secret-4',
+  'sms-secret-7',
+  'Bearer sms-secret-8',
   'client-secret-05',
   'client-secret-06',
 ]
@@ -29,6 +31,12 @@ const full = {
     gateways: [
       { kind: 'aliyun' as const, keyId: 'k1', secret: 'sms-secret-3', signName: 'n' },
       { kind: 'tencent' as const, keyId: 'k2', secret: 'sms-secret-4', signName: 'n' },
+      {
+        kind: 'http' as const,
+        url: 'https://sms.example.com/send',
+        secret: 'sms-secret-7',
+        headers: { Authorization: 'Bearer sms-secret-8' },
+      },
     ],
   },
   clients: [
@@ -37,9 +45,10 @@ const full = {
   ],
 } satisfies SiteConfig
 
-const [first, second] = full.sms.gateways as [(typeof full.sms.gateways)[0], (typeof full.sms.gateways)[0]]
+const [first = {}, second = {}, third] = full.sms.gateways
 const [one, two] = full.clients as [(typeof full.clients)[0], (typeof full.clients)[0]]
 const gateways = (...list: object[]) => ({ sms: { gateways: list.map((each) => ({ ...each, secret: mask })) } })
+const masked = { ...third, headers: { Authorization: mask } }
 const clients = (...list: object[]) => ({ clients: list.map((each) => ({ ...each, secret: mask })) })
 const mail = (change: object) => ({ mail: { ...full.mail, password: mask, ...change } })
 
@@ -59,6 +68,10 @@ const cases: [string, object, string[]][] = [
   ['kinds swapped', gateways({ ...first, kind: 'tencent' }, { ...second, kind: 'aliyun' }), []],
   ['key ids swapped', gateways({ ...first, keyId: 'k2' }, { ...second, keyId: 'k1' }), []],
   ['gateways in another order', gateways(second, first), ['sms-secret-4', 'sms-secret-3']],
+  ['address of an HTTP gateway', gateways({ ...masked, url: 'https://sms.evil.example/send' }), []],
+  ['its path', gateways({ ...masked, url: 'https://sms.example.com/send2' }), []],
+  ['its headers exchanged', gateways({ ...masked, headers: { 'X-Api-Key': mask } }), ['sms-secret-7']],
+  ['what it sends', gateways({ ...masked, json: { key: '{secret}' } }), ['sms-secret-7', 'Bearer sms-secret-8']],
   ['client renamed', clients({ ...one, id: 'c9' }), []],
   ['clients that take each other’s addresses', clients({ ...one, returns: two.returns }), ['client-secret-05']],
   [
