@@ -100,10 +100,17 @@ export async function settledEmail(
   return rows[0]
 }
 
-/** The change that replaced the password first within 72 hours: what was in force before it is the owner's. */
+/**
+ * The first change of 72 hours that was made while the password from before the first replacement was in force. Going back to
+ * it also undoes what was changed before the password was: who takes an account over may change the address first.
+ */
 export async function findPasswordChange(db: Db, siteId: SiteId, userId: UserId): Promise<AccountChange | undefined> {
   const { rows } = await sql<AccountChange>`SELECT ${shown} FROM account_change
-    WHERE site_id = ${siteId} AND user_id = ${userId} AND kind = 'password' AND former_secret IS NOT NULL AND ${live}
+    WHERE site_id = ${siteId} AND user_id = ${userId} AND ${live} AND former_secret = (
+      SELECT c.former_secret FROM account_change c
+      WHERE c.site_id = ${siteId} AND c.user_id = ${userId} AND c.kind = 'password' AND c.former_secret IS NOT NULL
+        AND c.undone_at IS NULL AND c.expires_at > clock_timestamp()
+      ORDER BY c.at LIMIT 1)
     ORDER BY at LIMIT 1`.execute(db)
   return rows[0]
 }
