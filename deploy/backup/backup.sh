@@ -1,6 +1,6 @@
 #!/bin/sh
-# backup.sh FOLDER: copies the whole running server to FOLDER/base-TIME, reads the copy again against its checksums and prints
-# its name. Once a day beside keep-wal.sh. Which server: as keep-wal.sh.
+# backup.sh FOLDER: copies the whole running server to FOLDER/base-TIME, verifies the checksums of the copy and prints its name.
+# Run it once a day in addition to keep-wal.sh, with the same environment variables.
 set -eu
 folder=${1:?FOLDER is missing}
 mkdir -p -m 700 "$folder"

@@ -1,7 +1,7 @@
 #!/bin/sh
-# dump.sh FOLDER [OPTION …]: writes one database as it stands to FOLDER/dump-TIME and prints its name: to move to another
-# version of PostgreSQL or to look things up. It is no backup to rely on: what comes after it is lost. Options go to pg_dump.
-# Which database: PGDATABASE, and as backup.sh.
+# dump.sh FOLDER [OPTION …]: dumps one database to FOLDER/dump-TIME and prints its name. Use it to move to another version of
+# PostgreSQL or to look up data. It does not replace the backup: later changes are lost. Options are passed to pg_dump.
+# The database is PGDATABASE; the other environment variables are those of backup.sh.
 set -eu
 folder=${1:?FOLDER is missing}
 shift

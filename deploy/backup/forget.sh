@@ -1,6 +1,6 @@
 #!/bin/sh
-# forget.sh FOLDER DAYS: removes copies that are older, and the changes that only they need. The newest copy always stays. Who
-# closed an account is to be forgotten here, too: keep no more days than the privacy policy says.
+# forget.sh FOLDER DAYS: deletes copies older than DAYS, and the WAL that only they need. The newest copy always stays. Backups
+# contain deleted accounts: keep them no longer than the privacy policy says.
 set -eu
 folder=${1:?FOLDER is missing} days=${2:?DAYS is missing}
 newest=$(ls -d "$folder"/base-*Z | tail -n 1)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# restore-dump.sh DUMP DATABASE: makes a new database of a dump. The server needs the extension hll.
+# restore-dump.sh DUMP DATABASE: creates a new database from a dump. The server needs the extension hll.
 set -eu
 dump=${1:?DUMP is missing} database=${2:?DATABASE is missing}
 createdb --no-password --template=template0 --encoding=UTF8 "$database"
