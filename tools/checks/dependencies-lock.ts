@@ -37,13 +37,7 @@ export const partOf = (part: Part | undefined, name: string): Part => {
 }
 
 /** What a package is installed as: name and version, without the peers that it met. */
-export const plain = (key: string): string => key.replace(/\(.*$/s, '')
-
-/** As the lock calls what a name and a version stand for; a version may name another package. Undefined for our own. */
-export function keyOf(name: string, version: string): string | undefined {
-  if (version.startsWith('link:')) return undefined
-  return plain(version).includes('@') ? version : `${name}@${version}`
-}
+const plain = (key: string): string => key.replace(/\(.*$/s, '')
 
 /** The hash of a package's archive, as the registry has it; undefined where it comes from anywhere else. */
 export function integrityOf(lock: Part, key: string): string | undefined {
