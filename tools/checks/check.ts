@@ -18,6 +18,7 @@ const checks: Record<string, Command[]> = {
   types: [{ line: 'tsc --build' }],
   boundaries: [{ line: 'node tools/checks/boundaries.ts' }],
   dependencies: [{ line: 'node tools/checks/dependencies.ts' }],
+  commits: [{ line: 'node tools/checks/commits.ts' }],
   unused: [{ line: 'knip --no-config-hints' }],
   bundle: [
     { line: 'node --run build', folder: 'apps/web' },
