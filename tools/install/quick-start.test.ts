@@ -44,12 +44,13 @@ const anchorOf = (heading: string) =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N} -]/gu, '')
     .replaceAll(' ', '-')
-const anchorsOf = (page: string) => [...read(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading))
+const userListIndexOf = (page: string) =>
+  [...read(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading))
 
 function leads(page: string, link: string): boolean {
   const [file, anchor] = link.split('#')
   const target = file ? join(page, '..', file) : page
-  return existsSync(join(root, target)) && (!anchor || anchorsOf(target).includes(anchor))
+  return existsSync(join(root, target)) && (!anchor || userListIndexOf(target).includes(anchor))
 }
 
 test.each(pages)('every link and picture of %s leads somewhere', (page) => {

@@ -27,8 +27,8 @@ const allowed: { line: string; why: string }[] = [
   { line: 'notAsked.includes(outcome.code)', why: 'another one' },
   { line: 'password.includes(mobile', why: 'a new password and the number of whoever types it' },
   { line: 'refusals.includes(code)', why: 'the name of a refusal of the database' },
-  { line: 'classesOfTrouble.includes(code', why: 'another one' },
-  { line: 'codesOfTrouble.includes(code)', why: 'another one' },
+  { line: 'outageClasses.includes(code', why: 'another one' },
+  { line: 'outageCodes.includes(code)', why: 'another one' },
   { line: 'passing.includes(code)', why: 'another one' },
 ]
 

@@ -6,7 +6,7 @@ import { queryUsers } from '@hufu/contract/merchant-users'
 import { userInfo } from '@hufu/contract/profile'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { changeStatus, grant } from '../../apps/server/src/features/users/users.service.ts'
-import { buryUser } from '../../apps/server/src/shared/sessions/sessions.ts'
+import { invalidateUser } from '../../apps/server/src/shared/sessions/sessions.ts'
 import { fresh, sessionOf, type TestSite, times } from '../../apps/server/test/test-app.ts'
 import { leeway } from '../../tools/checks/time-limit.ts'
 import { freePort } from '../../tools/stores/ports.ts'
@@ -187,7 +187,7 @@ const replays: Record<string, Replay> = {
     before: (person) => grant(t.deps, site.id, person.id, 'MERCHANT', ['READ', 'WRITE', 'ADMIN'], 'attack'),
     async change(person) {
       await t.deps.pool.query('DELETE FROM permission WHERE user_id = $1', [person.id])
-      await buryUser(t.deps, site.id, person.id)
+      await invalidateUser(t.deps, site.id, person.id)
     },
     ask: asOperator,
   },

@@ -4,7 +4,7 @@ import { twoFactorState, verifyTwoFactor } from '@hufu/contract/two-factor'
 import { loginByNewWechat } from '@hufu/contract/wechat'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { UserId } from '../../apps/server/src/platform/ids.ts'
-import { buryUser } from '../../apps/server/src/shared/sessions/sessions.ts'
+import { invalidateUser } from '../../apps/server/src/shared/sessions/sessions.ts'
 import { fresh, type TestSite } from '../../apps/server/test/test-app.ts'
 import { newWechat, returnFromWechat } from '../../apps/server/test/wechat-phone.ts'
 import { figure } from '../harness/assert-figure.ts'
@@ -90,7 +90,7 @@ test('A51 nor is it a second proof besides a texted code', async () => {
   await throughWechat(browser, '/api/login/wechat', person)
   const id = (await browser.call(userInfo)).data?.id as UserId
   await t.deps.pool.query("UPDATE users SET mobile_prefix = '86', mobile = $2 WHERE id = $1", [id, mobile])
-  await buryUser(t.deps, site.id, id)
+  await invalidateUser(t.deps, site.id, id)
   const proved: string[] = []
   for (const [name, way] of Object.entries(ways)) {
     const thief = t.browser(site)

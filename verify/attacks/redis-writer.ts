@@ -15,7 +15,7 @@ const hashOf = (secret: string) => createHash('sha256').update(secret).digest('b
 /** A session as the product keeps it, with a secret of the attacker's own, checked a moment ago. */
 export function sessionState(person: Person, secret: string): object {
   const now = Date.now()
-  const times = { createdAt: now - 60_000, lastAccess: now, left: 86_400_000, steady: 86_400_000 }
+  const times = { createdAt: now - 60_000, lastAccess: now, left: 86_400_000, maxCacheMs: 86_400_000 }
   const id = sessionOf(person)
   return { id, secretHash: hashOf(secret), formerHash: null, twoFactor: true, ended: false, ...times }
 }
@@ -29,7 +29,7 @@ export const userState = (person: Person): object => ({
   ...{ nickname: null, wechatNickname: null, wechatOpenId: null, mobilePrefix: null, mobile: null },
   ...{ username: null, email: null, password: false, lastAccess: null, preference: {}, agreements: null },
   permission: { MERCHANT: ['READ', 'WRITE', 'ADMIN'] },
-  ...{ closing: null, recovery: null, steady: null },
+  ...{ closing: null, recovery: null, maxCacheMs: null },
 })
 
 const inForce = (state: object) => {

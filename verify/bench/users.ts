@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { WantedUsers } from '@hufu/contract/merchant-users'
 import { listUsers } from '../../apps/server/src/features/merchant-users/user-list.service.ts'
-import { sealBuckets } from '../../apps/server/src/features/merchant-users/user-list-index-job.ts'
+import { closeBuckets } from '../../apps/server/src/features/merchant-users/user-list-index-job.ts'
 import { metaOf } from '../../apps/server/src/features/site/meta.ts'
 import { createSite } from '../../apps/server/src/features/site/site.service.ts'
 import { deleteUser } from '../../apps/server/src/features/users/user-list-index.store.ts'
@@ -12,6 +12,7 @@ import type { Deps } from '../../apps/server/src/shared/deps.ts'
 import type { Site } from '../../apps/server/src/shared/sites/sites.ts'
 import { type Figure, median } from '../harness/figures.ts'
 import { type BenchGround, layBenchGround } from './bench-environment.ts'
+/*CHECK*/import { type Figure, median } from './figure.ts'
 import { host } from './person.ts'
 import { loadPeople } from './users-load.ts'
 
@@ -38,7 +39,7 @@ async function gather(bench: BenchGround, count: number): Promise<Crowd> {
   const started = performance.now()
   await loadPeople(deps, id, count)
   const loaded = performance.now()
-  await sealBuckets(deps.db, id)
+  await closeBuckets(deps.db, id)
   const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
   console.log(
     `${count} people loaded in ${seconds(loaded - started)}, sealed in ${seconds(performance.now() - loaded)}`,
@@ -170,7 +171,7 @@ async function churnSecond(crowd: Crowd): Promise<{ changed: number; ms: number 
     start(anyPage(crowd))
     await sleep(Math.max(begun + ((tick + 1) * 1000) / ticks - performance.now(), 0))
   }
-  await Promise.all([...changes, sealBuckets(crowd.deps.db, crowd.site.id)])
+  await Promise.all([...changes, closeBuckets(crowd.deps.db, crowd.site.id)])
   return { changed: churn.inserts + churn.deletions, ms: performance.now() - begun }
 }
 

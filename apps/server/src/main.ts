@@ -9,7 +9,7 @@ import type { Config } from './platform/config/config.ts'
 import type { Log } from './platform/log.ts'
 import { stopOnSignal } from './platform/shutdown.ts'
 import { createDeps } from './shared/deps.ts'
-import { productGauges } from './shared/gauges.ts'
+import { productCollectors } from './shared/gauges.ts'
 import { version } from './version.ts'
 
 /** Serves until it is told to stop, then finishes what is in progress. */
@@ -26,7 +26,7 @@ export async function serveProduct(config: Config, log: Log): Promise<void> {
   await app.listen({ host: config.host, port: config.port, backlog: 4_096 }).catch((error: Error) => {
     throw new Error(`Nothing can be served at HUFU_HOST and HUFU_PORT: ${error.message}`)
   })
-  const watched = await serveMetrics(config, productGauges(deps, version))
+  const watched = await serveMetrics(config, productCollectors(deps, version))
   deps.log.info({ host: config.host, port: config.port }, 'serving')
   stopOnSignal(deps.log, async (patient) => {
     await drain(patient)

@@ -5,7 +5,7 @@ import { clientToldJob } from './features/closing/client-told.ts'
 import { eraseAccountsJob } from './features/closing/erase-accounts.ts'
 import { feedbackNoticeJob } from './features/feedback/feedback-notices.ts'
 import { failedExportJob, userExportJob } from './features/merchant-users/user-export.ts'
-import { userBucketsJob } from './features/merchant-users/user-list-index-job.ts'
+import { userListIndexJob } from './features/merchant-users/user-list-index-job.ts'
 import { dataExportJob, failedDataExportJob } from './features/personal-data/data-export.ts'
 import { erasePerson } from './features/personal-data/erase-person.ts'
 import { loginNoticeJob } from './features/security/login-notices.ts'
@@ -20,11 +20,11 @@ import { type Job, startJobs } from './platform/jobs/jobs.ts'
 import type { Log } from './platform/log.ts'
 import { stopOnSignal } from './platform/shutdown.ts'
 import { createDeps } from './shared/deps.ts'
-import { productGauges } from './shared/gauges.ts'
+import { productCollectors } from './shared/gauges.ts'
 import { mailNoticeJob } from './shared/notices/mail-notices.ts'
 import { smsNoticeJob } from './shared/notices/sms-notices.ts'
-import { spendGauges } from './shared/send-limits/sms-spend.ts'
-import { guessGauges } from './shared/send-limits/wrong-codes.ts'
+import { spendCollectors } from './shared/send-limits/sms-spend.ts'
+import { guessCollectors } from './shared/send-limits/wrong-codes.ts'
 import { forgottenDays } from './shared/sessions/known-browsers.store.ts'
 import type { Sites } from './shared/sites/sites.ts'
 import { version } from './version.ts'
@@ -148,7 +148,7 @@ export async function workProduct(config: Config, log: Log): Promise<void> {
     loginNoticeJob(deps),
     eraseAccountsJob(deps, erasePerson),
     clientToldJob(deps),
-    userBucketsJob(deps),
+    userListIndexJob(deps),
     userExportJob(deps, metaOf),
     failedExportJob(deps),
     dataExportJob(deps),
@@ -160,8 +160,8 @@ export async function workProduct(config: Config, log: Log): Promise<void> {
     deps.log,
     jobs.map((job) => knowingItsSite(deps.sites, job)),
   )
-  const ofSites = [...spendGauges(deps), ...guessGauges(deps)]
-  const watched = await serveMetrics(config, [...productGauges(deps, version), ...worker.gauges, ...ofSites])
+  const ofSites = [...spendCollectors(deps), ...guessCollectors(deps)]
+  const watched = await serveMetrics(config, [...productCollectors(deps, version), ...worker.collectors, ...ofSites])
   deps.log.info({ jobs: jobs.map(({ name }) => name) }, 'working')
   stopOnSignal(deps.log, async () => {
     await worker.stop()

@@ -18,7 +18,7 @@ import { queueSms, smsNoticeJob } from '../src/shared/notices/sms-notices.ts'
 import { member, signInAgain } from './account-person.ts'
 import { checked } from './operator.ts'
 import { fresh, startTestApp, type TestApp, type TestBrowser, type TestSite } from './test-app.ts'
-import { troublesOf } from './troubles.ts'
+import { deliveryFailuresOf } from './troubles.ts'
 import { newWechat, orderWechat, returnFromWechat } from './wechat-phone.ts'
 
 let t: TestApp
@@ -43,17 +43,17 @@ test('a code that no gateway took; none where one of them did', async () => {
   const bad = await t.codeSite({ sms: refusingSms })
   const ask = (site: TestSite) => t.call(site, sendMobileCode, { mobilePrefix: '86', mobile: fresh.mobile() })
   expect((await ask(half)).status).toBe(200)
-  expect(await troublesOf(t, half)).toEqual({})
+  expect(await deliveryFailuresOf(t, half)).toEqual({})
   expect((await ask(bad)).code).toBe('CODE_SEND_FAILED')
   await Promise.all([ask(bad), ask(bad)])
-  expect(await troublesOf(t, bad)).toEqual({ smsFailed: [3, null] })
+  expect(await deliveryFailuresOf(t, bad)).toEqual({ smsFailed: [3, null] })
 })
 
 test('a mailed code that was refused', async () => {
   const site = await t.codeSite({ mail: { host: '127.0.0.1', port: await freePort(), from: 'a@example.com' } })
   const person = await member(t, site)
   await person.call(sendEmailCode, { email: fresh.email(), type: 'authorize' })
-  expect(await troublesOf(t, site)).toEqual({ mailFailed: [1, null] })
+  expect(await deliveryFailuresOf(t, site)).toEqual({ mailFailed: [1, null] })
 })
 
 /** Works as a worker does until nothing of the site is left in the queues. */
@@ -83,13 +83,13 @@ test('a mail is given up with its last try and not before; one that has no way t
   let tries = 0
   const seen: object[] = []
   async function run(data: unknown) {
-    if ((data as { siteId: string }).siteId === site.id && tries++ > 0) seen.push(await troublesOf(t, site))
+    if ((data as { siteId: string }).siteId === site.id && tries++ > 0) seen.push(await deliveryFailuresOf(t, site))
     await job.run(data)
   }
   await work(site, [{ ...job, run }])
   expect([tries, seen]).toEqual([2, [{}]])
-  expect(await troublesOf(t, site)).toEqual({ mailFailed: [1, null] })
-  expect(await troublesOf(t, without)).toEqual({ mailFailed: [1, null] })
+  expect(await deliveryFailuresOf(t, site)).toEqual({ mailFailed: [1, null] })
+  expect(await deliveryFailuresOf(t, without)).toEqual({ mailFailed: [1, null] })
 })
 
 test('a text that no gateway took, and one that waited three days for a budget', async () => {
@@ -97,11 +97,11 @@ test('a text that no gateway took, and one that waited three days for a budget',
   const notice = { prefix: '86', mobile: fresh.mobile(), time: '11月15日 17:00', event: '修改了登录密码' }
   await queueSms(t.deps.db, { ...notice, siteId: site.id })
   await work(site, [smsNoticeJob(t.deps)])
-  expect(await troublesOf(t, site)).toEqual({ smsFailed: [1, null] })
+  expect(await deliveryFailuresOf(t, site)).toEqual({ smsFailed: [1, null] })
   await smsNoticeJob(t.deps).run({ ...notice, siteId: spent.id })
-  expect(await troublesOf(t, spent)).toEqual({})
+  expect(await deliveryFailuresOf(t, spent)).toEqual({})
   await smsNoticeJob(t.deps).run({ ...notice, siteId: spent.id, waited: 72 * 3_600 })
-  expect(await troublesOf(t, spent)).toEqual({ smsFailed: [1, null] })
+  expect(await deliveryFailuresOf(t, spent)).toEqual({ smsFailed: [1, null] })
 })
 
 test('WeChat gives no token; those who are told the same answer again count no more', async () => {
@@ -109,7 +109,7 @@ test('WeChat gives no token; those who are told the same answer again count no m
   const site = await t.codeSite({ wechat: { ...account, secret: 'b'.repeat(32) } })
   const operator = await newOperator(site)
   for (const _ of [1, 2, 3]) expect((await operator.call(merchantWechatToken)).code).toBe('WECHAT_CALL_REFUSED')
-  const { wechat } = await troublesOf(t, site)
+  const { wechat } = await deliveryFailuresOf(t, site)
   expect(wechat).toEqual([1, 40_125])
   const { data } = await operator.call(merchantHome)
   expect(data?.attention).toEqual([{ kind: 'wechat', errcode: 40_125, time: expect.any(Number) }])
@@ -123,7 +123,7 @@ test('WeChat refuses a call: an address, a permission, a quota; not what is no m
   async function refuse(errcode: number, count = 1) {
     await orderWechat(account, { path, errcode, count })
     await operator.call(loadWechatMenu)
-    return (await troublesOf(t, site)).wechat
+    return (await deliveryFailuresOf(t, site)).wechat
   }
   expect(await refuse(46_003)).toBeUndefined()
   // A token that is void once is fetched anew.
@@ -133,7 +133,7 @@ test('WeChat refuses a call: an address, a permission, a quota; not what is no m
   expect(await refuse(40_001, 2)).toEqual([3, 40_001])
   await orderWechat(account, { voidToken: true, path: '/cgi-bin/stable_token', errcode: 40_164, count: 1 })
   await operator.call(loadWechatMenu)
-  expect((await troublesOf(t, site)).wechat).toEqual([4, 40_164])
+  expect((await deliveryFailuresOf(t, site)).wechat).toEqual([4, 40_164])
 })
 
 async function bind(person: TestBrowser, who = 'lin') {
@@ -148,7 +148,7 @@ test('a sign-in that WeChat refuses for the site, by code and by profile; not fo
   async function refused(path: string, errcode: number) {
     await orderWechat(account, { path, errcode, count: 1 })
     await bind(await member(t, site))
-    return (await troublesOf(t, site)).wechat
+    return (await deliveryFailuresOf(t, site)).wechat
   }
   expect(await refused('/sns/oauth2/access_token', 40_029)).toBeUndefined()
   expect(await refused('/sns/oauth2/access_token', 40_164)).toEqual([1, 40_164])
@@ -180,7 +180,7 @@ test('a reply that WeChat did not take; whoever does not follow the account is n
     await t.deps.pool.query('UPDATE feedback SET user_told_at = NULL WHERE site_id = $1', [site.id])
     await operator.call(replyFeedback, { id: data?.id ?? '', message: randomUUID() })
     for (const job of await jobsOf('feedback-notice', site)) await feedbackNoticeJob(t.deps).run(job)
-    return await troublesOf(t, site)
+    return await deliveryFailuresOf(t, site)
   }
   expect(await tell(43_004)).toEqual({})
   expect(await tell(40_037)).toEqual({ wechatNoticeFailed: [1, null] })
@@ -199,5 +199,5 @@ test('a sign-in that WeChat did not tell', async () => {
   const queued = await jobsOf('login-notice', site)
   expect(queued).toHaveLength(1)
   for (const job of queued) await loginNoticeJob(t.deps).run(job)
-  expect(await troublesOf(t, site)).toEqual({ wechatNoticeFailed: [1, null] })
+  expect(await deliveryFailuresOf(t, site)).toEqual({ wechatNoticeFailed: [1, null] })
 })

@@ -7,7 +7,7 @@ import { smsNoticeJob } from '../src/shared/notices/sms-notices.ts'
 import { member } from './account-person.ts'
 import { solving } from './solved-proof.ts'
 import { fresh, startTestApp, type TestApp, type TestSite, times, wideLimits } from './test-app.ts'
-import { troublesOf } from './troubles.ts'
+import { deliveryFailuresOf } from './troubles.ts'
 
 const [aliyun, tencent] = demoSms.gateways
 if (!aliyun || !tencent) throw new Error('two gateways')
@@ -37,11 +37,11 @@ test.each([
   ['isv.BUSINESS_LIMIT_CONTROL', {}],
   ['isv.DAY_LIMIT_CONTROL', { smsFailed: [1, null] }],
   ['isv.OUT_OF_SERVICE', { smsFailed: [1, null] }],
-])('Aliyun refuses with %s', async (code, troubles) => {
+])('Aliyun refuses with %s', async (code, failures) => {
   const site = await t.codeSite({ sms: { gateways: [aliyun] } })
   await order(simulators.aliyunUrl, { mode: 'refuse', code, count: 1 })
   expect((await ask(site)).code).toBe('CODE_SEND_FAILED')
-  expect(await troublesOf(t, site)).toEqual(troubles)
+  expect(await deliveryFailuresOf(t, site)).toEqual(failures)
 })
 
 test.each([
@@ -49,11 +49,11 @@ test.each([
   ['InvalidParameterValue.IncorrectPhoneNumber', {}],
   ['LimitExceeded.PhoneNumberDailyLimit', {}],
   ['LimitExceeded.AppDailyLimit', { smsFailed: [1, null] }],
-])('Tencent Cloud refuses with %s', async (code, troubles) => {
+])('Tencent Cloud refuses with %s', async (code, failures) => {
   const site = await t.codeSite({ sms: { gateways: [tencent] } })
   await order(simulators.tencentUrl, { mode: 'refuse', code, count: 1 })
   expect((await ask(site)).code).toBe('CODE_SEND_FAILED')
-  expect(await troublesOf(t, site)).toEqual(troubles)
+  expect(await deliveryFailuresOf(t, site)).toEqual(failures)
 })
 
 test('a carrier’s limit is no trouble, unless the other gateway can’t be used at all', async () => {
@@ -67,7 +67,7 @@ test('a carrier’s limit is no trouble, unless the other gateway can’t be use
   const mobile = fresh.mobile()
   expect((await ask(await t.codeSite({ sms: { gateways: [aliyun] } }), mobile)).status).toBe(200)
   for (const site of sites) expect((await ask(site, mobile)).code).toBe('CODE_SEND_FAILED')
-  const seen = await Promise.all(sites.map((site) => troublesOf(t, site)))
+  const seen = await Promise.all(sites.map((site) => deliveryFailuresOf(t, site)))
   const failed = { smsFailed: [1, null] }
   expect(seen).toEqual([{}, {}, {}, failed, failed])
 })
@@ -76,7 +76,7 @@ test('a gateway that doesn’t say what became of a code is trouble, though the 
   const site = await t.codeSite()
   await order(simulators.aliyunUrl, { mode: 'fail', count: 1 })
   expect((await ask(site)).status).toBe(200)
-  expect(await troublesOf(t, site)).toEqual({ smsFailed: [1, null] })
+  expect(await deliveryFailuresOf(t, site)).toEqual({ smsFailed: [1, null] })
 })
 
 test('a notice that its number can’t get is no trouble, and costs nothing', async () => {
@@ -90,7 +90,7 @@ test('a notice that its number can’t get is no trouble, and costs nothing', as
   }
   await order(simulators.aliyunUrl, { mode: 'refuse', code: 'isv.MOBILE_NUMBER_ILLEGAL', count: 1 })
   await smsNoticeJob(t.deps).run(notice)
-  expect(await troublesOf(t, site)).toEqual({})
+  expect(await deliveryFailuresOf(t, site)).toEqual({})
   expect(await t.deps.redis.get(`{code:${site.id}:s}`)).toBe('0')
 })
 
@@ -99,13 +99,13 @@ test('codes that are refused for want of a budget are counted, all at once too; 
   const mobile = fresh.mobile()
   await ask(prefix, mobile)
   expect((await ask(prefix, mobile)).code).toBe('CODE_SEND_LIMITED')
-  expect(await troublesOf(t, prefix)).toEqual({})
+  expect(await deliveryFailuresOf(t, prefix)).toEqual({})
   const replies = await Promise.all(times(10, () => ask(prefix)))
   expect(replies.filter(({ status }) => status === 200)).toHaveLength(2)
-  expect(await troublesOf(t, prefix)).toEqual({ codeRefused: [8, null] })
+  expect(await deliveryFailuresOf(t, prefix)).toEqual({ codeRefused: [8, null] })
   const day = await t.codeSite({ limits: { ...wideLimits, siteDay: 10 } })
   await Promise.all(times(9, () => ask(day)))
-  expect(await troublesOf(t, day)).toEqual({ codeRefused: [2, null] })
+  expect(await deliveryFailuresOf(t, day)).toEqual({ codeRefused: [2, null] })
 })
 
 test('mailed codes spend nothing of the site’s texts, and have an end of their own', async () => {
@@ -115,5 +115,5 @@ test('mailed codes spend nothing of the site’s texts, and have an end of their
   expect((await mail()).status).toBe(200)
   expect((await mail()).code).toBe('CODE_SEND_LIMITED')
   expect(await t.deps.redis.get(`{code:${site.id}:s}`)).toBeNull()
-  expect(await troublesOf(t, site)).toEqual({ codeRefused: [1, null] })
+  expect(await deliveryFailuresOf(t, site)).toEqual({ codeRefused: [1, null] })
 })

@@ -1,11 +1,11 @@
 import type { TestApp, TestSite } from './test-app.ts'
 
 /** What has gone wrong on a site so far: how often, by its kind, and the number of the last one where it has one. */
-export async function troublesOf(
+export async function deliveryFailuresOf(
   { deps }: TestApp,
   { id }: TestSite,
 ): Promise<Record<string, [number, number | null]>> {
-  await deps.trouble.flush()
+  await deps.deliveryFailures.flush()
   const { rows } = await deps.pool.query<{ kind: string; count: number; code: number | null }>(
     `SELECT kind, sum(count)::int AS count, (array_agg(code ORDER BY hour DESC))[1] AS code
      FROM trouble WHERE site_id = $1 GROUP BY kind`,

@@ -11,11 +11,11 @@ import { countAnswer } from './call-times.ts'
 import { handleErrors } from './error-handler.ts'
 import { always, onlyEncrypted } from './headers.ts'
 import { parseJsonOnly } from './json-body.ts'
-import { keepDoor } from './overload/admission.ts'
+import { controlAdmission } from './overload/admission.ts'
 import { sendBusy } from './overload/busy-response.ts'
 import { isPoll, type Shedding, startShedding } from './overload/load-shedding.ts'
-import { createPollLane } from './overload/poll-throttle.ts'
-import { createSiteShare } from './overload/site-fairness.ts'
+import { createPollThrottle } from './overload/poll-throttle.ts'
+import { createSiteFairness } from './overload/site-fairness.ts'
 
 export type App = FastifyInstance
 
@@ -56,8 +56,8 @@ export function createApp(deps: Deps): App {
   })
   const addressOf = addressReader(deps.config)
   const shedding = startShedding(deps.config, deps.log, passwordsWaiting)
-  const lane = createPollLane()
-  guardDoor(app, deps, shedding)
+  const pollThrottle = createPollThrottle()
+  limitAdmission(app, deps, shedding)
   app.addHook('onClose', async () => shedding.close())
   app.decorate('idle', shedding.idle)
   app.decorate('release', (request: FastifyRequest) => {
@@ -98,7 +98,7 @@ export function createApp(deps: Deps): App {
     // Before anything is done for it: a page that only waits asks again by itself.
     const polling = isPoll(request.url)
     if (polling && !shedding.beginPoll()) {
-      if (lane.enter()) reply.raw.on('close', () => lane.hold(request.raw.socket))
+      if (pollThrottle.enter()) reply.raw.on('close', () => pollThrottle.hold(request.raw.socket))
       return sendBusy(reply)
     }
     const started = performance.now()
@@ -106,9 +106,9 @@ export function createApp(deps: Deps): App {
     if (!polling) shedding.begin()
     request.address = addressOf(request)
     // 'close' also comes when the caller hangs up in the middle.
-    const waits = polling && lane.enter()
+    const waits = polling && pollThrottle.enter()
     reply.raw.on('close', () => {
-      if (waits) lane.hold(request.raw.socket)
+      if (waits) pollThrottle.hold(request.raw.socket)
       ended(request, reply, started)
     })
     reply.header('x-request-id', request.id).headers(always)
@@ -120,15 +120,18 @@ export function createApp(deps: Deps): App {
 }
 
 /** What is refused before it costs anything: more than the process can work on, and more than one site's share of it. */
-function guardDoor(app: App, deps: Pick<Deps, 'config' | 'sites'>, shedding: Shedding): void {
-  const withinShare = createSiteShare(deps.config, { now: () => performance.now(), unreadSince: shedding.unreadSince })
-  keepDoor(app.server, {
+function limitAdmission(app: App, deps: Pick<Deps, 'config' | 'sites'>, shedding: Shedding): void {
+  const withinFairShare = createSiteFairness(deps.config, {
+    now: () => performance.now(),
+    unreadSince: shedding.unreadSince,
+  })
+  controlAdmission(app.server, {
     full: shedding.full,
     // Polls have a number of places of their own.
     always: (url) => siteless.has(url) || fromMemory(url) || isPoll(url),
     within({ headers }) {
       const site = deps.sites.find(headers.host ?? '')
-      return !site || withinShare(site.id)
+      return !site || withinFairShare(site.id)
     },
     refused: shedding.refused,
   })

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sessionOf, startTestApp, type TestApp, type TestBrowser, type TestSite, times } from '../../test/test-app.ts'
 import { changeSite } from '../features/site/site.service.ts'
 import { changeStatus, grant } from '../features/users/users.service.ts'
-import { tell } from '../platform/redis/live-events.ts'
+import { publish } from '../platform/redis/live-events.ts'
 
 let t: TestApp
 let other: TestApp
@@ -63,7 +63,7 @@ const until = (what: () => boolean) => expect.poll(what, { timeout: 20_000, inte
 async function fence(user: { id: string }, ...streams: Stream[]): Promise<void> {
   const conversation = randomUUID()
   const wake = `data: ${JSON.stringify({ conversation, seq: 1 })}`
-  await tell(t.deps.cache, { site: site.id, user: user.id as never, conversation, seq: 1 })
+  await publish(t.deps.cache, { site: site.id, user: user.id as never, conversation, seq: 1 })
   await until(() => streams.every(({ heard }) => heard.includes(wake)))
   for (const { heard } of streams) heard.splice(heard.indexOf(wake), 1)
 }
@@ -161,7 +161,7 @@ test('somebody who begins and stops all the time wakes the others once in two se
 
 test('what concerns operators alone is told to nobody else, not even to whoever did it and reads no longer', async () => {
   const { person, id, heard } = await desk()
-  await tell(t.deps.cache, { site: site.id, user: person.id as never, conversation: id, seq: 1, desk: true })
+  await publish(t.deps.cache, { site: site.id, user: person.id as never, conversation: id, seq: 1, desk: true })
   await until(() => heard.operator.heard.length === 1)
   await fence(person, heard.person)
   expect(heard.person.heard).toEqual([])
@@ -227,7 +227,7 @@ test('an operator who is granted or loses the right hears accordingly, without a
     desk: true,
   } as const
   const hearsAsOperator = async () => {
-    await tell(t.deps.cache, forOperators)
+    await publish(t.deps.cache, forOperators)
     return stream.heard.some((line) => line.includes(forOperators.conversation))
   }
   await expect.poll(hearsAsOperator, { timeout: 20_000 }).toBe(true)

@@ -3,7 +3,7 @@ import { eventsPath, type WakeEvent } from '@hufu/contract/events'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../platform/app-error.ts'
 import type { SiteId, UserId } from '../platform/ids.ts'
-import { level } from '../platform/metrics/metrics.ts'
+import { gauge } from '../platform/metrics/metrics.ts'
 import type { Wake } from '../platform/redis/live-events.ts'
 import type { Deps } from '../shared/deps.ts'
 import type { SessionToken } from '../shared/sessions/session-cookie.ts'
@@ -20,7 +20,7 @@ const mostOfPerson = 30
 /** Whoever doesn't read is cut off: the browser comes back and asks for what it missed. */
 const mostUnread = 64 * 1024
 
-const streamsNow = level('hufu_streams', 'Browsers that listen for events.')
+const streamsNow = gauge('hufu_streams', 'Browsers that listen for events.')
 
 interface Stream {
   site: SiteId
@@ -55,7 +55,7 @@ export function serveEvents(app: App, deps: Deps): void {
     else stream.operator = isOperator(caller)
   }
 
-  function hear({ site, user, conversation, seq, desk }: Wake): void {
+  function onWake({ site, user, conversation, seq, desk }: Wake): void {
     for (const stream of of(site)) {
       const own = stream.userId === user
       if (conversation === undefined || seq === undefined) {
@@ -110,10 +110,10 @@ export function serveEvents(app: App, deps: Deps): void {
     write(stream, 'retry: 2000\n\n')
   }
 
-  const deaf = deps.live.hear(hear)
+  const unsubscribe = deps.live.subscribe(onWake)
   const timers = [setInterval(() => void beat(), beatMs).unref(), setInterval(closeWithSites, 200).unref()]
   app.addHook('preClose', async () => {
-    deaf()
+    unsubscribe()
     for (const timer of timers) clearInterval(timer)
     for (const each of streams.values()) for (const { raw } of each) raw.end()
   })

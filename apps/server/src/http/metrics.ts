@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { Config } from '../platform/config/config.ts'
-import { exposition, type Gauge } from '../platform/metrics/metrics.ts'
+import { type Collector, exposition } from '../platform/metrics/metrics.ts'
 
 /**
  * A door of its own for whoever watches: what a process tells about itself isn't for the net, and must be heard also while
@@ -9,12 +9,12 @@ import { exposition, type Gauge } from '../platform/metrics/metrics.ts'
  */
 export async function serveMetrics(
   { metricsHost, metricsPort }: Pick<Config, 'metricsHost' | 'metricsPort'>,
-  gauges: readonly Gauge[],
+  collectors: readonly Collector[],
 ): Promise<{ close(): void }> {
   if (metricsPort === undefined) return { close() {} }
   const server = createServer(async ({ method, url }, response) => {
     if (method === 'GET' && url === '/metrics') {
-      const text = await exposition(gauges)
+      const text = await exposition(collectors)
       response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }).end(text)
     } else response.writeHead(method === 'GET' && url === '/healthz' ? 200 : 404).end()
   })

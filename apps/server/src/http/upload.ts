@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../platform/app-error.ts'
-import { letGo } from '../platform/free-buffer.ts'
+import { freeBuffer } from '../platform/free-buffer.ts'
 import type { App } from './app.ts'
 import { boundaryOf, fileIn } from './multipart.ts'
 
@@ -99,7 +99,7 @@ export function serveUpload(app: App, path: string, upload: { bytes: number }, s
 
 /** What came by a connection is nobody else's. */
 function drop({ socket }: IncomingMessage, chunk: Buffer): void {
-  if (socket instanceof Socket) letGo(chunk)
+  if (socket instanceof Socket) freeBuffer(chunk)
 }
 
 /** The body, written where there is room for it. */

@@ -1,6 +1,6 @@
 import type { Deps } from '../shared/deps.ts'
 import type { SignedIn, Visitor } from '../shared/sessions/begin-session.ts'
-import { buryUser } from '../shared/sessions/sessions.ts'
+import { invalidateUser } from '../shared/sessions/sessions.ts'
 import { addressBucket } from './address.ts'
 import type { Context } from './serve.ts'
 
@@ -19,7 +19,7 @@ export async function welcome(
   context: Context,
   { token, created }: SignedIn,
 ): Promise<{ id: string; created: boolean }> {
-  if (token.agreed) await buryUser(deps, context.site.id, token.userId)
+  if (token.agreed) await invalidateUser(deps, context.site.id, token.userId)
   context.signIn(token)
   return { id: token.userId, created }
 }

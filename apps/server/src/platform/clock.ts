@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import type { Log } from './log.ts'
-import { level } from './metrics/metrics.ts'
+import { gauge } from './metrics/metrics.ts'
 
 /** What time it is, for whatever is told, counted by the hour or signed. What must expire exactly asks the store itself. */
 export interface Clock {
@@ -17,7 +17,7 @@ const slowReading = 500
 /** Who runs the machine should know. */
 const worthTelling = 2_000
 
-const ahead = level('hufu_clock_ahead_seconds', "How far the machine's clock is ahead of the database's.")
+const ahead = gauge('hufu_clock_ahead_seconds', "How far the machine's clock is ahead of the database's.")
 
 /**
  * The clock of PostgreSQL, looked at now and then, and on from there by the clock of this process that never jumps: all

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { times } from '../../test/test-app.ts'
 import { AppError } from './app-error.ts'
 import { createLog } from './log.ts'
-import { startLater } from './random-delay.ts'
+import { createRandomDelay } from './random-delay.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -14,9 +14,9 @@ afterEach(() => {
 const quiet = createLog({ logLevel: 'silent' })
 
 test('what is left for later begins at moments spread over half a second, none with the answer', async () => {
-  const later = startLater(quiet)
+  const randomDelay = createRandomDelay(quiet)
   let begun = 0
-  for (const _ of times(200, () => 0)) later.soon(async () => void begun++)
+  for (const _ of times(200, () => 0)) randomDelay.runAfterRandomDelay(async () => void begun++)
   expect(begun).toBe(0)
   vi.advanceTimersByTime(250)
   expect(begun).toBeGreaterThan(40)
@@ -26,17 +26,17 @@ test('what is left for later begins at moments spread over half a second, none w
 })
 
 test('a process that ends does first what still waits, and waits for what has begun', async () => {
-  const later = startLater(quiet)
+  const randomDelay = createRandomDelay(quiet)
   const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>()
   let [begun, done] = [0, 0]
   for (const _ of times(20, () => 0))
-    later.soon(async () => {
+    randomDelay.runAfterRandomDelay(async () => {
       begun++
       await mayEnd
       done++
     })
   vi.advanceTimersByTime(250)
-  const flushed = later.flush().then(() => done)
+  const flushed = randomDelay.flush().then(() => done)
   expect(begun).toBe(20)
   end()
   expect(await flushed).toBe(20)
@@ -46,14 +46,14 @@ test('a process that ends does first what still waits, and waits for what has be
 
 test('a failure is told in the log and goes no further; a refusal is noted elsewhere', async () => {
   const lines: string[] = []
-  const later = startLater(createLog({ logLevel: 'warn' }, { write: (line) => void lines.push(line) }))
-  later.soon(async () => {
+  const randomDelay = createRandomDelay(createLog({ logLevel: 'warn' }, { write: (line) => void lines.push(line) }))
+  randomDelay.runAfterRandomDelay(async () => {
     throw new Error('the store is away')
   })
-  later.soon(async () => {
+  randomDelay.runAfterRandomDelay(async () => {
     throw new AppError('CODE_SEND_FAILED')
   })
-  await later.flush()
+  await randomDelay.flush()
   expect(lines).toHaveLength(1)
   expect(lines[0]).toContain('the store is away')
 })

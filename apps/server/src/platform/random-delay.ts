@@ -2,9 +2,9 @@ import { randomInt } from 'node:crypto'
 import { AppError } from './app-error.ts'
 import type { Log } from './log.ts'
 
-export interface Later {
+export interface RandomDelay {
   /** Runs it at some moment of the next half second. Neither fails nor waits. */
-  soon(run: () => Promise<void>): void
+  runAfterRandomDelay(run: () => Promise<void>): void
   /** Runs at once what still waits, and waits until all is done. */
   flush(): Promise<void>
 }
@@ -15,7 +15,7 @@ const longest = 500
  * For what is done for some people and not for others, who must look alike: begun with the answer, it would make the answer late;
  * begun right after it, the next one. A moment by chance tells nobody.
  */
-export function startLater(log: Log): Later {
+export function createRandomDelay(log: Log): RandomDelay {
   const waiting = new Map<NodeJS.Timeout, () => Promise<void>>()
   const running = new Set<Promise<void>>()
 
@@ -32,7 +32,7 @@ export function startLater(log: Log): Later {
   }
 
   return {
-    soon(run) {
+    runAfterRandomDelay(run) {
       const timer: NodeJS.Timeout = setTimeout(() => start(timer, run), randomInt(longest))
       waiting.set(timer, run)
     },

@@ -8,10 +8,10 @@ import { networkList } from '../platform/config/network-list.ts'
 import { createLog, type Log } from '../platform/log.ts'
 import { connectDatabase } from '../platform/postgres/db.ts'
 import type { Database } from '../platform/postgres/schema.ts'
-import { type Later, startLater } from '../platform/random-delay.ts'
+import { createRandomDelay, type RandomDelay } from '../platform/random-delay.ts'
 import { connectRedis, type RedisClient, redisReady } from '../platform/redis/client.ts'
 import { type Live, startLive } from '../platform/redis/live-events.ts'
-import { startTrouble, type Trouble } from './notices/delivery-failures.ts'
+import { type DeliveryFailures, startDeliveryFailures } from './notices/delivery-failures.ts'
 import { followSites, type Sites } from './sites/sites.ts'
 import { startUsage, type Usage } from './usage/usage.ts'
 import { createWechatTokens, type WechatTokens } from './wechat-token/wechat-token.ts'
@@ -30,13 +30,13 @@ export interface Deps {
   cache: RedisClient
   sites: Sites
   usage: Usage
-  trouble: Trouble
+  deliveryFailures: DeliveryFailures
   /** One for every outside service that the process calls. */
   breaker: Breaker
   mailer: Mailer
   wechatTokens: WechatTokens
   /** For what must not be noticed by the time of an answer. */
-  later: Later
+  randomDelay: RandomDelay
   /** Wake-ups from every process. */
   live: Live
 }
@@ -61,8 +61,8 @@ export async function createDeps(
   const [sites, clock] = await Promise.all([followSites(aside.db, log), followClock(aside.pool, log)])
   await connected
   const usage = startUsage(aside.pool, clock, log)
-  const trouble = startTrouble(aside.pool, log)
-  const later = startLater(log)
+  const deliveryFailures = startDeliveryFailures(aside.pool, log)
+  const randomDelay = createRandomDelay(log)
 
   const breaker = createBreaker()
   const mailer = createMailer({ log, breaker, isMailNetwork: networkList('HUFU_MAIL_NETWORKS', config.mailNetworks) })
@@ -71,9 +71,9 @@ export async function createDeps(
   async function close() {
     sites.close()
     clock.close()
-    await later.flush()
+    await randomDelay.flush()
     await usage.close().catch((error) => log.error({ err: error }, 'the last usage could not be written'))
-    await trouble.close().catch((error) => log.error({ err: error }, 'the last troubles could not be written'))
+    await deliveryFailures.close().catch((error) => log.error({ err: error }, 'the last troubles could not be written'))
     redis.disconnect()
     redisReads.disconnect()
     cache.disconnect()
@@ -93,11 +93,11 @@ export async function createDeps(
     cache,
     sites,
     usage,
-    trouble,
+    deliveryFailures,
     breaker,
     mailer,
     wechatTokens: createWechatTokens(),
-    later,
+    randomDelay,
     live,
     close,
   }

@@ -1,5 +1,5 @@
 import { passwordsWaiting } from '../platform/crypto/password-hash.ts'
-import { type Gauge, histogram } from '../platform/metrics/metrics.ts'
+import { type Collector, histogram } from '../platform/metrics/metrics.ts'
 import type { Deps } from './deps.ts'
 
 type Needs = Pick<Deps, 'pool' | 'redis' | 'redisReads' | 'cache' | 'breaker'>
@@ -24,7 +24,7 @@ function followDelay(): void {
 
 const one = (value: number) => [{ value }]
 
-function processGauges(version: string): Gauge[] {
+function processCollectors(version: string): Collector[] {
   followDelay()
   return [
     {
@@ -44,11 +44,11 @@ function processGauges(version: string): Gauge[] {
 }
 
 /** What every process of the product can be asked. */
-export function productGauges({ pool, breaker, ...stores }: Needs, version: string): Gauge[] {
+export function productCollectors({ pool, breaker, ...stores }: Needs, version: string): Collector[] {
   const { redis, redisReads, cache } = stores
   const clients = { redis, redisReads, cache }
   return [
-    ...processGauges(version),
+    ...processCollectors(version),
     {
       name: 'hufu_database_connections',
       help: 'Connections for calls or jobs: open, unused among them, and how many wait for one; most is the bound.',

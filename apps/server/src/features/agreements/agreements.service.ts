@@ -2,7 +2,7 @@ import { AppError } from '../../platform/app-error.ts'
 import { recordSecurity } from '../../shared/audit/security-log.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { insertConsent, lookAtSession } from '../../shared/sessions/sessions.store.ts'
-import { buryUser, type Caller } from '../../shared/sessions/sessions.ts'
+import { type Caller, invalidateUser } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { type Consent, listConsents } from './agreements.store.ts'
 
@@ -20,7 +20,7 @@ export async function agree(
     if (!(await insertConsent(tx, site.id, userId, version))) return
     await recordSecurity(tx, site.id, { event: 'agreements.agree', userId, address, detail: { version } })
   })
-  await buryUser(deps, site.id, userId)
+  await invalidateUser(deps, site.id, userId)
   return null
 }
 

@@ -5,7 +5,7 @@ import { recordSecurity } from '../../shared/audit/security-log.ts'
 import type { Deps } from '../../shared/deps.ts'
 import type { SessionToken } from '../../shared/sessions/session-cookie.ts'
 import { endOtherSessions, holdSession } from '../../shared/sessions/sessions.store.ts'
-import { buryUser, type Changer } from '../../shared/sessions/sessions.ts'
+import { type Changer, invalidateUser } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { queueNotice } from '../users/account-change-notices.ts'
 import { changeAccount } from '../users/change-account.ts'
@@ -55,6 +55,6 @@ export async function keepAccount(deps: Needs, site: Site, { caller, address }: 
     await recordSecurity(tx, site.id, { event: 'account.keep', userId, address })
     await queueNotice(tx, site, account, 'kept', deps.clock.now())
   })
-  await buryUser(deps, site.id, userId)
+  await invalidateUser(deps, site.id, userId)
   return null
 }

@@ -6,7 +6,7 @@ import type { Db } from '../../platform/postgres/db.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { sendMail } from '../../shared/notices/mail-notices.ts'
 import { readUser } from '../../shared/sessions/sessions.store.ts'
-import { burySession, buryUser } from '../../shared/sessions/sessions.ts'
+import { invalidateSessions, invalidateUser } from '../../shared/sessions/sessions.ts'
 import { listAdmins, lockRights } from '../users/rights.store.ts'
 import { lockPerson } from '../users/user.store.ts'
 import { tellClients } from './client-told.ts'
@@ -76,8 +76,8 @@ async function eraseDue(deps: Needs, due: Due, erasePerson: ErasePerson): Promis
   if (!(await tellPerson(deps, due))) return deps.log.warn(about, 'an account waits to be erased: its last mail failed')
   const ended = await deps.db.transaction().execute((tx) => erase(tx, deps, due, erasePerson))
   if (!ended) return
-  await buryUser(deps, siteId, userId)
-  await burySession(deps, siteId, userId, ended)
+  await invalidateUser(deps, siteId, userId)
+  await invalidateSessions(deps, siteId, userId, ended)
   deps.log.info(about, 'an account was erased')
 }
 

@@ -7,7 +7,7 @@ import type { Deps } from '../../shared/deps.ts'
 import { forgetBrowserOf, forgetOtherBrowsers } from '../../shared/sessions/known-browsers.store.ts'
 import { listSessions } from '../../shared/sessions/session-list.store.ts'
 import { endOtherSessions, endSession, lookAtSession } from '../../shared/sessions/sessions.store.ts'
-import { burySession, type Caller } from '../../shared/sessions/sessions.ts'
+import { type Caller, invalidateSessions } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 
 type Needs = Pick<Deps, 'db' | 'cache'>
@@ -40,7 +40,7 @@ export async function removeDevice(
       await forgetBrowserOf(tx, site.id, userId, id, session.id)
     await recordSecurity(tx, site.id, { event: 'session.remove', userId, address, detail: { session: id } })
   })
-  await burySession(deps, site.id, userId, [id])
+  await invalidateSessions(deps, site.id, userId, [id])
 }
 
 async function inNewBrowser(tx: Db, site: Site, userId: UserId, id: SessionId): Promise<boolean> {
@@ -63,6 +63,6 @@ export async function removeOtherDevices(
     await recordSecurity(tx, site.id, { event: 'session.removeAll', userId, address, detail: { sessions: others } })
     return others
   })
-  await burySession(deps, site.id, userId, ended)
+  await invalidateSessions(deps, site.id, userId, ended)
   return { removed: ended.length }
 }

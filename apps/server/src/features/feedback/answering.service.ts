@@ -2,7 +2,7 @@ import type { Colleague } from '@hufu/contract/feedback-desk'
 import { AppError } from '../../platform/app-error.ts'
 import type { UserId } from '../../platform/ids.ts'
 import { sharedDeadline } from '../../platform/redis/client.ts'
-import { tell } from '../../platform/redis/live-events.ts'
+import { publish } from '../../platform/redis/live-events.ts'
 import type { Deps } from '../../shared/deps.ts'
 import type { Caller } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
@@ -38,7 +38,7 @@ export async function answering(
   if (seq === undefined) throw new AppError('NOT_FOUND')
   const mayWrite = user.permission.MERCHANT?.includes('WRITE') ?? false
   const { toTell, others } = await marked(deps, site, userId, id, writing && mayWrite)
-  if (toTell) await tell(deps.cache, { site: site.id, user: userId, conversation: id, seq, desk: true })
+  if (toTell) await publish(deps.cache, { site: site.id, user: userId, conversation: id, seq, desk: true })
   if (others.length === 0) return []
   const names = await readNames(deps.db, site.id, others)
   return others.map((other) => ({ id: other, name: names.get(other) ?? null }))

@@ -21,7 +21,10 @@ import { wechatApp } from '../../shared/sites/site-wechat.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { type Addressee, claimTelling, queueTelling, readAddressee } from './feedback-notices.store.ts'
 
-type Needs = Pick<Deps, 'db' | 'redis' | 'breaker' | 'log' | 'config' | 'clock' | 'sites' | 'wechatTokens' | 'trouble'>
+type Needs = Pick<
+  Deps,
+  'db' | 'redis' | 'breaker' | 'log' | 'config' | 'clock' | 'sites' | 'wechatTokens' | 'deliveryFailures'
+>
 
 /** Who is on the page has read it by then. */
 const awaySeconds = 60

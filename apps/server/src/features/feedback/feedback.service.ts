@@ -15,7 +15,7 @@ import { AppError } from '../../platform/app-error.ts'
 import { keyedHash } from '../../platform/crypto/hash.ts'
 import type { UserId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
-import { tell } from '../../platform/redis/live-events.ts'
+import { publish } from '../../platform/redis/live-events.ts'
 import { recordOperator } from '../../shared/audit/operator-log.ts'
 import type { Deps } from '../../shared/deps.ts'
 import type { Caller } from '../../shared/sessions/sessions.ts'
@@ -109,7 +109,7 @@ async function move(
 }
 
 async function told(deps: Needs, site: Site, { owner, ...sent }: Sent & { owner: UserId }): Promise<Sent> {
-  await tell(deps.cache, { site: site.id, user: owner, conversation: sent.id, seq: sent.seq })
+  await publish(deps.cache, { site: site.id, user: owner, conversation: sent.id, seq: sent.seq })
   return sent
 }
 

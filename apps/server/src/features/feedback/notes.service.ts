@@ -2,7 +2,7 @@ import type { FeedbackNote } from '@hufu/contract/feedback-desk'
 import { notesMost } from '@hufu/contract/feedback-rules'
 import { AppError } from '../../platform/app-error.ts'
 import type { Db } from '../../platform/postgres/db.ts'
-import { tell } from '../../platform/redis/live-events.ts'
+import { publish } from '../../platform/redis/live-events.ts'
 import type { Deps } from '../../shared/deps.ts'
 import type { Caller } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
@@ -19,7 +19,7 @@ async function withAuthors(db: Db, site: Site, rows: NoteRow[]): Promise<Feedbac
 
 /** The person of the conversation hears nothing. */
 async function tellOperators({ cache }: Needs, site: Site, { userId }: Caller, id: string, seq: number): Promise<void> {
-  await tell(cache, { site: site.id, user: userId, conversation: id, seq, desk: true })
+  await publish(cache, { site: site.id, user: userId, conversation: id, seq, desk: true })
 }
 
 export async function notesOf({ db }: Pick<Needs, 'db'>, site: Site, id: string): Promise<FeedbackNote[]> {

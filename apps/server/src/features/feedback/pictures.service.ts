@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { FeedbackPicture } from '@hufu/contract/feedback'
 import { picturesADay } from '@hufu/contract/feedback-rules'
 import { AppError } from '../../platform/app-error.ts'
-import { letGo } from '../../platform/free-buffer.ts'
+import { freeBuffer } from '../../platform/free-buffer.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { pictureFor } from '../../platform/images/image.ts'
 import type { Db } from '../../platform/postgres/db.ts'
@@ -35,7 +35,7 @@ export async function keepPicture(
     await requireFew(tx, site, caller)
     await insertPicture(tx, site.id, caller.userId, picture)
   })
-  letGo(picture.bytes)
+  freeBuffer(picture.bytes)
   return picture
 }
 

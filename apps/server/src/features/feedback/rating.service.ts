@@ -1,7 +1,7 @@
 import type { FeedbackRating } from '@hufu/contract/feedback'
 import { feedbackStatus } from '@hufu/contract/feedback-rules'
 import { AppError } from '../../platform/app-error.ts'
-import { tell } from '../../platform/redis/live-events.ts'
+import { publish } from '../../platform/redis/live-events.ts'
 import type { Deps } from '../../shared/deps.ts'
 import type { Caller } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
@@ -21,6 +21,6 @@ export async function rate(
     if (held.status !== feedbackStatus.closed) throw new AppError('FEEDBACK_STATUS_CONFLICT', { status: held.status })
     return { time: await setRating(tx, site.id, id, thought), seq: held.lastSeq }
   })
-  await tell(deps.cache, { site: site.id, user: userId, conversation: id, seq })
+  await publish(deps.cache, { site: site.id, user: userId, conversation: id, seq })
   return { ...thought, time }
 }

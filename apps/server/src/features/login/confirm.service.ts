@@ -7,7 +7,7 @@ import type { Deps } from '../../shared/deps.ts'
 import { queueMail } from '../../shared/notices/mail-notices.ts'
 import { beginSession, refuseDisabled, type SignedIn, type Visitor } from '../../shared/sessions/begin-session.ts'
 import { readUser } from '../../shared/sessions/sessions.store.ts'
-import { buryUser, type UserState } from '../../shared/sessions/sessions.ts'
+import { invalidateUser, type UserState } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { withoutStepUp } from '../../shared/step-up/authority.ts'
 import { maskedEmail } from '../../shared/users/masked.ts'
@@ -20,7 +20,17 @@ import { type Confirmation, clearMobile, spendConfirmation, useConfirmation } fr
 
 type Needs = Pick<
   Deps,
-  'db' | 'redis' | 'cache' | 'config' | 'clock' | 'log' | 'breaker' | 'mailer' | 'usage' | 'trouble' | 'later'
+  | 'db'
+  | 'redis'
+  | 'cache'
+  | 'config'
+  | 'clock'
+  | 'log'
+  | 'breaker'
+  | 'mailer'
+  | 'usage'
+  | 'deliveryFailures'
+  | 'randomDelay'
 >
 
 export interface Answer {
@@ -123,7 +133,7 @@ async function moveNumber(
     if (former.email) await queueMail(tx, { siteId: site.id, to: former.email, ...movedNotice })
     return await signUp(tx, site, parsed, visitor)
   })
-  await buryUser(deps, site.id, userId)
+  await invalidateUser(deps, site.id, userId)
   return signedIn
 }
 

@@ -299,7 +299,7 @@ test('D014 with registration closed a new number can not sign up', async () => {
   const browser = t.browser(closed)
   const mobile = fresh.mobile()
   await browser.call(sendMobileCode, number(mobile))
-  await t.deps.later.flush()
+  await t.deps.randomDelay.flush()
   expect(await messagesTo(mobile)).toEqual([])
   expect((await browser.call(loginByMobile, { ...number(mobile), code: '123456' })).code).toBe('CODE_WRONG')
 })

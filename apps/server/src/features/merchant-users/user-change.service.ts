@@ -7,7 +7,7 @@ import type { Deps } from '../../shared/deps.ts'
 import { forgetAllBrowsers } from '../../shared/sessions/known-browsers.store.ts'
 import { listSessions } from '../../shared/sessions/session-list.store.ts'
 import { endAllSessions, readUser } from '../../shared/sessions/sessions.store.ts'
-import { burySession, buryUser, type Caller, type UserState } from '../../shared/sessions/sessions.ts'
+import { type Caller, invalidateSessions, invalidateUser, type UserState } from '../../shared/sessions/sessions.ts'
 import type { OfferedOf } from '../../shared/sites/login-options.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import type { StepUp } from '../../shared/step-up/authority.ts'
@@ -33,9 +33,14 @@ export function refuseOwn({ userId }: Caller, id: UserId): void {
 }
 
 /** Tells every process; called after the commit. */
-export async function buryPerson(deps: Needs, site: Site, id: UserId, ended: SessionId[]): Promise<void> {
-  await buryUser(deps, site.id, id)
-  await burySession(deps, site.id, id, ended)
+export async function invalidateUserAndSessions(
+  deps: Needs,
+  site: Site,
+  id: UserId,
+  ended: SessionId[],
+): Promise<void> {
+  await invalidateUser(deps, site.id, id)
+  await invalidateSessions(deps, site.id, id, ended)
 }
 
 export async function signOut(deps: Needs, site: Site, caller: Caller, id: UserId): Promise<{ ended: number }> {
@@ -54,7 +59,7 @@ export async function signOut(deps: Needs, site: Site, caller: Caller, id: UserI
     await recordSecurity(tx, site.id, { event: 'account.signOut', userId: id, address: null })
     return { ended, count }
   })
-  await buryPerson(deps, site, id, ended)
+  await invalidateUserAndSessions(deps, site, id, ended)
   return { ended: count }
 }
 
@@ -83,7 +88,7 @@ export async function releaseMobile(
     if (!facts || !staysOpen(offered, user, facts)) throw new AppError('MOBILE_LAST')
     return await takeMobile(tx, by, site, user, { operator: caller.userId, reason, now: deps.clock.now() })
   })
-  await buryPerson(deps, site, id, ended)
+  await invalidateUserAndSessions(deps, site, id, ended)
   return null
 }
 
@@ -123,6 +128,6 @@ export async function cancelRecoveryOf(
     await recordSecurity(tx, site.id, { event: 'recovery.cancelled', userId: id, address: null })
     await queueNotice(tx, site, user, 'recoveryRefused', deps.clock.now())
   })
-  await buryUser(deps, site.id, id)
+  await invalidateUser(deps, site.id, id)
   return null
 }

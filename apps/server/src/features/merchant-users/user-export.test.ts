@@ -20,7 +20,7 @@ import {
 } from '../../../test/test-app.ts'
 import type { UserId } from '../../platform/ids.ts'
 import { startJobs } from '../../platform/jobs/jobs.ts'
-import { buryUser } from '../../shared/sessions/sessions.ts'
+import { invalidateUser } from '../../shared/sessions/sessions.ts'
 import { upkeep } from '../../worker.ts'
 import { metaOf } from '../site/meta.ts'
 import { createUser, grant } from '../users/users.service.ts'
@@ -245,7 +245,7 @@ test('the file needs a session, ADMIN still, and a page of our own that leads to
     expect((await fetchFile(owner, id, { 'sec-fetch-site': from })).statusCode, from).toBe(403)
   expect((await fetchFile(t.browser(site), id)).statusCode).toBe(401)
   await t.deps.pool.query("DELETE FROM permission WHERE user_id = $1 AND action = 'ADMIN'", [owner.id])
-  await buryUser(t.deps, site.id, owner.id as UserId)
+  await invalidateUser(t.deps, site.id, owner.id as UserId)
   expect((await fetchFile(owner, id)).statusCode).toBe(403)
 })
 

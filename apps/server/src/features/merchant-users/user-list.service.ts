@@ -6,7 +6,7 @@ import type { Site } from '../../shared/sites/sites.ts'
 import { shownEmail, shownMobile } from '../../shared/users/masked.ts'
 import { countSince, countTail, countUsers } from '../users/user-counts.ts'
 import { afterAll } from '../users/user-list-index.store.ts'
-import { anchorsOf, findPlace, sealedCount } from '../users/user-list-index.ts'
+import { closedCount, findPosition, userListIndexOf } from '../users/user-list-index.ts'
 import { countFitting, type Fitting, filtered, type ListedUser, readBackwards, readFitting } from './user-list.store.ts'
 import { searchUsers } from './user-search.ts'
 
@@ -41,18 +41,18 @@ async function listFirst(deps: Needs, siteId: SiteId, { skip, top }: Page): Prom
 
 /** A page that is found through buckets. It is read while the tail is counted, and again if that isn't what it was. */
 async function listDeep(deps: Needs, siteId: SiteId, { skip, top }: Page): Promise<Listed> {
-  const anchors = await anchorsOf(deps).of(siteId)
-  const { tail: guess } = anchors
+  const index = await userListIndexOf(deps).of(siteId)
+  const { tail: guess } = index
   const read = async (tail: number) => {
-    const place = skip < tail ? { from: afterAll, pass: skip } : findPlace(anchors, skip - tail)
-    return place ? await readBackwards(deps.pool, siteId, { ...place, top }) : []
+    const position = skip < tail ? { from: afterAll, pass: skip } : findPosition(index, skip - tail)
+    return position ? await readBackwards(deps.pool, siteId, { ...position, top }) : []
   }
   const [tail, guessed] = await Promise.all([
-    countTail(deps, siteId, anchors),
+    countTail(deps, siteId, index),
     guess === undefined ? undefined : read(guess),
   ])
   const rows = guessed && tail === guess ? guessed : await read(tail)
-  return { count: sealedCount(anchors) + tail, more: false, rows }
+  return { count: closedCount(index) + tail, more: false, rows }
 }
 
 /** Any page of everybody, newest first. */

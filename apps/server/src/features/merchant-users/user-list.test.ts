@@ -6,9 +6,9 @@ import { fresh, startTestApp, type TestApp, type TestBrowser, type TestSite, tim
 import type { SiteId, UserId } from '../../platform/ids.ts'
 import { countSince, countUsers } from '../users/user-counts.ts'
 import { deleteUser } from '../users/user-list-index.store.ts'
-import { createUserAnchors, sealedCount } from '../users/user-list-index.ts'
+import { closedCount, createUserListIndexes } from '../users/user-list-index.ts'
 import { createUser, grant, type UserToCreate } from '../users/users.service.ts'
-import { sealBuckets, userBucketsJob } from './user-list-index-job.ts'
+import { closeBuckets, userListIndexJob } from './user-list-index-job.ts'
 
 let t: TestApp
 let site: TestSite
@@ -262,11 +262,11 @@ test('pages past the first 10,000 rows are right to the row over the edges of bu
   const at = await t.codeSite()
   const reader = await newOperator(at)
   await crowd(at, 13_000)
-  await sealBuckets(t.deps.db, at.id)
+  await closeBuckets(t.deps.db, at.id)
   expect(await bucketsOf(at)).toEqual(times(25, () => ({ kept: 512, held: 512 })))
   const all = await inOrder(at)
-  const sealed = all.length - 25 * 512
-  for (const skip of [9_990, 9_991, ...times(40, (n) => 10_000 + n * 74), sealed + 22 * 512 - 5, sealed + 22 * 512]) {
+  const closed = all.length - 25 * 512
+  for (const skip of [9_990, 9_991, ...times(40, (n) => 10_000 + n * 74), closed + 22 * 512 - 5, closed + 22 * 512]) {
     const page = (await reader.call(queryUsers, { skip, top: 10 })).data
     expect(page?.count, `${skip}`).toBe(13_001)
     expect(idsOf(page?.data), `${skip}`).toEqual(all.slice(skip, skip + 10))
@@ -301,7 +301,7 @@ test('only full buckets of people who came more than a minute ago are sealed, an
   await t.deps.pool.query('INSERT INTO users (site_id, id) SELECT $1, gen_random_uuid() FROM generate_series(1, 600)', [
     at.id,
   ])
-  const job = userBucketsJob(t.deps)
+  const job = userListIndexJob(t.deps)
   await Promise.all(times(3, () => job.run({})))
   expect(await bucketsOf(at)).toEqual(times(2, () => ({ kept: 512, held: 512 })))
   await t.deps.pool.query(
@@ -318,7 +318,7 @@ test('a person who is deleted leaves their bucket, once, and their names are fre
   const id = await newUser(given, at)
   await t.deps.pool.query("UPDATE users SET listed_at = now() - interval '2 hours' WHERE id = $1", [id])
   await crowd(at, 1_100)
-  await sealBuckets(t.deps.db, at.id)
+  await closeBuckets(t.deps.db, at.id)
   const outcomes = await Promise.all(times(5, () => remove(at, id)))
   expect(outcomes.filter(Boolean)).toHaveLength(1)
   expect((await bucketsOf(at)).map(({ kept }) => kept)).toEqual([511, 512])
@@ -332,11 +332,11 @@ test('sealing and deleting at the same time never miss each other', async () => 
   const at = await t.site()
   for (let round = 0; round < 6; round++) {
     await crowd(at, 2_000, round * 2_000)
-    const victims = (await inOrder(at)).filter((_, place) => place % 20 === round)
+    const victims = (await inOrder(at)).filter((_, position) => position % 20 === round)
     const deletions = times(6, async () => {
       for (let id = victims.pop(); id; id = victims.pop()) await remove(at, id)
     })
-    await Promise.all([...deletions, ...times(3, () => sealBuckets(t.deps.db, at.id))])
+    await Promise.all([...deletions, ...times(3, () => closeBuckets(t.deps.db, at.id))])
   }
   const buckets = await bucketsOf(at)
   expect(buckets.length).toBeGreaterThan(15)
@@ -347,10 +347,10 @@ test('while people come and go the first 10,000 rows are exact and deeper ones a
   const at = await t.codeSite()
   const reader = await newOperator(at)
   await crowd(at, 12_000)
-  await sealBuckets(t.deps.db, at.id)
+  await closeBuckets(t.deps.db, at.id)
   await reader.call(queryUsers, {})
   const before = await inOrder(at)
-  const gone = before.filter((_, place) => place % 400 === 399)
+  const gone = before.filter((_, position) => position % 400 === 399)
   for (const id of gone) await remove(at, id)
   for (let n = 0; n < 20; n++) await newUser({ username: fresh.username() }, at)
   const all = await inOrder(at)
@@ -365,34 +365,34 @@ test('while people come and go the first 10,000 rows are exact and deeper ones a
 test('a process renews what it knows of buckets after five minutes behind the scenes and after ten at once', async () => {
   const at = await t.site()
   const clock = { time: Date.now(), now: () => clock.time }
-  const anchors = createUserAnchors({ ...t.deps, clock })
-  const known = async () => sealedCount(await anchors.of(at.id))
+  const index = createUserListIndexes({ ...t.deps, clock })
+  const known = async () => closedCount(await index.of(at.id))
   expect(await known()).toBe(0)
   await crowd(at, 512)
-  await sealBuckets(t.deps.db, at.id)
+  await closeBuckets(t.deps.db, at.id)
   clock.time += 4 * 60_000
   expect(await known()).toBe(0)
   clock.time += 60_000
   expect(await known()).toBe(0)
   await expect.poll(known).toBe(512)
   await crowd(at, 512, 600)
-  await sealBuckets(t.deps.db, at.id)
+  await closeBuckets(t.deps.db, at.id)
   clock.time += 10 * 60_000
   expect(await known()).toBe(1_024)
   // With many people in no bucket it looks sooner.
   await crowd(at, 512, 1_200)
-  await sealBuckets(t.deps.db, at.id)
+  await closeBuckets(t.deps.db, at.id)
   clock.time += 10_000
-  anchors.noteTail(at.id, await anchors.of(at.id), 4_000)
+  index.noteTail(at.id, await index.of(at.id), 4_000)
   expect(await known()).toBe(1_024)
-  anchors.noteTail(at.id, await anchors.of(at.id), 5_000)
+  index.noteTail(at.id, await index.of(at.id), 5_000)
   await expect.poll(known).toBe(1_536)
 })
 
 test('all people, and those since a moment, are counted from buckets and what is not in one yet', async () => {
   const at = await t.site()
   await crowd(at, 3_000)
-  await sealBuckets(t.deps.db, at.id)
+  await closeBuckets(t.deps.db, at.id)
   await newUser({ username: fresh.username() }, at)
   expect(await countUsers(t.deps, at.id)).toBe(3_001)
   const { rows } = await t.deps.pool.query<{ time: number; count: number }>(

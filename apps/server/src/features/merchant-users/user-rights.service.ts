@@ -11,7 +11,7 @@ import { requireStepUp } from '../../shared/step-up/step-up.ts'
 import { notifyGrant } from '../users/admin-notices.ts'
 import { listAdmins, lockRights, replaceRights } from '../users/rights.store.ts'
 import { applyStatus } from '../users/users.service.ts'
-import { buryPerson, holdPerson, refuseOwn } from './user-change.service.ts'
+import { holdPerson, invalidateUserAndSessions, refuseOwn } from './user-change.service.ts'
 
 type Needs = Pick<Deps, 'db' | 'cache' | 'clock'>
 
@@ -47,7 +47,7 @@ export async function setPersonStatus(
     if (permission.MERCHANT) await requireStepUp(tx, caller, 'secondKind')
     return await applyStatus(tx, site.id, id, status, caller.userId)
   })
-  await buryPerson(deps, site, id, ended)
+  await invalidateUserAndSessions(deps, site, id, ended)
   return null
 }
 
@@ -73,6 +73,6 @@ export async function setRights(
     const gained = after.filter((right) => !before.includes(right))
     if (gained.length > 0) await notifyGrant(tx, site, { by: caller.userId, to: id, actions: gained }, deps.clock.now())
   })
-  await buryPerson(deps, site, id, [])
+  await invalidateUserAndSessions(deps, site, id, [])
   return null
 }

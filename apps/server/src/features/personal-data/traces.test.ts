@@ -115,7 +115,7 @@ async function exportOf(by: TestBrowser & { id: string }): Promise<void> {
 }
 
 /** Signs in where the number counts as unproved, fails with a password, and begins a scan and a recovery. */
-async function troubles({ mobile, email, username, address }: Marks): Promise<void> {
+async function makeDeliveryFailures({ mobile, email, username, address }: Marks): Promise<void> {
   const stranger = t.browser(site, { address })
   await stranger.call(createScanRequest)
   expect((await stranger.call(loginByPassword, { account: username, password: 'wrong#2026x' })).status).not.toBe(200)
@@ -164,7 +164,7 @@ async function live(): Promise<Lived> {
   expect((await operator.call(revealUser, { id, field: 'mobile' })).data?.value).toBe(marks.mobile)
   const archive = (await person.call(exportData)).data?.id
   await dataExportJob(t.deps).run({ siteId: site.id, userId: id, id: archive })
-  await troubles(marks)
+  await makeDeliveryFailures(marks)
   return { ...person, id, marks }
 }
 

@@ -5,7 +5,7 @@ import { deleteOtherBlobs, insertBlob } from '../../platform/blobs.ts'
 import type { UserId } from '../../platform/ids.ts'
 import { squarePicture } from '../../platform/images/image.ts'
 import type { Deps } from '../../shared/deps.ts'
-import { buryUser } from '../../shared/sessions/sessions.ts'
+import { invalidateUser } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { mergePreference, type PreferenceChange, setAvatar, setNickname } from './profile.store.ts'
 
@@ -15,7 +15,7 @@ export async function changeNickname(deps: Needs, site: Site, userId: UserId, ty
   const nickname = cleanNickname(typed)
   if (nickname === undefined) throw new AppError('NICKNAME_INVALID', { field: 'nickname' })
   await setNickname(deps.db, site.id, userId, nickname)
-  await buryUser(deps, site.id, userId)
+  await invalidateUser(deps, site.id, userId)
   return null
 }
 
@@ -26,7 +26,7 @@ export async function changePreference(
   change: PreferenceChange,
 ): Promise<Preference> {
   const preference = await mergePreference(deps.db, site.id, userId, change)
-  await buryUser(deps, site.id, userId)
+  await invalidateUser(deps, site.id, userId)
   return preference
 }
 
@@ -46,6 +46,6 @@ export async function changeAvatar(
     await deleteOtherBlobs(tx, site.id, avatar, id)
     return time
   })
-  await buryUser(deps, site.id, userId)
+  await invalidateUser(deps, site.id, userId)
   return { avatarTime }
 }

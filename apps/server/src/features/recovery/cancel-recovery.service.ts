@@ -5,7 +5,7 @@ import { recordSecurity } from '../../shared/audit/security-log.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { readLink, spendLink } from '../../shared/notices/notice-links.store.ts'
 import { readUser } from '../../shared/sessions/sessions.store.ts'
-import { buryUser, type Caller } from '../../shared/sessions/sessions.ts'
+import { type Caller, invalidateUser } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { refuseOwing } from '../../shared/step-up/step-up.ts'
 import { queueNotice } from '../users/account-change-notices.ts'
@@ -32,7 +32,7 @@ export async function cancelRecovery(deps: Needs, site: Site, caller: Caller, ad
     await refuseOwing(tx, caller)
     if (!(await cancel(tx, site, userId, address, deps.clock.now()))) throw new AppError('RECOVERY_NONE')
   })
-  await buryUser(deps, site.id, userId)
+  await invalidateUser(deps, site.id, userId)
   return null
 }
 
@@ -49,6 +49,6 @@ export async function stopNoticedRecovery(deps: Needs, site: Site, token: string
       (await cancel(tx, site, userId, address, deps.clock.now()))
     if (!stopped) throw new AppError('NOTICE_EXPIRED')
   })
-  await buryUser(deps, site.id, userId)
+  await invalidateUser(deps, site.id, userId)
   return null
 }

@@ -5,7 +5,7 @@ import { recordSecurity } from '../../shared/audit/security-log.ts'
 import type { Deps } from '../../shared/deps.ts'
 import type { Visitor } from '../../shared/sessions/begin-session.ts'
 import { endAllSessions } from '../../shared/sessions/sessions.store.ts'
-import { burySession, buryUser } from '../../shared/sessions/sessions.ts'
+import { invalidateSessions, invalidateUser } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { withoutStepUp } from '../../shared/step-up/authority.ts'
 import { type Mobile, ownMobile, parseMobile } from '../users/login-names.ts'
@@ -19,7 +19,17 @@ import { type Holder, hold, holderOf, type Owner } from './tickets.ts'
 
 type Needs = Pick<
   Deps,
-  'db' | 'redis' | 'cache' | 'config' | 'clock' | 'log' | 'breaker' | 'mailer' | 'usage' | 'trouble' | 'later'
+  | 'db'
+  | 'redis'
+  | 'cache'
+  | 'config'
+  | 'clock'
+  | 'log'
+  | 'breaker'
+  | 'mailer'
+  | 'usage'
+  | 'deliveryFailures'
+  | 'randomDelay'
 >
 
 /** A number that is to become the account's. */
@@ -93,8 +103,8 @@ export async function finishRecovery(
     await tellFinish(tx, site, before, deps.clock.now())
     return ended
   })
-  await buryUser(deps, site.id, userId)
-  await burySession(deps, site.id, userId, ended)
+  await invalidateUser(deps, site.id, userId)
+  await invalidateSessions(deps, site.id, userId, ended)
   return null
 }
 

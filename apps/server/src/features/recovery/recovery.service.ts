@@ -8,7 +8,7 @@ import { issueLink } from '../../shared/notices/notice-links.store.ts'
 import { textsNotices } from '../../shared/notices/sms-notices.ts'
 import { refuseDisabled, type Visitor } from '../../shared/sessions/begin-session.ts'
 import { readUser } from '../../shared/sessions/sessions.store.ts'
-import { buryUser, type UserState } from '../../shared/sessions/sessions.ts'
+import { invalidateUser, type UserState } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { maskedEmail } from '../../shared/users/masked.ts'
 import { findChange, settledEmail } from '../users/account-changes.store.ts'
@@ -23,7 +23,17 @@ import { hold, holderOf } from './tickets.ts'
 
 type Needs = Pick<
   Deps,
-  'db' | 'redis' | 'cache' | 'config' | 'clock' | 'log' | 'breaker' | 'mailer' | 'usage' | 'trouble' | 'later'
+  | 'db'
+  | 'redis'
+  | 'cache'
+  | 'config'
+  | 'clock'
+  | 'log'
+  | 'breaker'
+  | 'mailer'
+  | 'usage'
+  | 'deliveryFailures'
+  | 'randomDelay'
 >
 
 /** Where the code goes, of an account that hears of everything twice: where no text can be sent, only the mailbox would. */
@@ -137,6 +147,6 @@ export async function startRecovery(
     await tellStart(tx, site, owner, { now: deps.clock.now(), ready: begun.ready, token })
     return begun
   })
-  await buryUser(deps, site.id, userId)
+  await invalidateUser(deps, site.id, userId)
   return standing
 }

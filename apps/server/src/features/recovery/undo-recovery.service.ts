@@ -2,7 +2,7 @@ import { AppError } from '../../platform/app-error.ts'
 import { hashPassword } from '../../platform/crypto/password-hash.ts'
 import type { Deps } from '../../shared/deps.ts'
 import type { Visitor } from '../../shared/sessions/begin-session.ts'
-import { burySession, buryUser } from '../../shared/sessions/sessions.ts'
+import { invalidateSessions, invalidateUser } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { findChange } from '../users/account-changes.store.ts'
 import { refuseWeak, requireRule } from '../users/new-password.ts'
@@ -30,7 +30,7 @@ export async function undoByRecovery(
     const { address, browserHash } = visitor
     return await undoChange(tx, site, { change, secret, address, browserHash, now: deps.clock.now() })
   })
-  await buryUser(deps, site.id, userId)
-  await burySession(deps, site.id, userId, ended)
+  await invalidateUser(deps, site.id, userId)
+  await invalidateSessions(deps, site.id, userId, ended)
   return null
 }

@@ -23,7 +23,7 @@ import type { Site } from '../../shared/sites/sites.ts'
 import { lockPerson } from '../users/user.store.ts'
 import { type Addressee, countToldToday, readAddressee } from './login-notices.store.ts'
 
-type Needs = Pick<Deps, 'db' | 'redis' | 'breaker' | 'log' | 'config' | 'sites' | 'wechatTokens' | 'trouble'>
+type Needs = Pick<Deps, 'db' | 'redis' | 'breaker' | 'log' | 'config' | 'sites' | 'wechatTokens' | 'deliveryFailures'>
 
 const linkDays = 7
 /** Signing in over and over must not become a way to have messages sent at the site's cost. */

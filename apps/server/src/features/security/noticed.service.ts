@@ -2,7 +2,7 @@ import { AppError } from '../../platform/app-error.ts'
 import type { SessionId } from '../../platform/ids.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { readLink, spendLink } from '../../shared/notices/notice-links.store.ts'
-import { burySession } from '../../shared/sessions/sessions.ts'
+import { invalidateSessions } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { lockPerson } from '../users/user.store.ts'
 import { disown } from './disown.ts'
@@ -32,6 +32,6 @@ export async function disownNoticedSignIn(
     if (!(await spendLink(tx, site.id, 'disown', token))) throw new AppError('NOTICE_EXPIRED')
     return await disown(tx, site.id, userId, { id: subject as SessionId, address, forget: true })
   })
-  await burySession(deps, site.id, userId, ended)
+  await invalidateSessions(deps, site.id, userId, ended)
   return null
 }

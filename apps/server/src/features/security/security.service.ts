@@ -5,7 +5,7 @@ import { type Counted, detailText, entryOf, listSecurity, type SecurityRow } fro
 import { byOthers } from '../../shared/audit/security-log.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { lookAtSession } from '../../shared/sessions/sessions.store.ts'
-import { burySession, type Caller } from '../../shared/sessions/sessions.ts'
+import { type Caller, invalidateSessions } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { lockPerson } from '../users/user.store.ts'
 import { disown } from './disown.ts'
@@ -54,6 +54,6 @@ export async function disownSignIn(
     if (!signIn) throw new AppError('NOT_FOUND')
     return await disown(tx, site.id, userId, { id, address, current: session.id, forget: !held.newBrowser })
   })
-  await burySession(deps, site.id, userId, ended)
+  await invalidateSessions(deps, site.id, userId, ended)
   return null
 }

@@ -13,7 +13,7 @@ import { type Member, member, stepUp } from '../../../test/account-person.ts'
 import { startTestApp, type TestApp, type TestSite, times } from '../../../test/test-app.ts'
 import { seal } from '../../platform/crypto/secrets.ts'
 import type { UserId } from '../../platform/ids.ts'
-import { secretPlace, unsealSecret } from '../../shared/sites/site-secrets.ts'
+import { sealContext, unsealSecret } from '../../shared/sites/site-secrets.ts'
 import { grant } from '../users/users.service.ts'
 
 let t: TestApp
@@ -179,7 +179,7 @@ test('the secret of a client is long where it is new; a short one that is kept s
   })
   expect(await save({ clients: [{ ...shop, secret: 'sixteen-letters!' }] })).toMatchObject({ status: 200 })
   // As it was saved before there was such a rule.
-  const short = seal(t.deps.config.keys, secretPlace(site.id, 'clients/shop'), 'short')
+  const short = seal(t.deps.config.keys, sealContext(site.id, 'clients/shop'), 'short')
   await t.deps.pool.query(
     "UPDATE site_config SET config = jsonb_set(config::jsonb, '{clients,0,secret}', to_jsonb($2::text))::json WHERE site_id = $1",
     [site.id, short],
@@ -374,5 +374,5 @@ test('a secret stays sealed at its own place when its neighbours move', async ()
   const stored = t.deps.sites.find(site.host)?.config.clients ?? []
   const opened = stored.map(({ id, secret }) => unsealSecret(t.deps.config.keys, site.id, `clients/${id}`, secret))
   expect(opened).toEqual(['the-secret-of-app-b', 'the-secret-of-app-a'])
-  expect(secretPlace(site.id, 'clients/a')).not.toBe(secretPlace(site.id, 'clients/b'))
+  expect(sealContext(site.id, 'clients/a')).not.toBe(sealContext(site.id, 'clients/b'))
 })

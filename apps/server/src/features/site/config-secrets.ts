@@ -2,7 +2,7 @@ import type { SiteConfig } from '@hufu/contract/site'
 import { gatewayOf } from '../../integrations/sms/gateways.ts'
 import { isSealed, type Keys, seal, sealedWithOldKey, unseal } from '../../platform/crypto/secrets.ts'
 import type { SiteId } from '../../platform/ids.ts'
-import { secretPaths, secretPlace } from '../../shared/sites/site-secrets.ts'
+import { sealContext, secretPaths } from '../../shared/sites/site-secrets.ts'
 
 /** What stands for a secret wherever a config is shown. */
 export const mask = '********'
@@ -32,7 +32,7 @@ export function secretSpots({ wechat, mail, sms, clients = [] }: SiteConfig): Sp
   return spots
 }
 
-const sealedAt = (siteId: SiteId, spot: Spot) => secretPlace(siteId, spot.path)
+const sealedAt = (siteId: SiteId, spot: Spot) => sealContext(siteId, spot.path)
 
 /** The config as an operator may see it. */
 export function maskSecrets(config: SiteConfig): SiteConfig {

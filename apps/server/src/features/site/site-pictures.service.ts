@@ -1,7 +1,7 @@
 import { type PictureUse, sitePicturePath } from '@hufu/contract/picture-rules'
 import { AppError } from '../../platform/app-error.ts'
 import { insertBlob, readSitePicture } from '../../platform/blobs.ts'
-import { letGo } from '../../platform/free-buffer.ts'
+import { freeBuffer } from '../../platform/free-buffer.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { pictureFor } from '../../platform/images/image.ts'
 import { recordOperator } from '../../shared/audit/operator-log.ts'
@@ -24,7 +24,7 @@ export async function keepSitePicture(
     await recordOperator(tx, site.id, deed)
     return kept.id
   })
-  letGo(bytes)
+  freeBuffer(bytes)
   return { path: sitePicturePath(id) }
 }
 

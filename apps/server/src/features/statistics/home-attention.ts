@@ -3,13 +3,13 @@ import type { Deps } from '../../shared/deps.ts'
 import { codeLimits, nearlySpent, openTo } from '../../shared/send-limits/code-limits.ts'
 import { readBooked, readBusiestPrefix } from '../../shared/send-limits/send-counters.ts'
 import type { Site } from '../../shared/sites/sites.ts'
-import { type NotedTrouble, readDeeds, readTroubles } from './home.store.ts'
+import { type NotedFailure, readDeeds, readDeliveryFailures } from './home.store.ts'
 
 /** What is seen in the order of this list. */
 const kinds = ['wechat', 'codeRefused', 'smsFailed', 'mailFailed', 'wechatNoticeFailed'] as const
 
-function attentionTo(kind: (typeof kinds)[number], troubles: NotedTrouble[]): Attention[] {
-  const found = troubles.find((trouble) => trouble.kind === kind)
+function attentionTo(kind: (typeof kinds)[number], failures: NotedFailure[]): Attention[] {
+  const found = failures.find((failure) => failure.kind === kind)
   if (!found) return []
   const { count, time, code, recent } = found
   if (kind === 'wechat') return recent ? [{ kind, errcode: code, time }] : []
@@ -43,12 +43,12 @@ export async function readAttention(
   site: Site,
   prefixes: readonly string[],
 ): Promise<Attention[]> {
-  const troubles = await readTroubles(deps.db, site.id)
+  const failures = await readDeliveryFailures(deps.db, site.id)
   const spending = await readSpending(deps, site, prefixes)
   return [
     ...spending.filter(refusesSomebody),
     ...(await readDeeds(deps.db, site.id)),
-    ...kinds.flatMap((kind) => attentionTo(kind, troubles)),
+    ...kinds.flatMap((kind) => attentionTo(kind, failures)),
     ...spending.filter((budget) => !refusesSomebody(budget)),
   ]
 }

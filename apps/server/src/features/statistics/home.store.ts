@@ -57,7 +57,7 @@ export async function readRatings(db: Db, siteId: SiteId): Promise<Ratings> {
   return rows[0] ?? { count: 0, average: null }
 }
 
-export interface NotedTrouble {
+export interface NotedFailure {
   kind: string
   /** Within the last 24 hours, to the hour. */
   count: number
@@ -68,8 +68,8 @@ export interface NotedTrouble {
 }
 
 /** What went wrong within the last 24 hours. */
-export async function readTroubles(db: Db, siteId: SiteId): Promise<NotedTrouble[]> {
-  const { rows } = await sql<NotedTrouble>`
+export async function readDeliveryFailures(db: Db, siteId: SiteId): Promise<NotedFailure[]> {
+  const { rows } = await sql<NotedFailure>`
     SELECT kind, sum(count)::float8 AS count, floor(extract(epoch FROM max(last_at)) * 1000)::float8 AS time,
       (array_agg(code ORDER BY hour DESC))[1] AS code,
       max(last_at) > greatest(now() - interval '1 hour', (SELECT saved_at FROM site_config

@@ -91,12 +91,12 @@ test('who waits longest stands first: five at most, by name or masked number, wi
   const operator = await newOperator(site)
   const people = await Promise.all(times(6, () => member(t, site)))
   const ids: string[] = []
-  for (const [place, person] of people.entries()) {
-    const { data } = await person.call(sendFeedback, { message: `第 ${place} 条` })
+  for (const [position, person] of people.entries()) {
+    const { data } = await person.call(sendFeedback, { message: `第 ${position} 条` })
     ids.push(data?.id ?? '')
     await t.deps.pool.query("UPDATE feedback SET waiting_since = now() - $2 * interval '1 hour' WHERE id = $1", [
       data?.id,
-      10 - place,
+      10 - position,
     ])
   }
   await people[1]?.call(changeNickname, { nickname: '阿青' })
@@ -232,8 +232,8 @@ test('many who ask at once cost one read, and that one connection at a time', as
 test('texts are worth a look as soon as new numbers get none, and then come before all else', async () => {
   const site = await t.site({ limits: { siteDay: 50 } })
   const operator = await newOperator(site)
-  t.deps.trouble.note(site.id, 'mailFailed')
-  await t.deps.trouble.flush()
+  t.deps.deliveryFailures.note(site.id, 'mailFailed')
+  await t.deps.deliveryFailures.flush()
   const kinds = async () => (await home(operator))?.attention.map(({ kind }) => kind)
   await spend(site, 34)
   expect(await kinds()).toEqual(['mailFailed'])
@@ -251,8 +251,8 @@ test('texts are worth a look as soon as new numbers get none, and then come befo
 test('D116 the fullest dial prefix is worth a look from 80 % of what strangers get, and comes first where they get no more', async () => {
   const site = await t.site({ limits: { prefixDay: 20, siteDay: 50 }, regions: ['CN', 'HK'] })
   const operator = await newOperator(site)
-  t.deps.trouble.note(site.id, 'codeRefused')
-  await t.deps.trouble.flush()
+  t.deps.deliveryFailures.note(site.id, 'codeRefused')
+  await t.deps.deliveryFailures.flush()
   const refused = { kind: 'codeRefused', count: 1, time: expect.any(Number) }
   const attention = async () => (await home(operator))?.attention
   const near = (prefix: string, sent: number) => ({ kind: 'smsBudget', prefix, sent, open: 14, budget: 20 })
@@ -274,23 +274,24 @@ test('what WeChat refused is no matter any more when the config was saved after 
   const site = await t.site()
   const operator = await newOperator(site)
   const kinds = async () => (await home(operator))?.attention.map(({ kind }) => kind)
-  for (const kind of ['wechat', 'smsFailed'] as const) t.deps.trouble.note(site.id, kind, 40_125)
-  await t.deps.trouble.flush()
+  for (const kind of ['wechat', 'smsFailed'] as const) t.deps.deliveryFailures.note(site.id, kind, 40_125)
+  await t.deps.deliveryFailures.flush()
   expect(await kinds()).toEqual(['wechat', 'smsFailed'])
   await saveConfig(t.deps, site.id, { config: { name: '甲' }, basedOn: 1 }, operator.id)
   expect(await kinds()).toEqual(['smsFailed'])
-  t.deps.trouble.note(site.id, 'wechat', 40_125)
-  await t.deps.trouble.flush()
+  t.deps.deliveryFailures.note(site.id, 'wechat', 40_125)
+  await t.deps.deliveryFailures.flush()
   expect(await kinds()).toEqual(['wechat', 'smsFailed'])
 })
 
 test('WeChat is worth a look for an hour, messages that failed for a day; of another site nothing', async () => {
   const [site, other] = [await t.site(), await t.site()]
   const operator = await newOperator(site)
-  for (const code of [40_001, 40_164]) t.deps.trouble.note(site.id, 'wechat', code)
-  for (const kind of ['smsFailed', 'smsFailed', 'wechatNoticeFailed'] as const) t.deps.trouble.note(site.id, kind)
-  t.deps.trouble.note(other.id, 'mailFailed')
-  await t.deps.trouble.flush()
+  for (const code of [40_001, 40_164]) t.deps.deliveryFailures.note(site.id, 'wechat', code)
+  for (const kind of ['smsFailed', 'smsFailed', 'wechatNoticeFailed'] as const)
+    t.deps.deliveryFailures.note(site.id, kind)
+  t.deps.deliveryFailures.note(other.id, 'mailFailed')
+  await t.deps.deliveryFailures.flush()
   const time = expect.any(Number)
   const failed = [
     { kind: 'smsFailed', count: 2, time },
@@ -307,8 +308,8 @@ test('WeChat is worth a look for an hour, messages that failed for a day; of ano
     )
   await age('1 hour')
   expect((await home(operator))?.attention).toEqual(failed)
-  t.deps.trouble.note(site.id, 'smsFailed')
-  await t.deps.trouble.flush()
+  t.deps.deliveryFailures.note(site.id, 'smsFailed')
+  await t.deps.deliveryFailures.flush()
   expect((await home(operator))?.attention[0]).toEqual({ kind: 'smsFailed', count: 3, time })
   await age('23 hours')
   expect((await home(operator))?.attention).toEqual([{ kind: 'smsFailed', count: 1, time }])

@@ -26,7 +26,7 @@ type PerWindow<Value> = Record<Window, Value>
 
 /** From values in the order of the windows. */
 const perWindow = <Value>(values: Value[]): PerWindow<Value> =>
-  Object.fromEntries(windows.map((window, place) => [window, values[place]])) as PerWindow<Value>
+  Object.fromEntries(windows.map((window, position) => [window, values[position]])) as PerWindow<Value>
 
 /** dailyAuthorizedUsers and the fourteen others. */
 function fifteen(sums: PerWindow<Sums>): Statistics['before'] {
@@ -59,7 +59,7 @@ export async function readStatistics(deps: Needs, site: Site): Promise<Statistic
 /** The hours of a day, or days of China up to today, twice as many as are shown. */
 function stepsOf(window: Window, now: number): Span[] {
   const shown = window === 'daily' ? 24 : hoursOf[window] / 24
-  const backwards = Array.from({ length: 2 * shown }, (_, place) => 2 * shown - 1 - place)
+  const backwards = Array.from({ length: 2 * shown }, (_, position) => 2 * shown - 1 - position)
   if (window === 'daily')
     return backwards.map((ago) => ({ from: hourEnd(now) - (ago + 1) * hour, to: hourEnd(now) - ago * hour }))
   const today = chinaDay(now)
@@ -78,6 +78,6 @@ export async function readCurve(
   const shown = steps.length / 2
   const points = steps
     .slice(shown)
-    .map(({ from }, place) => ({ time: from, value: values[shown + place] ?? 0, before: values[place] ?? 0 }))
+    .map(({ from }, position) => ({ time: from, value: values[shown + position] ?? 0, before: values[position] ?? 0 }))
   return { step: window === 'daily' ? 'hour' : 'day', points }
 }

@@ -94,13 +94,13 @@ test.each(Object.entries(moments))(
     const operator = await newOperator(site)
     const edges = [-1, 0, 23, 24, 47, 48, 167, 168, 335, 336, 719, 720, 1439, 1440]
     const everywhere = randomUUID()
-    for (const [place, ago] of edges.entries())
-      await putUsage(t, site, present - ago * hour, { pages: 2 ** place, authorized: [randomUUID(), everywhere] })
-    const inside = (from: number, to: number) => edges.map((ago, place) => (ago >= from && ago < to ? place : -1))
+    for (const [position, ago] of edges.entries())
+      await putUsage(t, site, present - ago * hour, { pages: 2 ** position, authorized: [randomUUID(), everywhere] })
+    const inside = (from: number, to: number) => edges.map((ago, position) => (ago >= from && ago < to ? position : -1))
     const expected = windows.flatMap((window) =>
       [0, hoursOf[window]].map((from) => {
-        const places = inside(from, from + hoursOf[window]).filter((place) => place >= 0)
-        return { pages: places.reduce((sum, place) => sum + 2 ** place, 0), people: places.length + 1 }
+        const places = inside(from, from + hoursOf[window]).filter((position) => position >= 0)
+        return { pages: places.reduce((sum, position) => sum + 2 ** position, 0), people: places.length + 1 }
       }),
     )
     const told = ({ before, ...present }: Statistics) =>
@@ -190,7 +190,7 @@ test('a curve has 24 hours, or 7 or 30 days of China with today as the last', as
   const hours = await curve('daily')
   expect(hours?.step).toBe('hour')
   expect(hours?.points.map(({ time }) => time)).toEqual(
-    times(24, (place) => Date.parse('2025-03-13T16:00:00Z') + place * hour),
+    times(24, (position) => Date.parse('2025-03-13T16:00:00Z') + position * hour),
   )
   for (const [window, days] of [
     ['weekly', 7],
@@ -262,8 +262,11 @@ test('new people are those of the last 24 hours, 7 and 30 days', async () => {
   const operator = await newOperator(site)
   const people = [operator, ...(await Promise.all(times(3, () => member(t, site))))]
   const listed = [day - hour, 7 * day - hour, 30 * day - hour, 30 * day + hour]
-  for (const [place, { id }] of people.entries())
-    await t.deps.pool.query('UPDATE users SET listed_at = $2 WHERE id = $1', [id, new Date(now - (listed[place] ?? 0))])
+  for (const [position, { id }] of people.entries())
+    await t.deps.pool.query('UPDATE users SET listed_at = $2 WHERE id = $1', [
+      id,
+      new Date(now - (listed[position] ?? 0)),
+    ])
   expect(await statistics(operator)).toMatchObject({ userCount: 4, newUsers: { daily: 1, weekly: 2, monthly: 3 } })
 })
 

@@ -8,7 +8,7 @@ import { recordFailure, recordSecurity } from '../../shared/audit/security-log.t
 import type { Deps } from '../../shared/deps.ts'
 import type { SessionToken } from '../../shared/sessions/session-cookie.ts'
 import { lookAtSession, markChecked } from '../../shared/sessions/sessions.store.ts'
-import { burySession, type Caller } from '../../shared/sessions/sessions.ts'
+import { type Caller, invalidateSessions } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { owedProofs } from '../../shared/step-up/step-up.ts'
 import { checkWay, isSecond } from '../users/identity-proofs.ts'
@@ -21,7 +21,17 @@ import { type RightCode, sendCode, spendCode, tryCode } from '../verify-code/ver
 
 type Needs = Pick<
   Deps,
-  'db' | 'redis' | 'cache' | 'config' | 'clock' | 'log' | 'breaker' | 'mailer' | 'usage' | 'trouble' | 'later'
+  | 'db'
+  | 'redis'
+  | 'cache'
+  | 'config'
+  | 'clock'
+  | 'log'
+  | 'breaker'
+  | 'mailer'
+  | 'usage'
+  | 'deliveryFailures'
+  | 'randomDelay'
 >
 
 /** Where the call comes from. */
@@ -102,7 +112,7 @@ export async function verify(
       throw new AppError('SESSION_REMOVED')
     await recordSecurity(tx, site.id, { event: 'check', userId, address: origin.address, detail: { way } })
   })
-  await burySession(deps, site.id, userId, [session.id])
+  await invalidateSessions(deps, site.id, userId, [session.id])
   return { userId, sessionId: session.id, secret }
 }
 

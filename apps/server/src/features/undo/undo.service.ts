@@ -6,7 +6,7 @@ import type { UserId } from '../../platform/ids.ts'
 import { recordFailure } from '../../shared/audit/security-log.ts'
 import type { Deps } from '../../shared/deps.ts'
 import type { Visitor } from '../../shared/sessions/begin-session.ts'
-import { burySession, buryUser } from '../../shared/sessions/sessions.ts'
+import { invalidateSessions, invalidateUser } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { maskedMobile } from '../../shared/users/masked.ts'
 import { type AccountChange, findChange, findLinked, listChanges } from '../users/account-changes.store.ts'
@@ -19,7 +19,17 @@ import { type RightCode, sendCode, spendCode, tryCode } from '../verify-code/ver
 
 type Needs = Pick<
   Deps,
-  'db' | 'redis' | 'cache' | 'config' | 'clock' | 'log' | 'breaker' | 'mailer' | 'usage' | 'trouble' | 'later'
+  | 'db'
+  | 'redis'
+  | 'cache'
+  | 'config'
+  | 'clock'
+  | 'log'
+  | 'breaker'
+  | 'mailer'
+  | 'usage'
+  | 'deliveryFailures'
+  | 'randomDelay'
 >
 
 /** One answer to every link that won't do: wrong, another site's, expired, used. */
@@ -118,8 +128,8 @@ export async function applyUndo(deps: Needs, site: Site, undo: Undo, visitor: Vi
     const { address, browserHash } = visitor
     return await undoChange(tx, site, { change, secret, address, browserHash, now: deps.clock.now() })
   })
-  await buryUser(deps, site.id, userId)
-  await burySession(deps, site.id, userId, ended)
+  await invalidateUser(deps, site.id, userId)
+  await invalidateSessions(deps, site.id, userId, ended)
   return null
 }
 

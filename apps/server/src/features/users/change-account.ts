@@ -6,7 +6,7 @@ import { recordSecurity } from '../../shared/audit/security-log.ts'
 import type { Deps } from '../../shared/deps.ts'
 import type { SessionToken } from '../../shared/sessions/session-cookie.ts'
 import { holdSession, renewSecret } from '../../shared/sessions/sessions.store.ts'
-import { burySession, buryUser, type Changer } from '../../shared/sessions/sessions.ts'
+import { type Changer, invalidateSessions, invalidateUser } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import type { StepUp } from '../../shared/step-up/authority.ts'
 import { requireStepUp } from '../../shared/step-up/step-up.ts'
@@ -59,8 +59,8 @@ export async function changeAccount(
     await announce(tx, site, userId, { kind, account, before, now: deps.clock.now() })
     return others
   })
-  await buryUser(deps, site.id, userId)
-  await burySession(deps, site.id, userId, [session.id, ...ended])
+  await invalidateUser(deps, site.id, userId)
+  await invalidateSessions(deps, site.id, userId, [session.id, ...ended])
   return { userId, sessionId: session.id, secret }
 }
 

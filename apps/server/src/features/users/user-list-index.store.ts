@@ -52,7 +52,7 @@ export async function countBetween(pool: Pool, siteId: SiteId, after: Key, upTo:
 const lockOf = (siteId: SiteId) => sql`hashtextextended(${`user-buckets ${siteId}`}, 0)`
 
 /** The newest key that is in a bucket; one before everybody where there is none. */
-const lastSealed = (siteId: RawBuilder<unknown>) => sql`
+const lastClosed = (siteId: RawBuilder<unknown>) => sql`
   SELECT coalesce(b.listed_at, '-infinity') AS listed_at, coalesce(b.id, ${beforeAll.id}::uuid) AS id
   FROM (SELECT) one LEFT JOIN LATERAL (
     SELECT listed_at, id FROM user_bucket WHERE site_id = ${siteId} ORDER BY listed_at DESC, id DESC LIMIT 1) b ON true`
@@ -61,7 +61,7 @@ const lastSealed = (siteId: RawBuilder<unknown>) => sql`
  * The oldest people who are in no bucket yet. Whoever came within the last minute waits: an older transaction may still
  * bring somebody before them.
  */
-const unsealed = (siteId: RawBuilder<unknown>, part: RawBuilder<unknown>) => sql`(${lastSealed(siteId)}) s, LATERAL (
+const unclosed = (siteId: RawBuilder<unknown>, part: RawBuilder<unknown>) => sql`(${lastClosed(siteId)}) s, LATERAL (
   SELECT u.listed_at, u.id FROM users u WHERE u.site_id = ${siteId} AND (u.listed_at, u.id) > (s.listed_at, s.id)
     AND u.listed_at < now() - interval '60 seconds'
   ORDER BY u.listed_at, u.id ${part}) o`
@@ -74,23 +74,23 @@ export async function sealSome(db: Db, siteId: SiteId): Promise<boolean> {
       INSERT INTO user_bucket (site_id, listed_at, id, count)
       SELECT ${siteId}, listed_at, id, ${sql.lit(bucketSize)} FROM (
         SELECT o.listed_at, o.id, row_number() OVER (ORDER BY o.listed_at, o.id) AS place
-        FROM ${unsealed(sql`${siteId}::uuid`, sql`LIMIT ${sql.lit(bucketSize * bucketsAtOnce)}`)}) numbered
+        FROM ${unclosed(sql`${siteId}::uuid`, sql`LIMIT ${sql.lit(bucketSize * bucketsAtOnce)}`)}) numbered
       WHERE place % ${sql.lit(bucketSize)} = 0`.execute(tx)
     return Number(numAffectedRows ?? 0) === bucketsAtOnce
   })
 }
 
-/** Sites with at least one full bucket to seal. */
-export async function sitesToSeal(db: Db): Promise<SiteId[]> {
+/** Sites with at least one full bucket to close. */
+export async function sitesToClose(db: Db): Promise<SiteId[]> {
   const lastOfBucket = sql`OFFSET ${sql.lit(bucketSize - 1)} LIMIT 1`
   const { rows } = await sql<{ id: SiteId }>`
-    SELECT site.id FROM site, LATERAL (SELECT FROM ${unsealed(sql`site.id`, lastOfBucket)}) full_one`.execute(db)
+    SELECT site.id FROM site, LATERAL (SELECT FROM ${unclosed(sql`site.id`, lastOfBucket)}) full_one`.execute(db)
   return rows.map(({ id }) => id)
 }
 
 /**
  * Removes a person and their names and takes them out of their bucket, within the transaction of whatever erases the rest.
- * Deletions share the lock, sealing takes it alone: so nobody is sealed and removed at once.
+ * Deletions share the lock, closing a bucket takes it exclusively: no user is put into a bucket and removed at once.
  */
 export async function deleteUser(tx: Db, siteId: SiteId, userId: UserId): Promise<boolean> {
   await sql`SELECT pg_advisory_xact_lock_shared(${lockOf(siteId)})`.execute(tx)

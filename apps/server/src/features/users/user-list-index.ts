@@ -12,8 +12,8 @@ const oldAfter = 10 * 60_000
 const longTail = 4_096
 const soonest = 10_000
 
-/** The sealed buckets of a site as one process knows them, oldest first. */
-export interface Anchors {
+/** The closed buckets of a site as one process knows them, oldest first. */
+export interface UserListIndex {
   /** The newest key of each. */
   ends: readonly Key[]
   /** People in the buckets before each, and in all of them at the end. */
@@ -22,10 +22,10 @@ export interface Anchors {
   tail?: number
 }
 
-export const sealedCount = ({ before }: Anchors): number => before.at(-1) ?? 0
-export const sealedEnd = ({ ends }: Anchors): Key => ends.at(-1) ?? beforeAll
+export const closedCount = ({ before }: UserListIndex): number => before.at(-1) ?? 0
+export const closedEnd = ({ ends }: UserListIndex): Key => ends.at(-1) ?? beforeAll
 
-function anchorsFrom(buckets: Bucket[]): Anchors {
+function indexFrom(buckets: Bucket[]): UserListIndex {
   const before = [0]
   for (const { count } of buckets) before.push((before.at(-1) ?? 0) + count)
   return { ends: buckets.map(({ time, id }) => ({ time, id })), before }
@@ -44,48 +44,48 @@ function firstIndex(length: number, holds: (index: number) => boolean): number {
 }
 
 /** Where to begin reading backwards for the n-th newest person of the buckets: a key, and how many to pass over from it. */
-export function findPlace(anchors: Anchors, nth: number): { from: Key; pass: number } | undefined {
-  const { ends, before } = anchors
-  const fromOldest = sealedCount(anchors) - 1 - nth
+export function findPosition(index: UserListIndex, nth: number): { from: Key; pass: number } | undefined {
+  const { ends, before } = index
+  const fromOldest = closedCount(index) - 1 - nth
   if (fromOldest < 0) return undefined
-  const bucket = firstIndex(ends.length, (index) => (before[index + 1] ?? 0) > fromOldest)
+  const bucket = firstIndex(ends.length, (at) => (before[at + 1] ?? 0) > fromOldest)
   const from = ends[bucket]
   return from && { from, pass: (before[bucket + 1] ?? 0) - 1 - fromOldest }
 }
 
 /** The bucket that a moment falls into, and how many are in the newer ones; undefined for one after all buckets. */
-export function findMoment({ ends, before }: Anchors, time: number): { within: Key; newer: number } | undefined {
-  const bucket = firstIndex(ends.length, (index) => (ends[index]?.time ?? 0) >= time)
+export function findMoment({ ends, before }: UserListIndex, time: number): { within: Key; newer: number } | undefined {
+  const bucket = firstIndex(ends.length, (at) => (ends[at]?.time ?? 0) >= time)
   const within = ends[bucket]
   return within && { within, newer: (before.at(-1) ?? 0) - (before[bucket + 1] ?? 0) }
 }
 
 interface Entry {
-  anchors: Anchors
+  index: UserListIndex
   readAt: number
   askedAt: number
 }
 
-export interface UserAnchors {
-  of(siteId: SiteId): Promise<Anchors>
+export interface UserListIndexes {
+  of(siteId: SiteId): Promise<UserListIndex>
   /** How many people were found to be in none of these. */
-  noteTail(siteId: SiteId, anchors: Anchors, tail: number): void
+  noteTail(siteId: SiteId, index: UserListIndex, tail: number): void
 }
 
-export function createUserAnchors({ pool, clock, log }: Needs): UserAnchors {
+export function createUserListIndexes({ pool, clock, log }: Needs): UserListIndexes {
   const known = new Map<SiteId, Entry>()
-  const reading = new Map<SiteId, Promise<Anchors>>()
+  const reading = new Map<SiteId, Promise<UserListIndex>>()
 
-  async function read(siteId: SiteId): Promise<Anchors> {
+  async function read(siteId: SiteId): Promise<UserListIndex> {
     const readAt = clock.now()
-    const anchors = anchorsFrom(await readBuckets(pool, siteId))
-    known.set(siteId, { anchors, readAt, askedAt: readAt })
+    const index = indexFrom(await readBuckets(pool, siteId))
+    known.set(siteId, { index, readAt, askedAt: readAt })
     for (const [other, { askedAt }] of known) if (readAt - askedAt > oldAfter) known.delete(other)
-    return anchors
+    return index
   }
 
   /** One read of a site at a time, however many ask. */
-  function renew(siteId: SiteId): Promise<Anchors> {
+  function renew(siteId: SiteId): Promise<UserListIndex> {
     const going = reading.get(siteId) ?? read(siteId).finally(() => reading.delete(siteId))
     reading.set(siteId, going)
     return going
@@ -104,21 +104,21 @@ export function createUserAnchors({ pool, clock, log }: Needs): UserAnchors {
       if (!entry || now - entry.readAt >= oldAfter) return await renew(siteId)
       entry.askedAt = now
       if (now - entry.readAt >= agedAfter) renewBehind(siteId)
-      return entry.anchors
+      return entry.index
     },
-    noteTail(siteId, anchors, tail) {
-      anchors.tail = tail
+    noteTail(siteId, index, tail) {
+      index.tail = tail
       const entry = known.get(siteId)
       if (entry && tail > longTail && clock.now() - entry.readAt >= soonest) renewBehind(siteId)
     },
   }
 }
 
-const made = new WeakMap<Pool, UserAnchors>()
+const made = new WeakMap<Pool, UserListIndexes>()
 
 /** One for each database that the process works on. */
-export function anchorsOf(deps: Needs): UserAnchors {
-  const found = made.get(deps.pool) ?? createUserAnchors(deps)
+export function userListIndexOf(deps: Needs): UserListIndexes {
+  const found = made.get(deps.pool) ?? createUserListIndexes(deps)
   made.set(deps.pool, found)
   return found
 }

@@ -9,7 +9,7 @@ import { recordOperator } from '../../shared/audit/operator-log.ts'
 import { recordSecurity } from '../../shared/audit/security-log.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { endAllSessions } from '../../shared/sessions/sessions.store.ts'
-import { burySession, buryUser } from '../../shared/sessions/sessions.ts'
+import { invalidateSessions, invalidateUser } from '../../shared/sessions/sessions.ts'
 import { withoutStepUp } from '../../shared/step-up/authority.ts'
 import { parseMobile } from './login-names.ts'
 import { refuseWeak, requireRule } from './new-password.ts'
@@ -77,8 +77,8 @@ export async function changeStatus(
   operator: string,
 ): Promise<void> {
   const ended = await deps.db.transaction().execute((tx) => applyStatus(tx, siteId, userId, status, operator))
-  await buryUser(deps, siteId, userId)
-  await burySession(deps, siteId, userId, ended)
+  await invalidateUser(deps, siteId, userId)
+  await invalidateSessions(deps, siteId, userId, ended)
 }
 
 /**
@@ -113,5 +113,5 @@ export async function grant(
     await grantActions(tx, withoutStepUp('commandLine'), siteId, userId, area, actions)
     await recordOperator(tx, siteId, { operator, action: 'user.grant', target: userId, detail: { area, actions } })
   })
-  await buryUser(deps, siteId, userId)
+  await invalidateUser(deps, siteId, userId)
 }

@@ -28,7 +28,7 @@ import {
 
 type Needs = Pick<
   Deps,
-  'db' | 'redis' | 'config' | 'clock' | 'log' | 'breaker' | 'mailer' | 'usage' | 'trouble' | 'later'
+  'db' | 'redis' | 'config' | 'clock' | 'log' | 'breaker' | 'mailer' | 'usage' | 'deliveryFailures' | 'randomDelay'
 >
 
 export interface CodeRequest {
@@ -61,7 +61,7 @@ export async function sendCode(deps: Needs, site: Site, request: CodeRequest): P
   if (level > 0) await requireProof(deps, `${site.id} ${receiver.value} ${bucket}`, request.proof, level)
   const budget = await bookSend(deps, site.id, who, limits)
   if (budget.retryAfter) {
-    deps.trouble.note(site.id, 'codeRefused')
+    deps.deliveryFailures.note(site.id, 'codeRefused')
     throw await limited(deps, site, request, budget.retryAfter)
   }
   const decided = await decide(deps, site, request).catch(async (error: unknown) => {
@@ -76,7 +76,7 @@ export async function sendCode(deps: Needs, site: Site, request: CodeRequest): P
   if (request.send) {
     const send = () => dispatch(deps, site, request, decided)
     if (request.wait) await send()
-    else deps.later.soon(send)
+    else deps.randomDelay.runAfterRandomDelay(send)
   }
   return { retryAfter: resendSeconds }
 }
@@ -137,7 +137,7 @@ async function dispatch(
   const outcome = await deliver(deps, site, receiver, purpose, code)
   await noteOutcome(deps.db, site.id, receiver.value, send, outcome.kind)
   if (outcome.kind !== 'sent' && !isNumberRefusal(outcome))
-    deps.trouble.note(site.id, receiver.kind === 'mobile' ? 'smsFailed' : 'mailFailed')
+    deps.deliveryFailures.note(site.id, receiver.kind === 'mobile' ? 'smsFailed' : 'mailFailed')
   if (outcome.kind === 'refused') throw new AppError('CODE_SEND_FAILED')
   if (purpose === 'login') deps.usage.countStep(site.id, 'codeSent')
 }

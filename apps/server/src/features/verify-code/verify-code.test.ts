@@ -273,7 +273,7 @@ test('D024 D077 the answer is the same with and without an account; registration
   expect(answers.map(({ status, data }) => ({ status, data }))).toEqual(
     times(2, () => ({ status: 200, data: { retryAfter: 60 } })),
   )
-  await t.deps.later.flush()
+  await t.deps.randomDelay.flush()
   expect(await messagesTo(known)).toHaveLength(1)
   expect(await messagesTo(unknown)).toEqual([])
 })

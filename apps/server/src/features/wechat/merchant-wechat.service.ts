@@ -18,7 +18,7 @@ import { findUsers } from '../users/user.store.ts'
 import { findOpenid } from './merchant-wechat.store.ts'
 import { requireApp } from './round-trip.ts'
 
-type Needs = Pick<Deps, 'db' | 'redis' | 'breaker' | 'log' | 'config' | 'clock' | 'wechatTokens' | 'trouble'>
+type Needs = Pick<Deps, 'db' | 'redis' | 'breaker' | 'log' | 'config' | 'clock' | 'wechatTokens' | 'deliveryFailures'>
 
 /** The access token for an operator's own work; who has taken it is recorded before it is told. */
 export async function tellToken(

@@ -21,7 +21,7 @@ const trip = z.object({
 })
 export type Trip = z.infer<typeof trip>
 
-type Needs = Pick<Deps, 'db' | 'config' | 'log' | 'breaker' | 'trouble'>
+type Needs = Pick<Deps, 'db' | 'config' | 'log' | 'breaker' | 'deliveryFailures'>
 
 /** A person has this long to answer WeChat. */
 const tripSeconds = 600

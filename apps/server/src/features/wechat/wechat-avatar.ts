@@ -5,7 +5,7 @@ import type { SiteId, UserId } from '../../platform/ids.ts'
 import { squarePicture } from '../../platform/images/image.ts'
 import type { Job } from '../../platform/jobs/jobs.ts'
 import type { Deps } from '../../shared/deps.ts'
-import { buryUser } from '../../shared/sessions/sessions.ts'
+import { invalidateUser } from '../../shared/sessions/sessions.ts'
 import { setWechatAvatar } from './wechat.store.ts'
 
 const wanted = z.object({ siteId: z.string(), userId: z.string(), openid: z.string(), picture: z.string() })
@@ -31,7 +31,7 @@ export function wechatAvatarJob(deps: Pick<Deps, 'db' | 'cache' | 'config'>): Jo
         const bound = await setWechatAvatar(tx, siteId, ownerId, openid, id)
         await deleteOtherBlobs(tx, siteId, avatar, bound ? id : undefined)
       })
-      await buryUser(deps, siteId, ownerId)
+      await invalidateUser(deps, siteId, ownerId)
     },
   }
 }

@@ -6,7 +6,7 @@ import { recordSecurity } from '../../shared/audit/security-log.ts'
 import type { Deps } from '../../shared/deps.ts'
 import type { SessionToken } from '../../shared/sessions/session-cookie.ts'
 import { markChecked } from '../../shared/sessions/sessions.store.ts'
-import { burySession, buryUser, type Changer } from '../../shared/sessions/sessions.ts'
+import { type Changer, invalidateSessions, invalidateUser } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { withoutStepUp } from '../../shared/step-up/authority.ts'
 import { requireStepUp } from '../../shared/step-up/step-up.ts'
@@ -18,7 +18,7 @@ import { hideWechat, keepTicket, listWechatNames, spendTicket } from './wechat.s
 import { takeProfile } from './wechat-login.service.ts'
 import { giveWechat, namesOf } from './wechat-person.ts'
 
-type Needs = Pick<Deps, 'db' | 'cache' | 'config' | 'clock' | 'log' | 'breaker' | 'trouble'>
+type Needs = Pick<Deps, 'db' | 'cache' | 'config' | 'clock' | 'log' | 'breaker' | 'deliveryFailures'>
 
 const ticketSeconds = 60
 
@@ -96,7 +96,7 @@ async function refreshProfile(
     await giveWechat(tx, withoutStepUp('boundWechat'), site.id, userId, appId, ids)
     await takeProfile(tx, site, userId, ids.openid, profile)
   })
-  await buryUser(deps, site.id, userId)
+  await invalidateUser(deps, site.id, userId)
 }
 
 export async function refresh(deps: Needs, site: Site, met: Met, actor: Changer): Promise<void> {
@@ -119,7 +119,7 @@ export async function check(deps: Needs, site: Site, met: Met, actor: Changer): 
       throw new AppError('SESSION_REMOVED')
     await recordSecurity(tx, site.id, { event: 'check', userId, address: actor.address, detail: { way: 'wechat' } })
   })
-  await burySession(deps, site.id, userId, [session.id])
+  await invalidateSessions(deps, site.id, userId, [session.id])
   return { userId, sessionId: session.id, secret }
 }
 

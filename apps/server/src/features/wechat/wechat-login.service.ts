@@ -17,7 +17,7 @@ import { leaveForWechat, type Met, type Profile, readProfile, type Trip } from '
 import { keepTicket, lookAtTicket, queueAvatar, showWechat, spendTicket } from './wechat.store.ts'
 import { findWechatOwner, giveWechat } from './wechat-person.ts'
 
-type Needs = Pick<Deps, 'db' | 'config' | 'log' | 'breaker' | 'usage' | 'trouble'>
+type Needs = Pick<Deps, 'db' | 'config' | 'log' | 'breaker' | 'usage' | 'deliveryFailures'>
 
 /** How long somebody may think about what to do without an account. */
 const arrivalSeconds = 600

@@ -10,7 +10,7 @@ import { endTrip, meet, type Trip } from './round-trip.ts'
 import { bind, check, refresh } from './wechat-binding.service.ts'
 import { loginByWechat } from './wechat-login.service.ts'
 
-type Needs = Pick<Deps, 'db' | 'cache' | 'config' | 'clock' | 'log' | 'breaker' | 'usage' | 'trouble'>
+type Needs = Pick<Deps, 'db' | 'cache' | 'config' | 'clock' | 'log' | 'breaker' | 'usage' | 'deliveryFailures'>
 
 /** Where a browser that was at WeChat goes on, and what is told there. */
 export interface Return {

@@ -2,7 +2,7 @@ import { Agent, createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterEach, expect, test } from 'vitest'
-import { keepDoor } from './admission.ts'
+import { controlAdmission } from './admission.ts'
 
 const closing: (() => void)[] = []
 afterEach(() => {
@@ -13,7 +13,7 @@ afterEach(() => {
 async function house(now: { full: boolean; within: boolean }) {
   const server = createServer(async (asked, answer) => void answer.end(`${asked.url} ${await text(asked)}`))
   let refused = 0
-  keepDoor(server, {
+  controlAdmission(server, {
     full: () => now.full,
     always: (url) => url === '/healthz',
     within: () => now.within,

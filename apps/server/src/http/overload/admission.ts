@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { refuseBusy } from './busy-response.ts'
 
-export interface Door {
+export interface AdmissionRules {
   /** Whether there is no place for one more call. */
   full(): boolean
   /** Whether it goes in even so: probes, and the parts of a page that is there already. */
@@ -14,13 +14,13 @@ export interface Door {
 type Handle = (request: IncomingMessage, response: ServerResponse) => void
 
 /** Refuses before anything is done for a call: no route is looked up, no body read, no line written. */
-export function keepDoor(server: Server, door: Door): void {
+export function controlAdmission(server: Server, rules: AdmissionRules): void {
   const [answer] = server.listeners('request') as Handle[]
   if (!answer) throw new Error('the server takes no calls')
   server.removeAllListeners('request').on('request', (request: IncomingMessage, response: ServerResponse) => {
     const { url = '/' } = request
-    if (door.always(url) || (!door.full() && door.within(request))) return answer(request, response)
-    door.refused()
+    if (rules.always(url) || (!rules.full() && rules.within(request))) return answer(request, response)
+    rules.refused()
     refuseBusy(response, url)
   })
 }

@@ -3,7 +3,7 @@ import { endpoints } from '@hufu/contract/endpoints'
 import type { Config } from '../../platform/config/config.ts'
 import { mostAtOnce } from '../../platform/config/wait-limits.ts'
 import type { Log } from '../../platform/log.ts'
-import { counter, level } from '../../platform/metrics/metrics.ts'
+import { counter, gauge } from '../../platform/metrics/metrics.ts'
 
 const sample = 50
 /** So late is an event loop that those who come now wait for others more than for their own work. */
@@ -26,9 +26,9 @@ export const isPoll = (url: string): boolean => polledPaths.has(url)
 const turnedAway = counter('hufu_refused_total', 'Calls and polls refused because the process had no place for them.')
 const refusedCalls = turnedAway.of({ kind: 'call' })
 const refusedPolls = turnedAway.of({ kind: 'poll' })
-const callsNow = level('hufu_calls_in_progress', 'Calls in progress.')
-const pollsNow = level('hufu_polls_in_progress', 'Polls of pages that wait for a scan in progress.')
-const mostCalls = level('hufu_calls_limit', 'How many calls may be in progress before new ones are refused.')
+const callsNow = gauge('hufu_calls_in_progress', 'Calls in progress.')
+const pollsNow = gauge('hufu_polls_in_progress', 'Polls of pages that wait for a scan in progress.')
+const mostCalls = gauge('hufu_calls_limit', 'How many calls may be in progress before new ones are refused.')
 
 export interface Shedding {
   begin(): void

@@ -5,7 +5,7 @@ import { checkScanRequest, createScanRequest } from '@hufu/contract/scan-login'
 import { meta } from '@hufu/contract/site'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestSite, times } from '../../../test/test-app.ts'
-import { createPollLane } from './poll-throttle.ts'
+import { createPollThrottle } from './poll-throttle.ts'
 
 let t: TestApp
 let site: TestSite
@@ -52,11 +52,11 @@ async function turns(count: number): Promise<void> {
 }
 
 test('a connection whose answer took many turns is read again, though nobody polls any more', async () => {
-  const lane = createPollLane()
-  expect(times(65, () => lane.enter()).at(-1)).toBe(true)
+  const throttle = createPollThrottle()
+  expect(times(65, () => throttle.enter()).at(-1)).toBe(true)
   await turns(3)
   const connection = new Socket()
-  lane.hold(connection)
+  throttle.hold(connection)
   expect(connection.isPaused()).toBe(true)
   await turns(3)
   expect(connection.isPaused()).toBe(false)

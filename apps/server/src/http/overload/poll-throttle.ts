@@ -5,7 +5,7 @@ const tooMany = 64
 /** … of which so many are read in each turn: everybody else waits for these at most. */
 const eachTurn = 4
 
-export interface PollLane {
+export interface PollThrottle {
   /** Counts a poll; true when there were more in this turn than everybody else should wait for. */
   enter(): boolean
   /** Leaves the connection unread until its turn comes. What it sends meanwhile waits in the kernel and costs nothing. */
@@ -16,7 +16,7 @@ export interface PollLane {
  * Where pages poll faster than they can be answered, refusing them costs nearly as much as answering. So connections
  * that polled last are read a few at a time, and all others always.
  */
-export function createPollLane(): PollLane {
+export function createPollThrottle(): PollThrottle {
   let inTurn = 0
   let turning = false
   const held: Socket[] = []

@@ -1,14 +1,17 @@
 import { expect, test } from 'vitest'
 import { times } from '../../../test/test-app.ts'
 import type { SiteId } from '../../platform/ids.ts'
-import { createSiteShare } from './site-fairness.ts'
+import { createSiteFairness } from './site-fairness.ts'
 
 const [flooding, quiet] = ['a', 'b'] as SiteId[]
 if (!flooding || !quiet) throw new Error('no sites')
 
-function share(siteCalls: number) {
+function fairness(siteCalls: number) {
   const clock = { now: 10_000, paused: 0 }
-  const within = createSiteShare({ siteCalls }, { now: () => clock.now, unreadSince: () => clock.now - clock.paused })
+  const within = createSiteFairness(
+    { siteCalls },
+    { now: () => clock.now, unreadSince: () => clock.now - clock.paused },
+  )
   /** How many of the calls that come evenly in so many milliseconds are let through. */
   const ask = (site: SiteId, calls: number, ms: number) =>
     times(calls, () => {
@@ -29,12 +32,12 @@ function share(siteCalls: number) {
 }
 
 test('a site that is alone is never refused', () => {
-  const { ask } = share(100)
+  const { ask } = fairness(100)
   expect(ask(flooding, 5_000, 1_000)).toBe(5_000)
 })
 
 test('while another one calls, a site has its calls a second and a short burst, and the other all it asks', () => {
-  const { ask } = share(100)
+  const { ask } = fairness(100)
   ask(quiet, 1, 1)
   let served = 0
   for (let moment = 0; moment < 100; moment++) {
@@ -46,7 +49,7 @@ test('while another one calls, a site has its calls a second and a short burst, 
 })
 
 test('a second after the other has gone quiet, a site may use everything again', () => {
-  const { ask } = share(100)
+  const { ask } = fairness(100)
   ask(quiet, 1, 1)
   expect(ask(flooding, 1_000, 900)).toBeLessThan(120)
   ask(flooding, 100, 110)
@@ -54,7 +57,7 @@ test('a second after the other has gone quiet, a site may use everything again',
 })
 
 test('F13 what came in a pause of the process is its calls of that time: who kept to the limit is not refused for it', () => {
-  const { ask, askInPause, pass } = share(100)
+  const { ask, askInPause, pass } = fairness(100)
   ask(quiet, 1, 1)
   ask(flooding, 100, 100)
   pass(700)

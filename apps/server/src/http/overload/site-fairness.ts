@@ -8,7 +8,7 @@ const burst = 150
 /** … and of the time for which nobody read them: what came evenly in a pause of the process is read at once. */
 const longestPause = 2_000
 
-export interface ShareClock {
+export interface FairnessClock {
   now(): number
   /** Since when calls may lie there unread. */
   unreadSince(): number
@@ -18,9 +18,9 @@ export interface ShareClock {
  * What one brand may ask of a process while others ask too, so that a sale or an attack at one doesn't slow the rest down;
  * one that is alone may use everything. Answers whether a call is within it.
  */
-export function createSiteShare(
+export function createSiteFairness(
   { siteCalls }: Pick<Config, 'siteCalls'>,
-  { now, unreadSince }: ShareClock,
+  { now, unreadSince }: FairnessClock,
 ): (site: SiteId) => boolean {
   const each = 1_000 / siteCalls
   /** When all that a brand has asked would be done at its rate. */

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import { AppError } from '../app-error.ts'
 import { type LoadShedding, longestWait, mostAtOnce } from '../config/wait-limits.ts'
-import { stepBack } from '../lower-priority.ts'
+import { lowerPriority } from '../lower-priority.ts'
 
 const options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
@@ -14,21 +14,21 @@ const decoy = hash('nobody', options)
  * Hashing runs in libuv's threads. On Linux they step back behind the event loop, which answers everybody else, but not so far
  * that nobody could sign in by password while the machine has its hands full.
  */
-function hashersStepBack(): void {
+function lowerHasherPriority(): void {
   if (process.platform !== 'linux') return
   for (const thread of readdirSync('/proc/self/task')) {
     const name = readFileSync(`/proc/self/task/${thread}/comm`, 'utf8').trim()
-    if (name === 'libuv-worker') stepBack(Number(thread), 5)
+    if (name === 'libuv-worker') lowerPriority(Number(thread), 5)
   }
 }
 
-let steppedBack = false
+let lowered = false
 
 /** The decoy's hash has made the threads. */
-function stepBackOnce(): void {
-  if (steppedBack) return
-  steppedBack = true
-  void decoy.then(hashersStepBack)
+function lowerHasherPriorityOnce(): void {
+  if (lowered) return
+  lowered = true
+  void decoy.then(lowerHasherPriority)
 }
 
 const atOnce = Math.max(1, availableParallelism() - 1)
@@ -58,7 +58,7 @@ export const requireTurn = (config: LoadShedding): void => refuseInVain(config, 
 
 /** Hashing fills the thread pool that everything shares, so few run at once, few wait, and none waits long. */
 async function inTurn<Result>(config: LoadShedding, work: () => Promise<Result>): Promise<Result> {
-  if (config.loadShedding) stepBackOnce()
+  if (config.loadShedding) lowerHasherPriorityOnce()
   if (running >= atOnce) {
     refuseInVain(config, 1)
     const turn = Promise.withResolvers<void>()

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { letGo } from '../free-buffer.ts'
+import { freeBuffer } from '../free-buffer.ts'
 
 /** One line of JSON with the number of bytes that follow it, and the bytes. */
 export interface Frame {
@@ -40,7 +40,7 @@ export function readFrame(socket: Socket, most: number): Promise<Frame> {
   const take = (chunk: Buffer) => {
     if (line === undefined) {
       fill(chunk)
-      return letGo(chunk)
+      return freeBuffer(chunk)
     }
     line = Buffer.concat([line, chunk])
     const end = line.indexOf(10)

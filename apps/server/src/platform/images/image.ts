@@ -6,8 +6,8 @@ import { z } from 'zod'
 import { AppError } from '../app-error.ts'
 import type { DrawAddress } from '../config/decoder-address.ts'
 import { type LoadShedding, longestWait, mostAtOnce } from '../config/wait-limits.ts'
-import { letGo } from '../free-buffer.ts'
-import { stepBack } from '../lower-priority.ts'
+import { freeBuffer } from '../free-buffer.ts'
+import { lowerPriority } from '../lower-priority.ts'
 import { readFrame, writeFrame } from './decoder-frame.ts'
 import type { Drawn, NotDrawn, ToDraw } from './decoder-process.ts'
 
@@ -38,7 +38,7 @@ function start({ loadShedding }: LoadShedding): ChildProcess {
     // Without these, freed memory stays with the process.
     env: { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' },
   })
-  if (child.pid !== undefined && loadShedding) stepBack(child.pid, 10)
+  if (child.pid !== undefined && loadShedding) lowerPriority(child.pid, 10)
   child.unref()
   child.channel?.unref()
   child.once('exit', () => {
@@ -66,7 +66,7 @@ function takeOver({ stdout }: ChildProcess, length: number, done: (bytes: Buffer
   let taken = 0
   const take = (chunk: Buffer) => {
     taken += chunk.copy(bytes, taken)
-    letGo(chunk)
+    freeBuffer(chunk)
     if (taken < length) return
     stdout?.off('data', take).pause()
     done(bytes)

@@ -3,7 +3,7 @@ import { Pool } from 'pg'
 import { type JobWithMetadata, PgBoss } from 'pg-boss'
 import type { Config } from '../config/config.ts'
 import type { Log } from '../log.ts'
-import { atMostEvery, counter, type Gauge } from '../metrics/metrics.ts'
+import { atMostEvery, type Collector, counter } from '../metrics/metrics.ts'
 import { isDatabaseAway } from '../postgres/db.ts'
 import { routeTo } from '../postgres/find-primary.ts'
 import { tendConnections } from '../postgres/stale-connections.ts'
@@ -88,7 +88,7 @@ async function beginPatiently(make: () => PgBoss, log: Log, jobs: Job[]): Promis
 }
 
 /** Of every queue, what waits now and how long the first has. Looked at by whoever asks, every few seconds at most. */
-function queueGauges(pool: Pool): Gauge[] {
+function queueCollectors(pool: Pool): Collector[] {
   const look = atMostEvery(5_000, async () => {
     const { rows } = await pool.query<{ queue: string; waiting: number; seconds: number }>(
       `SELECT q.name AS queue, count(j.id)::int AS waiting,
@@ -112,7 +112,7 @@ export async function startJobs(
   config: Pick<Config, 'databaseUrl'>,
   log: Log,
   jobs: Job[],
-): Promise<{ gauges: Gauge[]; stop(): Promise<void> }> {
+): Promise<{ collectors: Collector[]; stop(): Promise<void> }> {
   const failed = (error: Error) => log.error({ err: error }, 'the job queue failed')
   const pool = openPool(config.databaseUrl, failed)
   const make = () =>
@@ -129,5 +129,5 @@ export async function startJobs(
     await boss.stop({ graceful: true, timeout: 10_000 })
     await pool.end()
   }
-  return { gauges: queueGauges(pool), stop }
+  return { collectors: queueCollectors(pool), stop }
 }

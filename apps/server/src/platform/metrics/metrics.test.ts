@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { atMostEvery, counter, exposition, histogram, level } from './metrics.ts'
+import { atMostEvery, counter, exposition, gauge, histogram } from './metrics.ts'
 
 test('counts and levels are written with their labels, quotes and all', async () => {
   const counts = counter('test_counts_total', 'Of this test.')
@@ -7,7 +7,7 @@ test('counts and levels are written with their labels, quotes and all', async ()
   const kept = counts.of({ kind: 'c' })
   kept.value += 2
   counts.add({ kind: 'c' })
-  level('test_level', 'Up and down.').value = -1.5
+  gauge('test_level', 'Up and down.').value = -1.5
   const text = await exposition([])
   expect(text).toContain(
     '# HELP test_counts_total Of this test.\n# TYPE test_counts_total counter\ntest_counts_total{kind="a \\"b\\"\\\\\\n"} 1\ntest_counts_total{kind="c"} 3\n',

@@ -9,7 +9,7 @@ export interface Sample {
 }
 
 /** Read when somebody asks. */
-export interface Gauge {
+export interface Collector {
   name: string
   help: string
   kind?: 'counter' | 'gauge'
@@ -78,7 +78,7 @@ function counts(kind: Kind, name: string, help: string): Counts {
 export const counter = (name: string, help: string): Counts => counts('counter', name, help)
 
 /** Goes up and down. */
-export const level = (name: string, help: string): Count => counts('gauge', name, help).of()
+export const gauge = (name: string, help: string): Count => counts('gauge', name, help).of()
 
 /** Tells how long ago something was last done, or that the process has run so long without. */
 export function sinceLast(name: string, help: string): { done(): void } {
@@ -140,7 +140,7 @@ export function atMostEvery<Value>(ms: number, look: () => Promise<Value>): () =
 const headed = (name: string, help: string, kind: Kind, lines: string[]): string[] =>
   lines.length > 0 ? [`# HELP ${name} ${help}`, `# TYPE ${name} ${kind}`, ...lines] : []
 
-async function gaugeLines({ name, help, kind = 'gauge', read }: Gauge): Promise<string[]> {
+async function collectorLines({ name, help, kind = 'gauge', read }: Collector): Promise<string[]> {
   // One that can't be read now is missing from this answer, and keeps none of the others from it.
   const samples = await (async () => read())().catch((): Sample[] => [])
   const lines = samples.map(({ labels = {}, value }) => line(name, pairs(labels), value))
@@ -148,8 +148,8 @@ async function gaugeLines({ name, help, kind = 'gauge', read }: Gauge): Promise<
 }
 
 /** Everything, in the text format 0.0.4. */
-export async function exposition(gauges: readonly Gauge[]): Promise<string> {
+export async function exposition(collectors: readonly Collector[]): Promise<string> {
   const counted = [...families.values()].flatMap(({ name, help, kind, lines }) => headed(name, help, kind, lines()))
-  const read = await Promise.all(gauges.map(gaugeLines))
+  const read = await Promise.all(collectors.map(collectorLines))
   return `${[...counted, ...read.flat()].join('\n')}\n`
 }

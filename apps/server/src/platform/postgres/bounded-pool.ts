@@ -56,7 +56,7 @@ export class CallPool extends Pool {
       const at = performance.now()
       this.#now += Math.min(at - last, longestTurn)
       last = at
-      this.#letGo()
+      this.#dropExpired()
     }, tick)
     this.#ticking.unref()
   }
@@ -108,7 +108,7 @@ export class CallPool extends Pool {
   }
 
   /** Those who came first have waited longest. */
-  #letGo(): void {
+  #dropExpired(): void {
     const longest = this.#hangs() ? longestHang : longestWait
     for (const { since, leave } of this.#line) {
       if (this.#now - since < longest) break

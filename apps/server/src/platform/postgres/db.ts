@@ -40,9 +40,9 @@ export function connectDatabase(
   return { db: new Kysely<Database>({ dialect: new PostgresDialect({ pool }) }), pool }
 }
 
-const classesOfTrouble = ['08', '53', '57', '58']
+const outageClasses = ['08', '53', '57', '58']
 /** A lock that wasn't to be had in time, and a node that has become a standby. */
-const codesOfTrouble = ['55P03', '25006']
+const outageCodes = ['55P03', '25006']
 
 /** The store couldn't serve, as opposed to refusing what was asked. */
 export function isDatabaseAway(error: unknown): boolean {
@@ -52,8 +52,8 @@ export function isDatabaseAway(error: unknown): boolean {
   if ('severity' in error && (error.severity === 'FATAL' || error.severity === 'PANIC')) return true
   return (
     /^E[A-Z]+$/.test(code) ||
-    classesOfTrouble.includes(code.slice(0, 2)) ||
-    codesOfTrouble.includes(code) ||
+    outageClasses.includes(code.slice(0, 2)) ||
+    outageCodes.includes(code) ||
     /timeout exceeded when trying to connect|Connection terminated|not queryable|Cannot use a pool|No host of the database/.test(
       error.message,
     )

@@ -27,7 +27,7 @@ export interface Wake {
 export type ChangedAt = Partial<Record<ChangedPart, number>>
 
 export interface Live {
-  hear(listener: (wake: Wake) => void): () => void
+  subscribe(listener: (wake: Wake) => void): () => void
   /** When a change of this user was last heard of, by the clock of the database; nothing where that was not lately. */
   changedAt(site: SiteId, user: UserId): ChangedAt | undefined
   close(): void
@@ -38,7 +38,7 @@ const lag = histogram(
   'From telling that something is new to hearing of it, in the process that told it.',
 ).of()
 
-const teller = randomUUID()
+const publisher = randomUUID()
 
 const channels = Array.from({ length: 64 }, (_, number) => `live:${number}`)
 
@@ -48,13 +48,13 @@ function channelOf(site: SiteId): string {
 }
 
 /** Whoever tells has done what it tells of and waits for nobody. */
-const patience = sharedDeadline(200)
+const publishDeadline = sharedDeadline(200)
 
 /** Best effort: what isn't heard is found when somebody next looks. */
-export async function tell(cache: RedisClient, wake: Wake): Promise<void> {
+export async function publish(cache: RedisClient, wake: Wake): Promise<void> {
   await Promise.race([
-    cache.publish(channelOf(wake.site), JSON.stringify({ ...wake, teller, at: performance.now() })),
-    patience(),
+    cache.publish(channelOf(wake.site), JSON.stringify({ ...wake, teller: publisher, at: performance.now() })),
+    publishDeadline(),
   ]).catch(() => {})
 }
 
@@ -118,16 +118,16 @@ export function startLive(
     client.subscribe(...channels).catch((error: Error) => log.warn({ err: error }, 'nothing is heard live for now'))
   client.on('ready', follow)
   client.on('message', (_channel: string, text: string) => {
-    const heard = parseMessage(text)
-    if (!heard) return
-    const { teller: by, at, ...wake } = heard
+    const received = parseMessage(text)
+    if (!received) return
+    const { teller: by, at, ...wake } = received
     // Of another process's clock this one knows nothing.
-    if (by === teller) lag.observe((performance.now() - at) / 1_000)
+    if (by === publisher) lag.observe((performance.now() - at) / 1_000)
     if (wake.conversation === undefined) changes.note(wake)
     for (const listener of listeners) listener(wake)
   })
   return {
-    hear(listener) {
+    subscribe(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },

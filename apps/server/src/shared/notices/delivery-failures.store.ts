@@ -19,7 +19,7 @@ const statement = `
     count = trouble.count + excluded.count, last_at = excluded.last_at, code = excluded.code`
 
 /** Adds to the present hour, by the store's clock. */
-export async function writeTroubles(pool: Pool, noted: Noted[]): Promise<void> {
+export async function writeDeliveryFailures(pool: Pool, noted: Noted[]): Promise<void> {
   const column = <Name extends keyof Noted>(name: Name) => noted.map((one) => one[name])
   await pool.query(statement, [column('siteId'), column('kind'), column('count'), column('code')])
 }

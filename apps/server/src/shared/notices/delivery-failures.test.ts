@@ -2,7 +2,7 @@ import { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestSite, times } from '../../../test/test-app.ts'
 import { upkeep } from '../../worker.ts'
-import { startTrouble } from './delivery-failures.ts'
+import { startDeliveryFailures } from './delivery-failures.ts'
 
 let t: TestApp
 beforeAll(async () => {
@@ -32,10 +32,10 @@ test('a storm is summed and changes its row about once a second', async () => {
   const began = performance.now()
   let noted = 0
   while (performance.now() < began + 2_500) {
-    for (const _ of times(100, () => 0)) t.deps.trouble.note(site.id, 'wechat', 40_000 + (noted++ % 7))
+    for (const _ of times(100, () => 0)) t.deps.deliveryFailures.note(site.id, 'wechat', 40_000 + (noted++ % 7))
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
-  t.deps.trouble.note(site.id, 'wechat', 45_009)
+  t.deps.deliveryFailures.note(site.id, 'wechat', 45_009)
   await expect.poll(async () => (await rowsOf(site))[0]?.count, { timeout: 5_000 }).toBe(noted + 1)
   expect(await rowsOf(site)).toMatchObject([{ kind: 'wechat', code: 45_009 }])
   const seconds = (performance.now() - began) / 1_000
@@ -45,11 +45,11 @@ test('a storm is summed and changes its row about once a second', async () => {
 
 test('processes add up at the same time, and rows of many sites are never waited for in a circle', async () => {
   const sites = await Promise.all(times(10, () => t.site()))
-  const processes = times(3, () => startTrouble(t.deps.pool, t.deps.log))
+  const processes = times(3, () => startDeliveryFailures(t.deps.pool, t.deps.log))
   for (let round = 0; round < 10; round++) {
-    for (const [place, trouble] of processes.entries())
-      for (const { id } of place ? sites : sites.toReversed()) trouble.note(id, 'mailFailed')
-    await Promise.all(processes.flatMap((trouble) => [trouble.flush(), trouble.flush()]))
+    for (const [position, deliveryFailures] of processes.entries())
+      for (const { id } of position ? sites : sites.toReversed()) deliveryFailures.note(id, 'mailFailed')
+    await Promise.all(processes.flatMap((deliveryFailures) => [deliveryFailures.flush(), deliveryFailures.flush()]))
   }
   for (const site of sites) expect(await rowsOf(site)).toEqual([{ kind: 'mailFailed', count: 30, code: null }])
 })
@@ -57,14 +57,14 @@ test('processes add up at the same time, and rows of many sites are never waited
 test('what could not be written waits, and is written when the process ends', async () => {
   const site = await t.site()
   const pool = new Pool({ connectionString: t.deps.config.databaseUrl, max: 1 })
-  const trouble = startTrouble(pool, t.deps.log)
+  const deliveryFailures = startDeliveryFailures(pool, t.deps.log)
   await t.deps.pool.query('ALTER TABLE trouble RENAME TO trouble_away')
-  trouble.note(site.id, 'wechat', 40_001)
-  await expect(trouble.flush()).rejects.toThrow('trouble')
-  trouble.note(site.id, 'wechat', 40_164)
-  await expect(trouble.flush()).rejects.toThrow('trouble')
+  deliveryFailures.note(site.id, 'wechat', 40_001)
+  await expect(deliveryFailures.flush()).rejects.toThrow('deliveryFailures')
+  deliveryFailures.note(site.id, 'wechat', 40_164)
+  await expect(deliveryFailures.flush()).rejects.toThrow('deliveryFailures')
   await t.deps.pool.query('ALTER TABLE trouble_away RENAME TO trouble')
-  await trouble.close()
+  await deliveryFailures.close()
   await pool.end()
   expect(await rowsOf(site)).toEqual([{ kind: 'wechat', count: 2, code: 40_164 }])
 })

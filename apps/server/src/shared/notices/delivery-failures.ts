@@ -4,36 +4,36 @@ import { needsOperator } from '../../integrations/wechat/wechat-errors.ts'
 import type { SiteId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import { counter } from '../../platform/metrics/metrics.ts'
-import { type Noted, writeTroubles } from './delivery-failures.store.ts'
+import { type Noted, writeDeliveryFailures } from './delivery-failures.store.ts'
 
 /**
  * What can go wrong on the way to the outside world: WeChat refuses for reasons that an operator can put right, a day's
  * budget is spent when somebody wants a code, and messages that were given up, by the way they were to go.
  */
 const kinds = ['wechat', 'codeRefused', 'smsFailed', 'mailFailed', 'wechatNoticeFailed'] as const
-export type TroubleKind = (typeof kinds)[number]
+export type DeliveryFailureKind = (typeof kinds)[number]
 
-export interface Trouble {
+export interface DeliveryFailures {
   /** Neither fails nor waits. The code is the number by which the other side names it. */
-  note(site: SiteId, kind: TroubleKind, code?: number): void
+  note(site: SiteId, kind: DeliveryFailureKind, code?: number): void
   /** Writes what has been noted so far. */
   flush(): Promise<void>
   close(): Promise<void>
 }
 
-const troubles = counter(
+const failuresTotal = counter(
   'hufu_troubles_total',
   'What operators are told of: messages given up, budgets spent, refusals by WeChat.',
 )
 
 // So that the first of a kind is seen to be more than none.
-for (const kind of kinds) troubles.of({ kind })
+for (const kind of kinds) failuresTotal.of({ kind })
 
 /** A storm of failures changes a row once in this time. */
 const writeEvery = 1_000
 
 /** Sums in the process and writes a moment later. Only hints for people: a killed process loses what it noted last. */
-export function startTrouble(pool: Pool, log: Log): Trouble {
+export function startDeliveryFailures(pool: Pool, log: Log): DeliveryFailures {
   const noted = new Map<string, Noted>()
   let timer: NodeJS.Timeout | undefined
   let closed = false
@@ -47,7 +47,7 @@ export function startTrouble(pool: Pool, log: Log): Trouble {
     const batch = [...noted.values()]
     noted.clear()
     if (batch.length === 0) return
-    await writeTroubles(pool, batch).catch((error) => {
+    await writeDeliveryFailures(pool, batch).catch((error) => {
       // What came meanwhile is newer: its code stays.
       const newer = [...noted.values()]
       noted.clear()
@@ -74,7 +74,7 @@ export function startTrouble(pool: Pool, log: Log): Trouble {
 
   return {
     note(siteId, kind, code) {
-      troubles.add({ kind })
+      failuresTotal.add({ kind })
       add({ siteId, kind, count: 1, code: code ?? null })
       later()
     },
@@ -89,10 +89,10 @@ export function startTrouble(pool: Pool, log: Log): Trouble {
 
 /** Hands an outcome on; a refusal that an operator can put right is noted. */
 export function noteRefusal<Data>(
-  { trouble }: { trouble: Pick<Trouble, 'note'> },
+  { deliveryFailures }: { deliveryFailures: Pick<DeliveryFailures, 'note'> },
   siteId: SiteId,
   outcome: WechatOutcome<Data>,
 ): WechatOutcome<Data> {
-  if (outcome.kind === 'refused' && needsOperator(outcome.code)) trouble.note(siteId, 'wechat', outcome.code)
+  if (outcome.kind === 'refused' && needsOperator(outcome.code)) deliveryFailures.note(siteId, 'wechat', outcome.code)
   return outcome
 }

@@ -43,8 +43,8 @@ export async function sendMail(
 }
 
 /** Sends what was queued; what may have arrived already is sent again, under the same id. */
-export function mailNoticeJob(deps: Pick<Deps, 'sites' | 'config' | 'mailer' | 'log' | 'trouble'>): Job {
-  const givenUp = (data: unknown) => deps.trouble.note((data as MailNotice).siteId, 'mailFailed')
+export function mailNoticeJob(deps: Pick<Deps, 'sites' | 'config' | 'mailer' | 'log' | 'deliveryFailures'>): Job {
+  const givenUp = (data: unknown) => deps.deliveryFailures.note((data as MailNotice).siteId, 'mailFailed')
   return {
     name: mailQueue,
     async run(data) {

@@ -78,7 +78,7 @@ export async function tellOnce<Claim>(
 /** WeChat's fields for things hold twenty characters. */
 export const shortWords = (text: string): string => [...text.replace(/\s+/g, ' ')].slice(0, 20).join('')
 
-type WechatNeeds = Pick<Deps, 'redis' | 'breaker' | 'log' | 'config' | 'wechatTokens' | 'trouble'>
+type WechatNeeds = Pick<Deps, 'redis' | 'breaker' | 'log' | 'config' | 'wechatTokens' | 'deliveryFailures'>
 
 export interface WechatNotice<Word extends string> {
   openid: string | null
@@ -113,6 +113,6 @@ export async function tellByWechat<Word extends string>(
     return outcome
   })
   const unsent = outcomes.every(surelyUnsent)
-  if (unsent && !outcomes.some(isPersonal)) deps.trouble.note(site.id, 'wechatNoticeFailed')
+  if (unsent && !outcomes.some(isPersonal)) deps.deliveryFailures.note(site.id, 'wechatNoticeFailed')
   return !unsent
 }

@@ -38,7 +38,7 @@ const mostWaited = recoveryHours * 3_600
 /** How soon one is tried again that couldn't be counted. */
 const uncountedSeconds = 60
 
-type Needs = Pick<Deps, 'db' | 'sites' | 'config' | 'clock' | 'log' | 'breaker' | 'redis' | 'trouble'>
+type Needs = Pick<Deps, 'db' | 'sites' | 'config' | 'clock' | 'log' | 'breaker' | 'redis' | 'deliveryFailures'>
 
 type Booking = { giveBack(): Promise<void> } | { wait: number } | 'enough'
 
@@ -57,11 +57,11 @@ async function book({ db, redis, log }: Needs, site: Site, { prefix, mobile, eve
 }
 
 /** What can't be booked now is put off, not lost: nothing was sent for sure. */
-async function putOff({ db, log, trouble }: Needs, notice: SmsNotice, seconds: number): Promise<void> {
+async function putOff({ db, log, deliveryFailures }: Needs, notice: SmsNotice, seconds: number): Promise<void> {
   const waited = (notice.waited ?? 0) + seconds
   if (waited > mostWaited) {
     log.warn({ site: notice.siteId }, 'a text was never sent: no budget for it')
-    return trouble.note(notice.siteId, 'smsFailed')
+    return deliveryFailures.note(notice.siteId, 'smsFailed')
   }
   await queueSms(db, { ...notice, waited }, seconds)
 }
@@ -83,7 +83,7 @@ export function smsNoticeJob(deps: Needs): Job {
       if (isNumberRefusal(outcome)) return
       throw new Error(`the notice was not surely sent: ${outcome.kind}`)
     },
-    givenUp: (data) => deps.trouble.note((data as SmsNotice).siteId, 'smsFailed'),
+    givenUp: (data) => deps.deliveryFailures.note((data as SmsNotice).siteId, 'smsFailed'),
   }
 }
 

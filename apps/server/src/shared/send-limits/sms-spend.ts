@@ -1,4 +1,4 @@
-import { atMostEvery, type Gauge } from '../../platform/metrics/metrics.ts'
+import { atMostEvery, type Collector } from '../../platform/metrics/metrics.ts'
 import type { Deps } from '../deps.ts'
 import type { Site } from '../sites/sites.ts'
 import { codeLimits } from './code-limits.ts'
@@ -13,7 +13,7 @@ async function spentBy(deps: Needs, site: Site): Promise<{ texts: number; part: 
 }
 
 /** How the day's texts stand. Which site it is that spends them is told by the log and on its own home page. */
-export function spendGauges(deps: Needs): Gauge[] {
+export function spendCollectors(deps: Needs): Collector[] {
   const look = atMostEvery(10_000, async () => {
     const texting = deps.sites.all().filter(({ config }) => (config.sms?.gateways ?? []).length > 0)
     const spent = await Promise.all(texting.map((site) => spentBy(deps, site)))

@@ -1,5 +1,5 @@
 import type { SiteId } from '../../platform/ids.ts'
-import { atMostEvery, type Gauge } from '../../platform/metrics/metrics.ts'
+import { atMostEvery, type Collector } from '../../platform/metrics/metrics.ts'
 import type { Deps } from '../deps.ts'
 import type { Site } from '../sites/sites.ts'
 import { codeLimits } from './code-limits.ts'
@@ -40,7 +40,7 @@ export async function countGuess({ redis, log }: Pick<Deps, 'redis' | 'log'>, si
 }
 
 /** How near the sites are to the bound. Which one it is stands in the log. */
-export function guessGauges({ redis, sites }: Pick<Deps, 'redis' | 'sites'>): Gauge[] {
+export function guessCollectors({ redis, sites }: Pick<Deps, 'redis' | 'sites'>): Collector[] {
   const part = async (site: Site) =>
     Number(await redis.get(keyOf(site.id))) / Math.max(1, codeLimits(site.config).wrongCodesHour)
   const look = atMostEvery(10_000, async () => Math.max(0, ...(await Promise.all(sites.all().map(part)))))

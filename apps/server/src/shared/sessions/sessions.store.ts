@@ -23,7 +23,7 @@ export async function readSession(
   const { rows } = await sql<SessionState>`
     SELECT id, "secretHash", "createdAt", "lastAccess", ended,
       CASE WHEN former > 0 THEN "formerHash" END AS "formerHash", checked > 0 AS "twoFactor", "left",
-      least("left", CASE WHEN former > 0 THEN former END, CASE WHEN checked > 0 THEN checked END) AS steady
+      least("left", CASE WHEN former > 0 THEN former END, CASE WHEN checked > 0 THEN checked END) AS "maxCacheMs"
     FROM (SELECT s.id, encode(s.secret_hash, 'base64') AS "secretHash", encode(s.former_hash, 'base64') AS "formerHash",
         (extract(epoch FROM s.created_at) * 1000)::float8 AS "createdAt",
         (extract(epoch FROM coalesce(a.last_access, s.created_at)) * 1000)::float8 AS "lastAccess",
@@ -56,7 +56,7 @@ export async function readUser(db: Db, siteId: SiteId, userId: UserId): Promise<
         ORDER BY c.at DESC LIMIT 1) AS agreements,
       floor(extract(epoch FROM d.due_at) * 1000)::float8 AS closing,
       CASE WHEN d.due_at > clock_timestamp()
-        THEN (extract(epoch FROM d.due_at - clock_timestamp()) * 1000)::float8 END AS steady,
+        THEN (extract(epoch FROM d.due_at - clock_timestamp()) * 1000)::float8 END AS "maxCacheMs",
       (SELECT floor(extract(epoch FROM r.ready_at) * 1000)::float8 FROM recovery r
         WHERE r.site_id = u.site_id AND r.user_id = u.id AND r.expires_at > clock_timestamp()) AS recovery
     FROM users u LEFT JOIN deletion d ON d.site_id = u.site_id AND d.user_id = u.id

@@ -10,7 +10,7 @@ import { parseKeys } from '../../platform/crypto/secrets.ts'
 import type { UserId } from '../../platform/ids.ts'
 import { exposition } from '../../platform/metrics/metrics.ts'
 import { signEntry, verifyEntry } from '../../platform/redis/cache-entry.ts'
-import { buryUser } from './sessions.ts'
+import { invalidateUser } from './sessions.ts'
 
 const [first, second] = [testKeys(1), testKeys(2)]
 let t: TestApp
@@ -169,7 +169,7 @@ test('D104 a change leaves a tombstone under the names of 0.1.0 as well', async 
   const person = await cachedPerson()
   const own = await signInAgain(t, site, person)
   expect((await own.call(removeDevice, { id: sessionOf(person) })).status).toBe(200)
-  await buryUser(t.deps, site.id, person.id as UserId)
+  await invalidateUser(t.deps, site.id, person.id as UserId)
   const prefix = `{${site.id}:${person.id}}`
   const names = [sessionKey(person), `${prefix}:s:${sessionOf(person)}`, userKey(person), `${prefix}:u`]
   for (const name of names) {

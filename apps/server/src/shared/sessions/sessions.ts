@@ -6,7 +6,7 @@ import { type Count, counter } from '../../platform/metrics/metrics.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import { signEntry, verifyEntry } from '../../platform/redis/cache-entry.ts'
 import { sharedDeadline } from '../../platform/redis/client.ts'
-import { type ChangedPart, tell } from '../../platform/redis/live-events.ts'
+import { type ChangedPart, publish } from '../../platform/redis/live-events.ts'
 import type { Deps } from '../deps.ts'
 import type { SessionToken } from './session-cookie.ts'
 import { readSession, readUser, touchAccess } from './sessions.store.ts'
@@ -25,7 +25,7 @@ export interface SessionState {
   /** Milliseconds it still had when it was read, by the clock of the database. */
   left: number
   /** Milliseconds until any of this is different by itself; no copy is kept longer. */
-  steady: number
+  maxCacheMs: number
 }
 
 /** What a call needs to know of a person, and all that their own centre shows. */
@@ -50,7 +50,7 @@ export interface UserState {
   closing: number | null
   recovery: number | null
   /** Milliseconds until the account is due to be erased; no copy is kept longer. */
-  steady: number | null
+  maxCacheMs: number | null
 }
 
 /** Somebody who has proved who they are. */
@@ -84,7 +84,7 @@ const surelyReplayed = 60_000
 /** How long the cache may keep a call waiting before PostgreSQL is asked. */
 const deadline = sharedDeadline(80)
 /** How long a change may wait for its tombstone: it is committed already. */
-const burial = sharedDeadline(1_000)
+const tombstoneDeadline = sharedDeadline(1_000)
 
 const cacheReads = counter('hufu_cache_reads_total', 'Looks for a session and its person, by what the cache said.')
 const reads = (result: string): Count => cacheReads.of({ result })
@@ -185,7 +185,7 @@ const filling = new Map<string, Promise<unknown>>()
 async function fill<State extends SessionState | UserState>(
   deps: Needs,
   key: string,
-  buried: boolean,
+  tombstoned: boolean,
   read: () => Promise<State | undefined>,
 ): Promise<State | undefined> {
   const going = filling.get(key) as Promise<State | undefined> | undefined
@@ -195,7 +195,7 @@ async function fill<State extends SessionState | UserState>(
   filling.set(key, work)
   try {
     const state = await work
-    if (state && !buried) keep(deps, key, from, state)
+    if (state && !tombstoned) keep(deps, key, from, state)
     return state
   } finally {
     filling.delete(key)
@@ -204,7 +204,7 @@ async function fill<State extends SessionState | UserState>(
 
 /** Counted from before the query, so that no copy outlives what it tells of. */
 function keep(deps: Needs, key: string, from: number, state: SessionState | UserState): void {
-  const until = from + Math.floor(Math.min(cacheSeconds * 1000, state.steady ?? Number.POSITIVE_INFINITY))
+  const until = from + Math.floor(Math.min(cacheSeconds * 1000, state.maxCacheMs ?? Number.POSITIVE_INFINITY))
   const life = until - deps.clock.now()
   if (life <= 0) return
   const text = signEntry(deps.config.keys, key, JSON.stringify({ from, until, state }))
@@ -212,22 +212,22 @@ function keep(deps: Needs, key: string, from: number, state: SessionState | User
 }
 
 /** Tells every process that a session is not what it was; called after the commit. */
-export async function burySession(
+export async function invalidateSessions(
   deps: Pick<Deps, 'cache'>,
   siteId: SiteId,
   userId: UserId,
   ids: SessionId[],
 ): Promise<void> {
   const keys = ids.flatMap((id) => [sessionKey(siteId, userId, id), formerSessionKey(siteId, userId, id)])
-  await bury(deps, siteId, userId, 'session', keys)
+  await invalidate(deps, siteId, userId, 'session', keys)
 }
 
-export async function buryUser(deps: Pick<Deps, 'cache'>, siteId: SiteId, userId: UserId): Promise<void> {
-  await bury(deps, siteId, userId, 'user', [userKey(siteId, userId), formerUserKey(siteId, userId)])
+export async function invalidateUser(deps: Pick<Deps, 'cache'>, siteId: SiteId, userId: UserId): Promise<void> {
+  await invalidate(deps, siteId, userId, 'user', [userKey(siteId, userId), formerUserKey(siteId, userId)])
 }
 
 /** Without Redis the cached copies run out by themselves within 30 s. */
-async function bury(
+async function invalidate(
   { cache }: Pick<Deps, 'cache'>,
   siteId: SiteId,
   userId: UserId,
@@ -235,9 +235,9 @@ async function bury(
   keys: string[],
 ): Promise<void> {
   const one = (key: string) =>
-    Promise.race([cache.set(key, tombstone, 'EX', tombstoneSeconds), burial()]).catch(() => {})
+    Promise.race([cache.set(key, tombstone, 'EX', tombstoneSeconds), tombstoneDeadline()]).catch(() => {})
   await Promise.all(keys.map(one))
-  await tell(cache, { site: siteId, user: userId, part })
+  await publish(cache, { site: siteId, user: userId, part })
 }
 
 const touched = new Map<string, number>()

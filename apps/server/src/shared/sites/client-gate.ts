@@ -1,7 +1,7 @@
 import type { SiteConfig } from '@hufu/contract/site'
 import { newSecret, sameBytes, sha256 } from '../../platform/crypto/hash.ts'
 import { type Keys, seal, unseal } from '../../platform/crypto/secrets.ts'
-import { secretPaths, secretPlace } from './site-secrets.ts'
+import { sealContext, secretPaths } from './site-secrets.ts'
 import type { Site } from './sites.ts'
 
 /** Another site's server. */
@@ -18,7 +18,7 @@ export function clientGate(keys: Keys): FindClient {
     const { client: id, secret } = (sent ?? {}) as Record<string, unknown>
     const client = site.config.clients?.find((each) => each.id === id && each.secret)
     const { place, sealed } = client?.secret
-      ? { place: secretPlace(site.id, secretPaths.client(client.id)), sealed: client.secret }
+      ? { place: sealContext(site.id, secretPaths.client(client.id)), sealed: client.secret }
       : nobody
     return sameBytes(sha256(text(secret)), sha256(unseal(keys, place, sealed))) ? client : undefined
   }

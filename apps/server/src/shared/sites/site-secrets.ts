@@ -10,9 +10,9 @@ export const secretPaths = {
 }
 
 /** Where a secret of a site's config belongs: its site and what it is the secret of. */
-export const secretPlace = (siteId: SiteId, path: string): string => `${siteId}/${path}`
+export const sealContext = (siteId: SiteId, path: string): string => `${siteId}/${path}`
 
 /** A secret of the config in the clear, for the moment it is used; undefined where none is set. */
 export function unsealSecret(keys: Keys, siteId: SiteId, path: string, sealed: string | undefined): string | undefined {
-  return sealed === undefined ? undefined : unseal(keys, secretPlace(siteId, path), sealed)
+  return sealed === undefined ? undefined : unseal(keys, sealContext(siteId, path), sealed)
 }

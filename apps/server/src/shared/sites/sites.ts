@@ -1,7 +1,7 @@
 import type { SiteConfig } from '@hufu/contract/site'
 import type { SiteId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
-import { level, sinceLast } from '../../platform/metrics/metrics.ts'
+import { gauge, sinceLast } from '../../platform/metrics/metrics.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 
 /** One brand. The object is replaced when anything about it changes, so derived values may be kept by object. */
@@ -36,7 +36,7 @@ export function normalizeHost(host: string): string {
 /** A little under a second, so that a disabled site is closed within one. */
 const lookEvery = 800
 
-const sitesNow = level('hufu_sites', 'Sites that the process knows.')
+const sitesNow = gauge('hufu_sites', 'Sites that the process knows.')
 const looked = sinceLast('hufu_sites_age_seconds', 'How long ago the stored sites were last looked at.')
 
 /**

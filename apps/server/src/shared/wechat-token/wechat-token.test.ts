@@ -35,7 +35,7 @@ async function process(redisUrl = config.redisUrl, wechatTimeoutMs = 10_000): Pr
     config,
     breaker: createBreaker(),
     wechatTokens: createWechatTokens(),
-    trouble: { note: () => {} },
+    deliveryFailures: { note: () => {} },
     wechatTimeoutMs,
   }
   open.push(deps)

@@ -13,7 +13,7 @@ import { sameBytes, sha256 } from '../../platform/crypto/hash.ts'
 import { type Keys, seal, unseal } from '../../platform/crypto/secrets.ts'
 import type { SiteId } from '../../platform/ids.ts'
 import { isRedisAway, type RedisClient } from '../../platform/redis/client.ts'
-import { noteRefusal, type Trouble } from '../notices/delivery-failures.ts'
+import { type DeliveryFailures, noteRefusal } from '../notices/delivery-failures.ts'
 import * as store from './wechat-token.store.ts'
 
 /**
@@ -56,7 +56,7 @@ export interface TokenDeps extends WechatDeps {
   config: WechatDeps['config'] & { keys: Keys }
   redis: RedisClient
   wechatTokens: WechatTokens
-  trouble: Pick<Trouble, 'note'>
+  deliveryFailures: Pick<DeliveryFailures, 'note'>
 }
 
 /** Whose token it is and where it is kept. */
