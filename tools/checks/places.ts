@@ -7,7 +7,7 @@ export interface Place {
 const places: [RegExp, string][] = [
   [/^packages\/contract\/src\//, 'contract'],
   [/^apps\/web\/src\//, 'web'],
-  [/^apps\/server\/src\/(?:app|main|worker|draw|version)\.ts$/, 'root'],
+  [/^apps\/server\/src\/(?:app|main|worker|decoder|version)\.ts$/, 'root'],
   [/^apps\/server\/src\/cli\//, 'cli'],
   [/^apps\/server\/package\.json$/, 'manifest'],
   [/^apps\/server\/src\/platform\//, 'platform'],

@@ -3,11 +3,11 @@ import { sendTwoFactorEmailCode, sendTwoFactorMobileCode } from '@hufu/contract/
 import { sendEmailCode, sendMobileCode } from '@hufu/contract/verify-code'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTicket } from '../../apps/server/test/recovering.ts'
-import { solving } from '../../apps/server/test/solved-proof.ts'
 import { codeTo, fresh, type TestSite, times, wideLimits } from '../../apps/server/test/test-app.ts'
 import { figure } from '../harness/assert-figure.ts'
 import { few, freshAddress, type Harness, number, openHarness, type Person, type Told } from '../harness/harness.ts'
 import { tally, together } from '../harness/http.ts'
+import { solving } from '../../apps/server/test/pow-solution.ts'
 
 const people = few(100, 12)
 /** What is kept for the own sessions and browsers, 15 %, is two codes for each of them. */

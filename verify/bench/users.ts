@@ -12,7 +12,6 @@ import type { Deps } from '../../apps/server/src/shared/deps.ts'
 import type { Site } from '../../apps/server/src/shared/sites/sites.ts'
 import { type Figure, median } from '../harness/figures.ts'
 import { type BenchGround, layBenchGround } from './bench-environment.ts'
-/*CHECK*/import { type Figure, median } from './figure.ts'
 import { host } from './person.ts'
 import { loadPeople } from './users-load.ts'
 

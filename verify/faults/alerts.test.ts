@@ -9,7 +9,7 @@ import { changeNickname, userInfo } from '@hufu/contract/profile'
 import { sendMobileCode } from '@hufu/contract/verify-code'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { solving } from '../../apps/server/test/solved-proof.ts'
+import { solving } from '../../apps/server/test/pow-solution.ts'
 import {
   createDatabase,
   fresh,

@@ -8,7 +8,6 @@ import { scanSeconds } from '@hufu/contract/scan-login-rules'
 import { codeLifeMinutes } from '@hufu/contract/verify-code-rules'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { grant } from '../../apps/server/src/features/users/users.service.ts'
-import { solvedProof } from '../../apps/server/test/solved-proof.ts'
 import { fresh, sessionOf, type TestSite, times } from '../../apps/server/test/test-app.ts'
 import { newWechat, wechatState } from '../../apps/server/test/wechat-phone.ts'
 import { figure } from '../harness/assert-figure.ts'
@@ -16,6 +15,7 @@ import { bind, createId, shop } from '../harness/authorizing.ts'
 import { askCode, codeConfig, few, password } from '../harness/harness.ts'
 import { together } from '../harness/http.ts'
 import { showCode } from '../harness/scan.ts'
+import { solvePow } from '../../apps/server/test/pow-solution.ts'
 import {
   codes,
   type Ending,
@@ -174,7 +174,7 @@ async function askedForProof(url: string) {
   await t.deps.cache.set(`{pw:${site.id}:${id}}:new`, 10, 'EX', 900)
   const { code, details } = await browser.call(loginByPassword, { account, password })
   expect(code).toBe('PROOF_REQUIRED')
-  return { account, browser, proof: await solvedProof(details) }
+  return { account, browser, proof: await solvePow(details) }
 }
 
 test('F08 a proof of work that one process asks for is taken by every other', async () => {

@@ -4,10 +4,10 @@ import { twoFactorState } from '@hufu/contract/two-factor'
 import { addressBucket } from '../../apps/server/src/http/address.ts'
 import { AppError } from '../../apps/server/src/platform/app-error.ts'
 import { connectRedis } from '../../apps/server/src/platform/redis/client.ts'
-import { requireProof } from '../../apps/server/src/shared/proof-of-work/proof-of-work.ts'
-import { solvedProof } from '../../apps/server/test/solved-proof.ts'
+import { requireProofOfWork } from '../../apps/server/src/shared/proof-of-work/proof-of-work.ts'
 import { sessionOf, times } from '../../apps/server/test/test-app.ts'
 import { password } from '../harness/harness.ts'
+import { solvePow } from '../../apps/server/test/pow-solution.ts'
 import { type Ending, each, fail, type Ground, many, set, stillIs } from './endings.ts'
 
 const days = 86_400_000
@@ -153,11 +153,13 @@ export async function proofs(ground: Ground): Promise<Ending> {
       const deps = { redis, config: t.deps.config, clock: { now: () => end - 300_000 } }
       for (const one of made.flat()) {
         await t.deps.cache.set(`{pw:${site.id}:${one.id}}:new`, 10, 'EX', 900)
-        const asked = await requireProof(deps, `${site.id} ${one.id} ${addressBucket(one.browser.address)}`, '').catch(
-          (error: unknown) => error,
-        )
+        const asked = await requireProofOfWork(
+          deps,
+          `${site.id} ${one.id} ${addressBucket(one.browser.address)}`,
+          '',
+        ).catch((error: unknown) => error)
         if (!(asked instanceof AppError)) throw asked
-        one.proof = await solvedProof(asked.details as Parameters<typeof solvedProof>[0])
+        one.proof = await solvePow(asked.details as Parameters<typeof solvePow>[0])
       }
       redis.disconnect()
     },

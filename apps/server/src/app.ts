@@ -7,7 +7,7 @@ import { feedbackRoutes } from './features/feedback/feedback.routes.ts'
 import { feedbackDeskRoutes } from './features/feedback/feedback-desk.routes.ts'
 import { feedbackPictureRoutes } from './features/feedback/pictures.routes.ts'
 import { loginRoutes } from './features/login/login.routes.ts'
-import { merchantPersonRoutes } from './features/merchant-users/merchant-user.routes.ts'
+import { merchantUserRoutes } from './features/merchant-users/merchant-user.routes.ts'
 import { merchantUsersRoutes } from './features/merchant-users/merchant-users.routes.ts'
 import { userExportRoutes } from './features/merchant-users/user-export.routes.ts'
 import { operatorsRoutes } from './features/operators/operators.routes.ts'
@@ -65,7 +65,7 @@ export function buildApp(deps: Deps): App {
   merchantWechatRoutes(app, deps)
   merchantUsersRoutes(app, deps, metaOf)
   userExportRoutes(app, deps)
-  merchantPersonRoutes(app, deps, metaOf)
+  merchantUserRoutes(app, deps, metaOf)
   operatorsRoutes(app, deps)
   serveEvents(app, deps)
   serveDocuments(app, deps, metaOf)

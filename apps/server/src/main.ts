@@ -8,8 +8,8 @@ import { serveMetrics } from './http/metrics.ts'
 import type { Config } from './platform/config/config.ts'
 import type { Log } from './platform/log.ts'
 import { stopOnSignal } from './platform/shutdown.ts'
+import { productCollectors } from './shared/collectors.ts'
 import { createDeps } from './shared/deps.ts'
-import { productCollectors } from './shared/gauges.ts'
 import { version } from './version.ts'
 
 /** Serves until it is told to stop, then finishes what is in progress. */

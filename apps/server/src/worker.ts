@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sealedDays } from '@hufu/contract/personal-data-rules'
 import type { Pool, PoolClient } from 'pg'
-import { clientToldJob } from './features/closing/client-told.ts'
+import { deletionWebhookJob } from './features/closing/deletion-webhook.ts'
 import { eraseAccountsJob } from './features/closing/erase-accounts.ts'
 import { feedbackNoticeJob } from './features/feedback/feedback-notices.ts'
 import { failedExportJob, userExportJob } from './features/merchant-users/user-export.ts'
 import { userListIndexJob } from './features/merchant-users/user-list-index-job.ts'
 import { dataExportJob, failedDataExportJob } from './features/personal-data/data-export.ts'
-import { erasePerson } from './features/personal-data/erase-person.ts'
+import { eraseUser } from './features/personal-data/erase-user.ts'
 import { loginNoticeJob } from './features/security/login-notices.ts'
 import { metaOf } from './features/site/meta.ts'
 import { dropUnnamedPictures, sitesWithOldPictures } from './features/site/unnamed-pictures.store.ts'
@@ -19,8 +19,8 @@ import type { SiteId } from './platform/ids.ts'
 import { type Job, startJobs } from './platform/jobs/jobs.ts'
 import type { Log } from './platform/log.ts'
 import { stopOnSignal } from './platform/shutdown.ts'
+import { productCollectors } from './shared/collectors.ts'
 import { createDeps } from './shared/deps.ts'
-import { productCollectors } from './shared/gauges.ts'
 import { mailNoticeJob } from './shared/notices/mail-notices.ts'
 import { smsNoticeJob } from './shared/notices/sms-notices.ts'
 import { spendCollectors } from './shared/send-limits/sms-spend.ts'
@@ -146,8 +146,8 @@ export async function workProduct(config: Config, log: Log): Promise<void> {
     wechatAvatarJob(deps),
     feedbackNoticeJob(deps),
     loginNoticeJob(deps),
-    eraseAccountsJob(deps, erasePerson),
-    clientToldJob(deps),
+    eraseAccountsJob(deps, eraseUser),
+    deletionWebhookJob(deps),
     userListIndexJob(deps),
     userExportJob(deps, metaOf),
     failedExportJob(deps),

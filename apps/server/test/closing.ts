@@ -1,6 +1,6 @@
-import { clientToldJob } from '../src/features/closing/client-told.ts'
+import { deletionWebhookJob } from '../src/features/closing/deletion-webhook.ts'
 import { eraseAccountsJob } from '../src/features/closing/erase-accounts.ts'
-import { erasePerson } from '../src/features/personal-data/erase-person.ts'
+import { eraseUser } from '../src/features/personal-data/erase-user.ts'
 import { mailNoticeJob } from '../src/shared/notices/mail-notices.ts'
 import { smsNoticeJob } from '../src/shared/notices/sms-notices.ts'
 import type { TestApp, TestSite } from './test-app.ts'
@@ -12,7 +12,7 @@ export async function passClosing(t: Pick<TestApp, 'deps'>, userId: string, inte
 
 /** What the worker does every minute. */
 export const eraseAccounts = (t: Pick<TestApp, 'deps'>): Promise<void> =>
-  eraseAccountsJob(t.deps, erasePerson).run(undefined)
+  eraseAccountsJob(t.deps, eraseUser).run(undefined)
 
 const isThere = 'SELECT count(*)::int AS n FROM users WHERE site_id = $1 AND id = $2'
 
@@ -25,7 +25,7 @@ export async function workQueue(
   site: TestSite,
   name: 'mail-notice' | 'sms-notice' | 'client-told',
 ): Promise<number> {
-  const jobs = { 'mail-notice': mailNoticeJob, 'sms-notice': smsNoticeJob, 'client-told': clientToldJob }
+  const jobs = { 'mail-notice': mailNoticeJob, 'sms-notice': smsNoticeJob, 'client-told': deletionWebhookJob }
   const taken = `DELETE FROM pgboss.job WHERE name = $1 AND data->>'siteId' = $2 RETURNING data`
   const { rows } = await t.deps.pool.query(taken, [name, site.id])
   for (const { data } of rows) await jobs[name](t.deps).run(data)

@@ -1,7 +1,7 @@
 import type { MerchantRight } from '@hufu/contract/merchant-rights'
 import { grant } from '../src/features/users/users.service.ts'
 import type { UserId } from '../src/platform/ids.ts'
-import { type Member, member } from './account-person.ts'
+import { type Member, member } from './account-user.ts'
 import { sessionOf, type TestApp, type TestBrowser, type TestSite } from './test-app.ts'
 
 export type Operator = Member & { id: UserId }
@@ -23,11 +23,11 @@ export async function newOperator(
   actions: MerchantRight[],
   { check = true } = {},
 ): Promise<Operator> {
-  const person = await member(t, site)
-  const id = person.id as UserId
+  const user = await member(t, site)
+  const id = user.id as UserId
   if (actions.length > 0) await grant(t.deps, site.id, id, 'MERCHANT', actions, 'test')
-  if (check) await checked(t, person)
-  return { ...person, id }
+  if (check) await checked(t, user)
+  return { ...user, id }
 }
 
 export interface Recorded {

@@ -65,7 +65,7 @@ test('a brand keeps the pictures that this process has shown while both stores a
 })
 
 test('without Redis nobody is signed in by scan: every step says 服务繁忙, also when Redis only hangs', async () => {
-  const person = await t.signIn(site)
+  const user = await t.signIn(site)
   const desk = t.browser(site)
   const { data } = await desk.call(createScanRequest)
   if (!data) throw new Error('no request was made')
@@ -73,10 +73,10 @@ test('without Redis nobody is signed in by scan: every step says 服务繁忙, a
   const steps = [
     () => desk.call(createScanRequest),
     () => desk.call(checkScanRequest, request),
-    () => person.call(processScanRequest, { ...request, status: 0 }),
+    () => user.call(processScanRequest, { ...request, status: 0 }),
   ]
-  expect((await person.call(processScanRequest, { ...request, status: 0 })).status).toBe(200)
-  expect((await person.call(processScanRequest, { ...request, status: 1 })).status).toBe(200)
+  expect((await user.call(processScanRequest, { ...request, status: 0 })).status).toBe(200)
+  expect((await user.call(processScanRequest, { ...request, status: 1 })).status).toBe(200)
 
   // Whoever waited for the end of the pause would be answered.
   await t.deps.cache.call('CLIENT', 'PAUSE', '5000', 'ALL')

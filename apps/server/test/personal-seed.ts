@@ -3,7 +3,7 @@ import type { PersonalTable } from '../src/features/personal-data/personal-data.
 import { personalTables } from '../src/features/personal-data/personal-data.ts'
 import { createUser } from '../src/features/users/users.service.ts'
 import type { UserId } from '../src/platform/ids.ts'
-import { password } from './account-person.ts'
+import { password } from './account-user.ts'
 import { fresh, type TestApp, type TestSite } from './test-app.ts'
 
 export interface Filled {
@@ -122,10 +122,10 @@ const there = ['user_identity', 'identity', 'credential']
 export async function fillEverything(t: TestApp, site: TestSite): Promise<Filled> {
   const names = { mobile: fresh.mobile(), email: fresh.email() }
   const id = await createUser(t.deps, site.id, { ...names, username: fresh.username(), password }, 'test')
-  const person = { ...names, id }
-  const own = given(person, site)
+  const user = { ...names, id }
+  const own = given(user, site)
   await t.deps.pool.query('DELETE FROM users WHERE site_id = $1 AND id = $2', [site.id, id])
   for (const each of personalTables.filter(({ table }) => !there.includes(table)))
     await fillTable(t, each, { ...own[''], ...own[each.table] })
-  return person
+  return user
 }

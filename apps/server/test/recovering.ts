@@ -8,7 +8,7 @@ import {
   startRecovery,
 } from '@hufu/contract/recovery'
 import type { Pool } from 'pg'
-import { password } from './account-person.ts'
+import { password } from './account-user.ts'
 import { codeTo, fresh, type TestBrowser, type TestSite } from './test-app.ts'
 
 /** What tests of one process and attacks on two have in common. */
@@ -69,12 +69,12 @@ export async function readyTicket(
   t: Ground,
   site: TestSite,
   browser: Caller,
-  person: { id: string; username: string; email: string },
+  user: { id: string; username: string; email: string },
 ): Promise<string> {
-  const { ticket } = await provedTicket(t, site, browser, person)
+  const { ticket } = await provedTicket(t, site, browser, user)
   const { status, code } = await browser.call(startRecovery, { ticket })
   if (status !== 200) throw new Error(`not begun: ${code}`)
-  await pass(t, person.id, '72 hours')
+  await pass(t, user.id, '72 hours')
   return ticket
 }
 

@@ -14,7 +14,7 @@ import { boundToParent } from '../../../tools/run/bound-to-parent.ts'
 import { makeTemporaryFolder } from '../../../tools/run/temporary-folder.ts'
 import { freePort } from '../../../tools/stores/ports.ts'
 import { grant } from '../src/features/users/users.service.ts'
-import { member, password, stepUp } from './account-person.ts'
+import { member, password, stepUp } from './account-user.ts'
 import { startTestApp } from './test-app.ts'
 
 const project = join(import.meta.dirname, '../../..')
@@ -69,24 +69,24 @@ test('D109 with these rules everything works, and nothing that only an administr
   const t = await startTestApp({ HUFU_REDIS_URL: `redis://hufu:secret@127.0.0.1:${port}` })
   onTestFinished(() => t.close())
   const site = await t.codeSite()
-  const person = await member(t, site)
-  await stepUp(t, site, person, person.mobile)
+  const user = await member(t, site)
+  await stepUp(t, site, user, user.mobile)
   const desk = t.browser(site)
   const { data: request } = await desk.call(createScanRequest)
   if (!request) throw new Error('no request was made')
   const { origin: _, ...asked } = request
   for (const status of [0, 1] as const)
-    expect((await person.call(processScanRequest, { ...asked, status })).status).toBe(200)
+    expect((await user.call(processScanRequest, { ...asked, status })).status).toBe(200)
   expect((await desk.call(checkScanRequest, asked)).data).toEqual({ status: 1 })
-  expect((await t.call(site, loginByPassword, { account: person.username, password: `${password}x` })).code).toBe(
+  expect((await t.call(site, loginByPassword, { account: user.username, password: `${password}x` })).code).toBe(
     'LOGIN_FAILED',
   )
   const { data: sent } = await desk.call(sendFeedback, { message: '你好' })
-  await grant(t.deps, site.id, person.id as never, 'MERCHANT', ['READ', 'WRITE'], 'test')
-  expect((await person.call(answering, { id: sent?.id ?? '', writing: true })).status).toBe(200)
-  expect((await person.call(replyFeedback, { id: sent?.id ?? '', message: '您好' })).status).toBe(200)
+  await grant(t.deps, site.id, user.id as never, 'MERCHANT', ['READ', 'WRITE'], 'test')
+  expect((await user.call(answering, { id: sent?.id ?? '', writing: true })).status).toBe(200)
+  expect((await user.call(replyFeedback, { id: sent?.id ?? '', message: '您好' })).status).toBe(200)
   expect((await desk.call(logout)).status).toBe(200)
-  expect((await person.call(userInfo)).status).toBe(200)
+  expect((await user.call(userInfo)).status).toBe(200)
   expect(t.log.join('')).not.toMatch(/NOPERM|Redis is away/)
   expect(await t.deps.redis.info()).toContain('redis_version')
   for (const words of [

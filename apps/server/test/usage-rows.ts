@@ -22,8 +22,8 @@ export async function putUsage(
 }
 
 export interface Counted extends Record<Counter, number> {
-  authorizedPeople: number
-  accessedPeople: number
+  authorizedUsers: number
+  accessedUsers: number
 }
 
 /** Everything that has been counted of a site so far. */
@@ -37,8 +37,8 @@ export async function readUsage({ deps }: TestApp, { id }: { id: SiteId }): Prom
        coalesce(sum(code_verified), 0)::int AS "codeVerified", coalesce(sum(code_signed_in), 0)::int AS "codeSignedIn",
        coalesce(sum(scan_shown), 0)::int AS "scanShown", coalesce(sum(scan_scanned), 0)::int AS "scanScanned",
        coalesce(sum(scan_approved), 0)::int AS "scanApproved",
-       coalesce(hll_cardinality(hll_union_agg(authorized_users)), 0)::int AS "authorizedPeople",
-       coalesce(hll_cardinality(hll_union_agg(accessed_users)), 0)::int AS "accessedPeople"
+       coalesce(hll_cardinality(hll_union_agg(authorized_users)), 0)::int AS "authorizedUsers",
+       coalesce(hll_cardinality(hll_union_agg(accessed_users)), 0)::int AS "accessedUsers"
      FROM usage_hour WHERE site_id = $1`,
     [id],
   )

@@ -37,9 +37,9 @@ export async function wechatState({ appId }: WechatAccount): Promise<WechatState
 export const wechatCounts = async (account: WechatAccount) => (await wechatState(account)).counts
 
 /** Where WeChat sends the browser after somebody has agreed, or 拒绝 was tapped (`refuse`). */
-export async function returnFromWechat(address: string, person: string): Promise<URL> {
+export async function returnFromWechat(address: string, user: string): Promise<URL> {
   const url = new URL(address)
-  url.searchParams.set('person', person)
+  url.searchParams.set('person', user)
   const answer = await fetch(url, { redirect: 'manual' })
   const back = answer.headers.get('location')
   if (!back) throw new Error(`WeChat shows an error: ${/role="alert">([^<]*)/.exec(await answer.text())?.[1]}`)
@@ -47,10 +47,10 @@ export async function returnFromWechat(address: string, person: string): Promise
 }
 
 /** Through WeChat as that person, and where the browser ends up. */
-export async function through(browser: TestBrowser, address: string, person: string): Promise<string> {
+export async function through(browser: TestBrowser, address: string, user: string): Promise<string> {
   const away = await browser.go(address)
   if (!away.includes('/connect/oauth2/authorize')) return away
-  const back = await returnFromWechat(away, person)
+  const back = await returnFromWechat(away, user)
   return await browser.go(back.href, { 'sec-fetch-site': 'cross-site' })
 }
 
@@ -61,11 +61,11 @@ export async function personal(browser: TestBrowser, action: string, source = '/
 }
 
 /** By what name the account knows a person. */
-export async function openidOf({ appId, secret }: WechatAccount, person: string): Promise<string> {
+export async function openidOf({ appId, secret }: WechatAccount, user: string): Promise<string> {
   const wish = { appid: appId, redirect_uri: 'https://a.example/', response_type: 'code', scope: 'snsapi_base' }
   const back = await returnFromWechat(
     `${inject('wechatUrl')}/connect/oauth2/authorize?${new URLSearchParams(wish)}`,
-    person,
+    user,
   )
   const code = back.searchParams.get('code') ?? ''
   const query = new URLSearchParams({ appid: appId, secret, code, grant_type: 'authorization_code' })

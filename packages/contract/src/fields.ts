@@ -71,7 +71,7 @@ export const email = z
   .pipe(z.email().max(254))
 
 /** The solution of a challenge that PROOF_REQUIRED gave. */
-export const proof = z.string().min(1).max(2048)
+export const powSolution = z.string().min(1).max(2048)
 
 /** A person's id, whole or the first eight characters that operators see; case doesn't matter. */
 export const userReference = z

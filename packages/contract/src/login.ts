@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, nothing } from './endpoint.ts'
-import { mobile, mobilePrefix, proof } from './fields.ts'
+import { mobile, mobilePrefix, powSolution } from './fields.ts'
 import { code } from './verify-code.ts'
 
 const limit = { calls: 600, seconds: 60 }
@@ -15,7 +15,7 @@ export const loginByMobile = endpoint({
   summary: 'Signs in with a texted code; a new number gets an account while registration is open.',
   access: 'public',
   limit,
-  input: z.object({ mobilePrefix, mobile, code, agreements, proof: proof.optional() }),
+  input: z.object({ mobilePrefix, mobile, code, agreements, proof: powSolution.optional() }),
   output: signedIn,
 })
 
@@ -28,7 +28,7 @@ export const loginByPassword = endpoint({
     account: z.string().trim().min(1).max(254),
     password: z.string().min(1).max(128),
     agreements,
-    proof: proof.optional(),
+    proof: powSolution.optional(),
   }),
   output: signedIn,
 })
@@ -50,7 +50,7 @@ export const confirmLogin = endpoint({
     /** For an account without any other proof: the masked nickname has been seen and is the own one. */
     sure: z.boolean().optional(),
     agreements,
-    proof: proof.optional(),
+    proof: powSolution.optional(),
   }),
   output: signedIn,
 })
@@ -60,7 +60,7 @@ export const sendConfirmCode = endpoint({
   summary: "Mails a code to the account's own address, to confirm a sign-in with.",
   access: 'public',
   limit: { calls: 20, seconds: 60 },
-  input: z.object({ ticket: z.string().max(128), proof: proof.optional() }),
+  input: z.object({ ticket: z.string().max(128), proof: powSolution.optional() }),
   output: z.object({ retryAfter: z.number() }),
 })
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, nothing } from './endpoint.ts'
-import { mobile, mobilePrefix, proof } from './fields.ts'
+import { mobile, mobilePrefix, powSolution } from './fields.ts'
 import { code, sent } from './verify-code.ts'
 
 const limit = { calls: 60, seconds: 60 }
@@ -32,7 +32,7 @@ export const openRecovery = endpoint({
     /** Username, e-mail or the number that is gone. */
     account: z.string().trim().min(1).max(254),
     password: z.string().min(1).max(128),
-    proof: proof.optional(),
+    proof: powSolution.optional(),
   }),
   output: z.object({ ticket: z.string(), /** Masked. */ email: z.string() }),
 })
@@ -42,7 +42,7 @@ export const sendRecoveryEmailCode = endpoint({
   summary: "Mails a code to the account's own address, the second proof.",
   access: 'public',
   limit,
-  input: z.object({ ticket, proof: proof.optional() }),
+  input: z.object({ ticket, proof: powSolution.optional() }),
   output: sent,
 })
 
@@ -51,7 +51,7 @@ export const proveRecovery = endpoint({
   summary: 'The second proof. Tells how far the recovery is; without one yet, nothing is begun.',
   access: 'public',
   limit,
-  input: z.object({ ticket, code, proof: proof.optional() }),
+  input: z.object({ ticket, code, proof: powSolution.optional() }),
   output: standing,
 })
 
@@ -69,7 +69,7 @@ export const sendRecoveryMobileCode = endpoint({
   summary: 'Texts a code to the new number, after both proofs and the wait.',
   access: 'public',
   limit,
-  input: z.object({ ticket, mobilePrefix, mobile, proof: proof.optional() }),
+  input: z.object({ ticket, mobilePrefix, mobile, proof: powSolution.optional() }),
   output: sent,
 })
 

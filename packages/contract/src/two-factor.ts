@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, nothing } from './endpoint.ts'
-import { proof } from './fields.ts'
+import { powSolution } from './fields.ts'
 import { code, sent } from './verify-code.ts'
 
 const limit = { calls: 60, seconds: 60 }
@@ -32,7 +32,7 @@ export const sendTwoFactorMobileCode = endpoint({
   summary: "Texts a code to the person's own number.",
   access: 'user',
   limit,
-  input: z.object({ proof: proof.optional() }),
+  input: z.object({ proof: powSolution.optional() }),
   output: sent,
 })
 
@@ -41,7 +41,7 @@ export const sendTwoFactorEmailCode = endpoint({
   summary: "Mails a code to the person's own address.",
   access: 'user',
   limit,
-  input: z.object({ proof: proof.optional() }),
+  input: z.object({ proof: powSolution.optional() }),
   output: sent,
 })
 
@@ -56,7 +56,7 @@ export const verifyTwoFactor = endpoint({
     password: z.string().min(1).max(128).optional(),
     /** Where the code went; left out, the way that the account's page offers. */
     way: way.optional(),
-    proof: proof.optional(),
+    proof: powSolution.optional(),
   }),
   output: z.null(),
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import { proof } from './fields.ts'
+import { powSolution } from './fields.ts'
 import { code, sent } from './verify-code.ts'
 
 const limit = { calls: 60, seconds: 60 }
@@ -45,7 +45,7 @@ export const sendUndoCode = endpoint({
   summary: 'Texts a code to the number that the account had before the change.',
   access: 'public',
   limit,
-  input: z.object({ token, from: z.uuid(), proof: proof.optional() }),
+  input: z.object({ token, from: z.uuid(), proof: powSolution.optional() }),
   output: sent,
 })
 
@@ -63,7 +63,7 @@ export const applyUndo = endpoint({
     password: z.string().min(1).max(128).optional(),
     code: code.optional(),
     newPassword: z.string().min(1).max(128),
-    proof: proof.optional(),
+    proof: powSolution.optional(),
   }),
   output: z.null(),
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import { email, mobile, mobilePrefix, proof } from './fields.ts'
+import { email, mobile, mobilePrefix, powSolution } from './fields.ts'
 import { codeLength } from './verify-code-rules.ts'
 
 export const code = z.string().regex(new RegExp(`^\\d{${codeLength}}$`))
@@ -16,7 +16,7 @@ export const sendMobileCode = endpoint({
   summary: 'Texts a code: to sign in with when nobody is signed in, else to move the account to this number.',
   access: 'public',
   limit,
-  input: z.object({ mobilePrefix, mobile, proof: proof.optional() }),
+  input: z.object({ mobilePrefix, mobile, proof: powSolution.optional() }),
   output: sent,
 })
 
@@ -25,6 +25,6 @@ export const sendEmailCode = endpoint({
   summary: 'Mails a code to an address that is to become the own one.',
   access: 'user',
   limit,
-  input: z.object({ email, type: z.enum(['authorize']), proof: proof.optional() }),
+  input: z.object({ email, type: z.enum(['authorize']), proof: powSolution.optional() }),
   output: sent,
 })

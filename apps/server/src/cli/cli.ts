@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util'
 import { AppError } from '../platform/app-error.ts'
-import { readConfig, readDrawAddress } from '../platform/config/config.ts'
+import { readConfig, readDecoderAddress } from '../platform/config/config.ts'
 import { newKey } from '../platform/crypto/secrets.ts'
 
 const usage = `hufu serve                                        answer calls and serve pages
@@ -84,9 +84,9 @@ const commands: Record<string, () => Promise<void>> = {
   serve: () => start('serve'),
   work: () => start('work'),
   async draw() {
-    const address = readDrawAddress()
-    const { serveDrawing } = await import('../draw.ts')
-    await serveDrawing(address)
+    const address = readDecoderAddress()
+    const { serveDecoder } = await import('../decoder.ts')
+    await serveDecoder(address)
     print(`drawing pictures at ${'path' in address ? address.path : `${address.host}:${address.port}`}`)
   },
   async migrate() {

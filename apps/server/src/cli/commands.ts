@@ -111,7 +111,7 @@ const commands = (
   'user disable': (deps) => setUserStatus(deps, options, 'disabled', operator),
   'user enable': (deps) => setUserStatus(deps, options, 'active', operator),
   async grant(deps, [area, actions]) {
-    const { siteId, userId } = await person(deps, options)
+    const { siteId, userId } = await findUserOf(deps, options)
     await grant(deps, siteId, userId, required(area, 'AREA'), required(actions, 'ACTION').split(','), operator)
   },
   async 'keys rotate'(deps) {
@@ -135,11 +135,11 @@ async function setUserStatus(
   status: 'active' | 'disabled',
   operator: string,
 ): Promise<void> {
-  const { siteId, userId } = await person(deps, options)
+  const { siteId, userId } = await findUserOf(deps, options)
   await changeStatus(deps, siteId, userId, status, operator)
 }
 
-async function person(deps: Needs, options: Options) {
+async function findUserOf(deps: Needs, options: Options) {
   const siteId = await findSite(deps, required(options.site, '--site'))
   return {
     siteId,

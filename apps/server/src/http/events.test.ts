@@ -39,9 +39,9 @@ interface Stream {
   close(): void
 }
 
-async function listen(person: TestBrowser, headers: Record<string, string> = {}, at = t): Promise<Stream> {
+async function listen(user: TestBrowser, headers: Record<string, string> = {}, at = t): Promise<Stream> {
   const { port } = at.app.server.address() as AddressInfo
-  const cookie = [...person.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const cookie = [...user.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const own = { host: site.host, cookie, 'sec-fetch-site': 'same-origin', ...headers }
   const call = request({ port, host: '127.0.0.1', path: eventsPath, headers: own })
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -69,21 +69,21 @@ async function fence(user: { id: string }, ...streams: Stream[]): Promise<void> 
 }
 
 async function newOperator(): Promise<TestBrowser & { id: string }> {
-  const person = await t.signIn(site)
-  await grant(t.deps, site.id, person.id as never, 'MERCHANT', ['READ', 'WRITE'], 'test')
-  return person
+  const user = await t.signIn(site)
+  await grant(t.deps, site.id, user.id as never, 'MERCHANT', ['READ', 'WRITE'], 'test')
+  return user
 }
 
 test('a message wakes its person and every operator, in every process, and nobody else; it tells no words', async () => {
-  const [person, stranger, operator] = await Promise.all([t.signIn(site), t.signIn(site), newOperator()])
+  const [user, stranger, operator] = await Promise.all([t.signIn(site), t.signIn(site), newOperator()])
   const streams = {
-    own: await listen(person),
-    elsewhere: await listen(person, {}, other),
+    own: await listen(user),
+    elsewhere: await listen(user, {}, other),
     stranger: await listen(stranger),
     operator: await listen(operator, {}, other),
   }
   expect(Object.values(streams).map(({ status }) => status)).toEqual([200, 200, 200, 200])
-  const { data } = await person.call(sendFeedback, { message: '秘密的问题' })
+  const { data } = await user.call(sendFeedback, { message: '秘密的问题' })
   const wake = `data: ${JSON.stringify({ conversation: data?.id, seq: 1 })}`
   await until(() => [streams.own, streams.elsewhere, streams.operator].every(({ heard }) => heard.includes(wake)))
   await operator.call(replyFeedback, { id: data?.id ?? '', message: '秘密的答复' })
@@ -96,13 +96,13 @@ test('a message wakes its person and every operator, in every process, and nobod
 
 /** A conversation with its person, two operators and what all three hear from now on. */
 async function desk() {
-  const [person, operator, author] = await Promise.all([t.signIn(site), newOperator(), newOperator()])
-  const heard = { person: await listen(person), operator: await listen(operator, {}, other) }
-  const id = (await person.call(sendFeedback, { message: '杯子碎了' })).data?.id ?? ''
+  const [user, operator, author] = await Promise.all([t.signIn(site), newOperator(), newOperator()])
+  const heard = { user: await listen(user), operator: await listen(operator, {}, other) }
+  const id = (await user.call(sendFeedback, { message: '杯子碎了' })).data?.id ?? ''
   const own = (await author.call(sendFeedback, { message: '我也有问题' })).data?.id ?? ''
-  await until(() => heard.person.heard.length === 1 && heard.operator.heard.length === 2)
+  await until(() => heard.user.heard.length === 1 && heard.operator.heard.length === 2)
   for (const stream of Object.values(heard)) stream.heard.length = 0
-  return { person, operator, author, id, own, heard }
+  return { user, operator, author, id, own, heard }
 }
 
 const toldKey = (id: string, author: { id: string }) => `{answering:${site.id}:${id}}:told:${author.id}`
@@ -110,7 +110,7 @@ const toldKey = (id: string, author: { id: string }) => `{answering:${site.id}:$
 const pause = (id: string, author: { id: string }) => t.deps.redis.del(toldKey(id, author))
 
 test('a note and its removal wake operators, in every process, and the person hears nothing of it', async () => {
-  const { person, operator, author, id, own, heard } = await desk()
+  const { user, operator, author, id, own, heard } = await desk()
   const noted = await author.call(addNote, { id, text: '只给同事看', key: randomUUID() })
   await until(() => heard.operator.heard.length === 1)
   await author.call(removeNote, { id, note: noted.data?.id ?? '' })
@@ -122,28 +122,28 @@ test('a note and its removal wake operators, in every process, and the person he
   const reading = await listen(author)
   await operator.call(addNote, { id: own, text: '同事的问题', key: randomUUID() })
   await until(() => reading.heard.length === 1)
-  await fence(person, heard.person)
-  expect(heard.person.heard).toEqual([])
+  await fence(user, heard.user)
+  expect(heard.user.heard).toEqual([])
   for (const stream of [...Object.values(heard), reading]) stream.close()
 })
 
 test('operators are woken when somebody begins to write and when they stop, not at every beat', async () => {
-  const { person, author, id, heard } = await desk()
+  const { user, author, id, heard } = await desk()
   for (const writing of [true, true, true]) await author.call(answering, { id, writing })
   await until(() => heard.operator.heard.length === 1)
   await pause(id, author)
   for (const writing of [false, false]) await author.call(answering, { id, writing })
   await until(() => heard.operator.heard.length === 2)
-  await fence(person, heard.person, heard.operator)
+  await fence(user, heard.user, heard.operator)
   expect(heard.operator.heard).toEqual(
     times(2, () => `data: ${JSON.stringify({ conversation: id, seq: 1, desk: true })}`),
   )
-  expect(heard.person.heard).toEqual([])
+  expect(heard.user.heard).toEqual([])
   for (const stream of Object.values(heard)) stream.close()
 })
 
 test('somebody who begins and stops all the time wakes the others once in two seconds, and nobody else any less', async () => {
-  const { person, operator, author, id, heard } = await desk()
+  const { user, operator, author, id, heard } = await desk()
   await author.call(answering, { id, writing: true })
   const left = await t.deps.redis.pttl(toldKey(id, author))
   // Either it is over already, on a slow machine, or it began with two seconds.
@@ -154,28 +154,28 @@ test('somebody who begins and stops all the time wakes the others once in two se
   await until(() => heard.operator.heard.length === 1)
   await operator.call(answering, { id, writing: true })
   await until(() => heard.operator.heard.length === 2)
-  await fence(person, heard.operator)
+  await fence(user, heard.operator)
   expect(heard.operator.heard).toHaveLength(2)
   for (const stream of Object.values(heard)) stream.close()
 })
 
 test('what concerns operators alone is told to nobody else, not even to whoever did it and reads no longer', async () => {
-  const { person, id, heard } = await desk()
-  await publish(t.deps.cache, { site: site.id, user: person.id as never, conversation: id, seq: 1, desk: true })
+  const { user, id, heard } = await desk()
+  await publish(t.deps.cache, { site: site.id, user: user.id as never, conversation: id, seq: 1, desk: true })
   await until(() => heard.operator.heard.length === 1)
-  await fence(person, heard.person)
-  expect(heard.person.heard).toEqual([])
+  await fence(user, heard.user)
+  expect(heard.user.heard).toEqual([])
   for (const stream of Object.values(heard)) stream.close()
 })
 
 test('a rating wakes like a message', async () => {
-  const { person, author, id, heard } = await desk()
-  await person.call(sendFeedback, { id, message: '在吗' })
+  const { user, author, id, heard } = await desk()
+  await user.call(sendFeedback, { id, message: '在吗' })
   await author.call(replyFeedback, { id, message: '在的' })
   await author.call(setFeedbackStatus, { id, status: 4 })
-  await until(() => heard.operator.heard.length === 3 && heard.person.heard.length === 3)
-  await person.call(rateFeedback, { id, score: 5 })
-  await until(() => heard.operator.heard.length === 4 && heard.person.heard.length === 4)
+  await until(() => heard.operator.heard.length === 3 && heard.user.heard.length === 3)
+  await user.call(rateFeedback, { id, score: 5 })
+  await until(() => heard.operator.heard.length === 4 && heard.user.heard.length === 4)
   // Wake-ups of the same moment come in any order; a rating adds no entry, so it tells the last number again.
   const [rated, ...before] = heard.operator.heard.toReversed()
   expect(rated).toBe(before.toSorted().at(-1))
@@ -184,19 +184,19 @@ test('a rating wakes like a message', async () => {
 
 test('nobody without a session listens, and no other site makes a browser listen', async () => {
   expect((await listen(t.browser(site))).status).toBe(401)
-  const person = await t.signIn(site)
-  expect((await listen(person, { 'sec-fetch-site': 'cross-site' })).status).toBe(403)
-  await person.call(logout)
-  expect((await listen(person)).status).toBe(401)
+  const user = await t.signIn(site)
+  expect((await listen(user, { 'sec-fetch-site': 'cross-site' })).status).toBe(403)
+  await user.call(logout)
+  expect((await listen(user)).status).toBe(401)
 })
 
 test('a stream ends with its session, wherever that is ended, and stays with another', async () => {
-  const person = await t.signIn(site)
-  await t.passMinute(site, `+86${person.mobile}`)
-  const second = await t.signIn(site, { mobile: person.mobile })
-  const first = await listen(person, {}, other)
+  const user = await t.signIn(site)
+  await t.passMinute(site, `+86${user.mobile}`)
+  const second = await t.signIn(site, { mobile: user.mobile })
+  const first = await listen(user, {}, other)
   const stays = await listen(second)
-  await second.call(removeDevice, { id: sessionOf(person) })
+  await second.call(removeDevice, { id: sessionOf(user) })
   await until(() => first.ended)
   expect(stays.ended).toBe(false)
   await changeStatus(t.deps, site.id, second.id as never, 'disabled', 'test')
@@ -205,23 +205,23 @@ test('a stream ends with its session, wherever that is ended, and stays with ano
 
 test('a site that is disabled has no streams any more', async () => {
   const closing = await t.codeSite()
-  const person = await t.signIn(closing)
-  const stream = await listen(person, { host: closing.host })
+  const user = await t.signIn(closing)
+  const stream = await listen(user, { host: closing.host })
   expect(stream).toMatchObject({ status: 200, ended: false })
   await changeSite(t.deps, closing.id, { status: 'disabled' }, 'test')
   await until(() => stream.ended)
 })
 
 test('an operator who is granted or loses the right hears accordingly, without a new stream', async () => {
-  const [person, colleague] = await Promise.all([t.signIn(site), t.signIn(site)])
+  const [user, colleague] = await Promise.all([t.signIn(site), t.signIn(site)])
   const stream = await listen(colleague)
-  await person.call(sendFeedback, { message: '第一条' })
+  await user.call(sendFeedback, { message: '第一条' })
   await fence(colleague, stream)
   expect(stream.heard).toEqual([])
   await grant(t.deps, site.id, colleague.id as never, 'MERCHANT', ['READ'], 'test')
   const forOperators = {
     site: site.id,
-    user: person.id as never,
+    user: user.id as never,
     conversation: randomUUID(),
     seq: 1,
     desk: true,
@@ -231,19 +231,19 @@ test('an operator who is granted or loses the right hears accordingly, without a
     return stream.heard.some((line) => line.includes(forOperators.conversation))
   }
   await expect.poll(hearsAsOperator, { timeout: 20_000 }).toBe(true)
-  const second = (await person.call(sendFeedback, { message: '第二条' })).data?.id ?? ''
+  const second = (await user.call(sendFeedback, { message: '第二条' })).data?.id ?? ''
   await until(() => stream.heard.some((line) => line.includes(second)))
   stream.close()
 })
 
 test('a person has at most thirty streams, and those that are gone leave room', async () => {
-  const person = await t.signIn(site)
-  const streams = await Promise.all(times(30, () => listen(person)))
+  const user = await t.signIn(site)
+  const streams = await Promise.all(times(30, () => listen(user)))
   expect(streams.every(({ status }) => status === 200)).toBe(true)
-  expect((await listen(person)).status).toBe(503)
+  expect((await listen(user)).status).toBe(503)
   for (const stream of streams) stream.close()
   const again = async () => {
-    const stream = await listen(person)
+    const stream = await listen(user)
     stream.close()
     return stream.status
   }
@@ -251,10 +251,10 @@ test('a person has at most thirty streams, and those that are gone leave room', 
 })
 
 test('open streams are no calls in progress', async () => {
-  const person = await t.signIn(site)
+  const user = await t.signIn(site)
   const connections = promisify(t.app.server.getConnections.bind(t.app.server))
   const before = await connections()
-  const stream = await listen(person)
+  const stream = await listen(user)
   await until(() => t.app.idle())
   stream.close()
   await expect.poll(() => connections(), { timeout: 20_000 }).toBeLessThanOrEqual(before)

@@ -16,7 +16,7 @@ import { refuseForeignOrigin } from './origin.ts'
 /** Proxies close what is silent for longer; in the same beat the session is looked at again. */
 const beatMs = 25_000
 const mostStreams = 10_000
-const mostOfPerson = 30
+const mostPerUser = 30
 /** Whoever doesn't read is cut off: the browser comes back and asks for what it missed. */
 const mostUnread = 64 * 1024
 
@@ -87,7 +87,7 @@ export function serveEvents(app: App, deps: Deps): void {
     if (!token || !caller) throw new AppError('NOT_LOGGED_IN')
     if (caller === 'removed') throw new AppError('SESSION_REMOVED')
     const own = [...of(request.site.id)].filter(({ userId }) => userId === caller.userId).length
-    if (open >= mostStreams || own >= mostOfPerson) throw new AppError('SERVICE_BUSY')
+    if (open >= mostStreams || own >= mostPerUser) throw new AppError('SERVICE_BUSY')
     deps.usage.countAccess(request.site.id, caller.userId)
     return { token, caller }
   }

@@ -36,8 +36,8 @@ export function serveNavigation<N extends Navigation>(app: App, deps: Deps, navi
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     request.route = navigation.path
     const address = await lead(request, reply).catch((error) => {
-      if (error instanceof AppError) return told(navigation.home, error.code)
-      if (isDatabaseAway(error) || isRedisAway(error)) return told(navigation.home, 'SERVICE_BUSY')
+      if (error instanceof AppError) return withOutcome(navigation.home, error.code)
+      if (isDatabaseAway(error) || isRedisAway(error)) return withOutcome(navigation.home, 'SERVICE_BUSY')
       throw error
     })
     return reply.header('cache-control', 'no-store').redirect(address, 302)
@@ -46,4 +46,4 @@ export function serveNavigation<N extends Navigation>(app: App, deps: Deps, navi
 }
 
 /** An own page that is to say how it went. */
-export const told = (page: string, outcome: string): string => withAnswer(page, { wechat: outcome })
+export const withOutcome = (page: string, outcome: string): string => withAnswer(page, { wechat: outcome })

@@ -15,7 +15,7 @@ const lookEvery = 5_000
 /** A reading says when it was taken only as well as it was quick. */
 const slowReading = 500
 /** Who runs the machine should know. */
-const worthTelling = 2_000
+const worthLogging = 2_000
 
 const ahead = gauge('hufu_clock_ahead_seconds', "How far the machine's clock is ahead of the database's.")
 
@@ -26,26 +26,27 @@ const ahead = gauge('hufu_clock_ahead_seconds', "How far the machine's clock is 
 export async function followClock(pool: Pool, log: Log): Promise<StoreClock> {
   let offset = Date.now() - performance.now()
   let read = false
-  let told = false
+  let logged = false
 
   async function look() {
     const asked = performance.now()
     const { rows } = await pool.query<{ now: number }>(
       'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now',
     )
-    const heard = performance.now()
-    if (!rows[0] || (read && heard - asked > slowReading)) return
-    offset = rows[0].now - (asked + heard) / 2
+    const answered = performance.now()
+    if (!rows[0] || (read && answered - asked > slowReading)) return
+    offset = rows[0].now - (asked + answered) / 2
     read = true
-    tellIfWrong()
+    logIfWrong()
   }
 
-  function tellIfWrong() {
+  function logIfWrong() {
     const aheadMs = Math.round(Date.now() - performance.now() - offset)
     ahead.value = aheadMs / 1_000
-    const wrong = Math.abs(aheadMs) > worthTelling
-    if (wrong && !told) log.warn({ aheadMs }, "the machine's clock is not the database's, which is the one that counts")
-    told = wrong
+    const wrong = Math.abs(aheadMs) > worthLogging
+    if (wrong && !logged)
+      log.warn({ aheadMs }, "the machine's clock is not the database's, which is the one that counts")
+    logged = wrong
   }
 
   // Whoever asks the store for something else says that it is away.

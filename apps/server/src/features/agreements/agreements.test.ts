@@ -3,7 +3,7 @@ import { agree, listConsents } from '@hufu/contract/personal-data'
 import { userInfo } from '@hufu/contract/profile'
 import { sendMobileCode } from '@hufu/contract/verify-code'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { member, password } from '../../../test/account-person.ts'
+import { member, password } from '../../../test/account-user.ts'
 import { eventsOf } from '../../../test/operator.ts'
 import { codeTo, startTestApp, type TestApp, type TestSite, times } from '../../../test/test-app.ts'
 import { readConfig, saveConfig } from '../site/site.service.ts'
@@ -30,14 +30,14 @@ const agreed = async (site: TestSite, id: string): Promise<number> =>
 
 test('D080 a new version is agreed to where it was read, shows at once, and is on record', async () => {
   const site = await t.codeSite(agreements('1'))
-  const person = await member(t, site)
-  expect((await person.call(userInfo)).data?.agreements).toBeNull()
-  expect(await person.call(agree, { version: '1' })).toMatchObject({ status: 200, data: null })
-  expect((await person.call(userInfo)).data?.agreements).toBe('1')
+  const user = await member(t, site)
+  expect((await user.call(userInfo)).data?.agreements).toBeNull()
+  expect(await user.call(agree, { version: '1' })).toMatchObject({ status: 200, data: null })
+  expect((await user.call(userInfo)).data?.agreements).toBe('1')
   await publish(site, '2')
-  await person.call(agree, { version: '2' })
-  expect((await person.call(userInfo)).data?.agreements).toBe('2')
-  const { data } = await person.call(listConsents)
+  await user.call(agree, { version: '2' })
+  expect((await user.call(userInfo)).data?.agreements).toBe('2')
+  const { data } = await user.call(listConsents)
   expect(data).toEqual({
     count: 2,
     data: [
@@ -45,54 +45,54 @@ test('D080 a new version is agreed to where it was read, shows at once, and is o
       { version: '1', time: expect.any(Number) },
     ],
   })
-  expect(await agreed(site, person.id)).toBe(2)
+  expect(await agreed(site, user.id)).toBe(2)
 })
 
 test('only the version in force can be agreed to', async () => {
   const site = await t.codeSite(agreements('2'))
-  const person = await member(t, site)
-  for (const version of ['1', '3', '2 ']) expect((await person.call(agree, { version })).code).toBe('AGREEMENTS_OTHER')
+  const user = await member(t, site)
+  for (const version of ['1', '3', '2 ']) expect((await user.call(agree, { version })).code).toBe('AGREEMENTS_OTHER')
   for (const version of ['', 'x'.repeat(41), 2 as never])
-    expect((await person.call(agree, { version })).code).toBe('INPUT_INVALID')
+    expect((await user.call(agree, { version })).code).toBe('INPUT_INVALID')
   expect((await t.call(site, agree, { version: '2' })).code).toBe('NOT_LOGGED_IN')
-  expect((await person.call(listConsents)).data).toEqual({ count: 0, data: [] })
+  expect((await user.call(listConsents)).data).toEqual({ count: 0, data: [] })
   const without = await member(t, await t.codeSite())
   expect((await without.call(agree, { version: '2' })).code).toBe('AGREEMENTS_OTHER')
 })
 
 test('however often and at once it is agreed to, it is stored and recorded once', async () => {
   const site = await t.codeSite(agreements('1'))
-  const person = await member(t, site)
-  const answers = await Promise.all(times(10, () => person.call(agree, { version: '1' })))
+  const user = await member(t, site)
+  const answers = await Promise.all(times(10, () => user.call(agree, { version: '1' })))
   expect(answers.every(({ status }) => status === 200)).toBe(true)
-  expect((await person.call(listConsents)).data?.count).toBe(1)
-  expect(await agreed(site, person.id)).toBe(1)
+  expect((await user.call(listConsents)).data?.count).toBe(1)
+  expect(await agreed(site, user.id)).toBe(1)
 })
 
 test('a version that comes back into force is agreed to again, and asks no more after that', async () => {
   const site = await t.codeSite(agreements('1'))
-  const person = await member(t, site)
-  await person.call(agree, { version: '1' })
+  const user = await member(t, site)
+  await user.call(agree, { version: '1' })
   await publish(site, '2')
-  await person.call(agree, { version: '2' })
+  await user.call(agree, { version: '2' })
   await publish(site, '1')
-  expect((await person.call(userInfo)).data?.agreements).toBe('2')
-  await person.call(agree, { version: '1' })
-  expect((await person.call(userInfo)).data?.agreements).toBe('1')
-  expect((await person.call(listConsents)).data?.data.map(({ version }) => version)).toEqual(['1', '2'])
+  expect((await user.call(userInfo)).data?.agreements).toBe('2')
+  await user.call(agree, { version: '1' })
+  expect((await user.call(userInfo)).data?.agreements).toBe('1')
+  expect((await user.call(listConsents)).data?.data.map(({ version }) => version)).toEqual(['1', '2'])
 })
 
 test('D080 what is agreed to by signing in elsewhere shows at once where somebody is signed in already', async () => {
   const site = await t.codeSite(agreements('1'))
-  const person = await member(t, site)
-  expect((await person.call(userInfo)).data?.agreements).toBeNull()
-  const { status } = await t.call(site, loginByPassword, { account: person.username, password, agreements: '1' })
+  const user = await member(t, site)
+  expect((await user.call(userInfo)).data?.agreements).toBeNull()
+  const { status } = await t.call(site, loginByPassword, { account: user.username, password, agreements: '1' })
   expect(status).toBe(200)
-  expect((await person.call(userInfo)).data?.agreements).toBe('1')
+  expect((await user.call(userInfo)).data?.agreements).toBe('1')
   await publish(site, '2')
   const phone = t.browser(site)
-  await phone.call(sendMobileCode, { mobilePrefix: '86', mobile: person.mobile })
-  const login = { mobilePrefix: '86', mobile: person.mobile, code: await codeTo(person.mobile), agreements: '2' }
+  await phone.call(sendMobileCode, { mobilePrefix: '86', mobile: user.mobile })
+  const login = { mobilePrefix: '86', mobile: user.mobile, code: await codeTo(user.mobile), agreements: '2' }
   expect((await phone.call(loginByMobile, login)).status).toBe(200)
-  expect((await person.call(userInfo)).data?.agreements).toBe('2')
+  expect((await user.call(userInfo)).data?.agreements).toBe('2')
 })

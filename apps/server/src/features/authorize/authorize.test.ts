@@ -22,11 +22,11 @@ const clients = [
 
 let t: TestApp
 let site: TestSite
-let person: Awaited<ReturnType<TestApp['signIn']>>
+let signedIn: Awaited<ReturnType<TestApp['signIn']>>
 beforeAll(async () => {
   t = await startTestApp()
   site = await t.codeSite({ clients, sources: ['https://plain.example.com'] })
-  person = await t.signIn(site)
+  signedIn = await t.signIn(site)
 })
 afterAll(() => t.close())
 
@@ -40,7 +40,7 @@ async function create(source = `${origin}/callback`, state?: string): Promise<st
   return data
 }
 
-async function bind(browser: TestBrowser = person, ...asked: Parameters<typeof create>): Promise<URL> {
+async function bind(browser: TestBrowser = signedIn, ...asked: Parameters<typeof create>): Promise<URL> {
   const { data, code } = await browser.call(bindAuthorization, { id: await create(...asked) })
   if (!data) throw new Error(`not bound: ${code}`)
   return new URL(data)
@@ -92,7 +92,7 @@ test('S362 D031 signed out, binding answers the sign-in page that leads back; th
   const answer = `/login/${encodeURIComponent(`/loginAuthorize/${id}`)}`
   expect((await visitor.call(bindAuthorization, { id })).data).toBe(answer)
   expect((await visitor.call(bindAuthorization, { id })).data).toBe(answer)
-  expect((await person.call(bindAuthorization, { id })).data).toContain(`${origin}/callback?authorize=`)
+  expect((await signedIn.call(bindAuthorization, { id })).data).toContain(`${origin}/callback?authorize=`)
 })
 
 test('S362 D032 D033 signed in, binding answers the source with a ticket that tells the client who came', async () => {
@@ -107,7 +107,9 @@ test('S362 D032 D033 signed in, binding answers the source with a ticket that te
 test('D032 an id is bound once, also by many at once and by two people', async () => {
   const other = await t.signIn(site)
   const id = await create()
-  const replies = await Promise.all(times(20, (index) => (index % 2 ? person : other).call(bindAuthorization, { id })))
+  const replies = await Promise.all(
+    times(20, (index) => (index % 2 ? signedIn : other).call(bindAuthorization, { id })),
+  )
   expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)
   expect(replies.filter(({ code }) => code === 'AUTHORIZE_EXPIRED')).toHaveLength(19)
   expect((await t.call(site, bindAuthorization, { id })).code).toBe('AUTHORIZE_EXPIRED')
@@ -116,13 +118,13 @@ test('D032 an id is bound once, also by many at once and by two people', async (
 test('an id lives ten minutes, here alone, and what was never given out is refused alike', async () => {
   const [late, gone, foreign] = [await create(), await create(), await create()]
   await pass(late, '9 minutes 55 seconds')
-  expect((await person.call(bindAuthorization, { id: late })).status).toBe(200)
+  expect((await signedIn.call(bindAuthorization, { id: late })).status).toBe(200)
   await pass(gone, '10 minutes')
   const abroad = await t.signIn(await t.codeSite({ clients }))
   const replies = [
-    await person.call(bindAuthorization, { id: gone }),
+    await signedIn.call(bindAuthorization, { id: gone }),
     await t.call(site, bindAuthorization, { id: gone }),
-    await person.call(bindAuthorization, { id: 'A'.repeat(43) }),
+    await signedIn.call(bindAuthorization, { id: 'A'.repeat(43) }),
     await abroad.call(bindAuthorization, { id: foreign }),
   ]
   for (const reply of replies) {
@@ -139,14 +141,14 @@ test.each([
   [`${origin}/cb?`, '', 'authorize=T&state=', ''],
   [`${origin}`, 'x', 'authorize=T&state=x', ''],
 ])('D032 D076 ticket and state join the query, the rest stays: %s', async (source, state, query, hash) => {
-  const address = await bind(person, source, state)
+  const address = await bind(signedIn, source, state)
   expect(address.search.replace(ticketIn(address), 'T')).toBe(`?${query}`)
   expect(address.hash).toBe(hash)
   if (state !== undefined) expect(address.searchParams.get('state')).toBe(state)
 })
 
 test('a path of our own is answered as a path', async () => {
-  const { data } = await person.call(bindAuthorization, { id: await create('/user/theme?a=1#b') })
+  const { data } = await signedIn.call(bindAuthorization, { id: await create('/user/theme?a=1#b') })
   expect(data).toMatch(/^\/user\/theme\?a=1&authorize=[\w-]{43}#b$/)
 })
 
@@ -184,11 +186,11 @@ test('D033 a ticket is good for 60 seconds', async () => {
 })
 
 test('D056 only the client whose sources hold the origin exchanges; another one does not use the ticket up', async () => {
-  const ticket = ticketIn(await bind(person, 'https://m.shop.example.com/x'))
+  const ticket = ticketIn(await bind(signedIn, 'https://m.shop.example.com/x'))
   expect((await exchange(ticket, { client: 'forum', secret: 'forum-secret-2026' })).code).toBe('AUTHORIZE_TICKET')
-  expect((await exchange(ticket)).data?.id).toBe(person.id)
+  expect((await exchange(ticket)).data?.id).toBe(signedIn.id)
   // An address that belongs to no client: nobody can.
-  const plain = ticketIn(await bind(person, 'https://plain.example.com/'))
+  const plain = ticketIn(await bind(signedIn, 'https://plain.example.com/'))
   expect((await exchange(plain)).code).toBe('AUTHORIZE_TICKET')
 })
 
@@ -247,7 +249,7 @@ const back = 'https://books.example.com/back?from=id'
 
 async function bookTicket(more: { state?: string } = {}, by = verifier): Promise<string> {
   const { data: id = '' } = await t.call(site, createAuthorization, { source: back, ...pkce(by), ...more })
-  return ticketIn(new URL((await person.call(bindAuthorization, { id })).data ?? ''))
+  return ticketIn(new URL((await signedIn.call(bindAuthorization, { id })).data ?? ''))
 }
 const spend = (ticket: string, more: { code_verifier?: string; state?: string } = {}, as = books) =>
   t.call(site, exchangeTicket, { ...as, ticket, ...more })
@@ -272,7 +274,7 @@ test('D124 such an address needs PKCE by S256, and the ticket is exchanged with 
     const asked = { source: back, ...pkce(verifier), ...wrong } as { source: string }
     expect((await t.call(site, createAuthorization, asked)).code).toBe('INPUT_INVALID')
   }
-  expect((await spend(await bookTicket(), { code_verifier: verifier })).data?.id).toBe(person.id)
+  expect((await spend(await bookTicket(), { code_verifier: verifier })).data?.id).toBe(signedIn.id)
 })
 
 test('D124 a wrong verifier, none, a wrong state and another client are refused; only the last leaves the ticket good', async () => {
@@ -284,18 +286,18 @@ test('D124 a wrong verifier, none, a wrong state and another client are refused;
   }
   const ticket = await bookTicket({ state: 'mine' })
   expect((await spend(ticket, { code_verifier: verifier }, shop)).code).toBe('AUTHORIZE_TICKET')
-  expect((await spend(ticket, { code_verifier: verifier, state: 'mine' })).data?.id).toBe(person.id)
+  expect((await spend(ticket, { code_verifier: verifier, state: 'mine' })).data?.id).toBe(signedIn.id)
 })
 
 test('D125 a client of the first version goes on by its origins; a challenge and a state that it sends count there too', async () => {
-  expect((await exchange(ticketIn(await bind(person, `${origin}/any/page`)))).status).toBe(200)
-  const stated = ticketIn(await bind(person, `${origin}/`, 'mine'))
+  expect((await exchange(ticketIn(await bind(signedIn, `${origin}/any/page`)))).status).toBe(200)
+  const stated = ticketIn(await bind(signedIn, `${origin}/`, 'mine'))
   expect((await spend(stated, { state: 'theirs' }, shop)).code).toBe('AUTHORIZE_TICKET')
   expect((await spend(stated, { state: 'mine' }, shop)).code).toBe('AUTHORIZE_TICKET')
   // The challenge was taken out of the way over, and the client shows its verifier all the same.
   expect((await spend(ticketIn(await bind()), { code_verifier: verifier }, shop)).code).toBe('AUTHORIZE_TICKET')
   const { data: id = '' } = await t.call(site, createAuthorization, { source: `${origin}/`, ...pkce(verifier) })
-  const ticket = ticketIn(new URL((await person.call(bindAuthorization, { id })).data ?? ''))
+  const ticket = ticketIn(new URL((await signedIn.call(bindAuthorization, { id })).data ?? ''))
   expect((await spend(ticket, {}, shop)).code).toBe('AUTHORIZE_TICKET')
 })
 

@@ -24,7 +24,7 @@ export interface Due {
   userId: UserId
   id: string
   /** Whether the last mail has gone, and whether it was waited for long enough. */
-  told: boolean
+  notified: boolean
   late: boolean
 }
 
@@ -44,12 +44,12 @@ export async function takeDue(db: Db): Promise<Due | undefined> {
         AND NOT ${kept}
       ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED) next
     WHERE d.site_id = next.site_id AND d.user_id = next.user_id
-    RETURNING d.site_id AS "siteId", d.user_id AS "userId", d.id, d.told_at IS NOT NULL AS told,
+    RETURNING d.site_id AS "siteId", d.user_id AS "userId", d.id, d.told_at IS NOT NULL AS notified,
       d.due_at < clock_timestamp() - interval '1 hour' AS late`.execute(db)
   return rows[0]
 }
 
-export async function markTold(db: Db, siteId: SiteId, userId: UserId): Promise<void> {
+export async function markNotified(db: Db, siteId: SiteId, userId: UserId): Promise<void> {
   await sql`UPDATE deletion SET told_at = now() WHERE site_id = ${siteId} AND user_id = ${userId}`.execute(db)
 }
 
@@ -83,7 +83,7 @@ export interface Gone {
 }
 
 /** In the transaction of the erasure. Over more than two hours: a site that is being rebuilt hears of it too. */
-export async function queueClientTold(tx: Db, gone: Gone): Promise<void> {
+export async function queueDeletionWebhook(tx: Db, gone: Gone): Promise<void> {
   await sql`INSERT INTO pgboss.job (name, data, retry_limit, retry_delay, retry_backoff, expire_seconds)
     VALUES ('client-told', ${JSON.stringify(gone)}, 5, 300, true, 60)`.execute(tx)
 }

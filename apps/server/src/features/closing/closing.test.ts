@@ -3,7 +3,7 @@ import { closeAccount, keepAccount } from '@hufu/contract/personal-data'
 import { changeNickname, userInfo } from '@hufu/contract/profile'
 import { verifyTwoFactor } from '@hufu/contract/two-factor'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Member, member, password, signInAgain } from '../../../test/account-person.ts'
+import { type Member, member, password, signInAgain } from '../../../test/account-user.ts'
 import { passClosing, workQueue } from '../../../test/closing.ts'
 import { checked, eventsOf, newOperator } from '../../../test/operator.ts'
 import {
@@ -30,34 +30,34 @@ afterAll(() => t.close())
 
 /** Somebody who has just been checked. */
 async function checkedMember(at = site): Promise<Member> {
-  const person = await member(t, at)
-  await checked(t, person)
-  return person
+  const user = await member(t, at)
+  await checked(t, user)
+  return user
 }
 
 const closings = async (id: string): Promise<number> =>
   (await t.deps.pool.query('SELECT FROM deletion WHERE user_id = $1', [id])).rows.length
 
 test('an account is closed seven days ahead by the clock of the store, and the person is shown when', async () => {
-  const person = await checkedMember()
-  const { status, data } = await person.call(closeAccount)
+  const user = await checkedMember()
+  const { status, data } = await user.call(closeAccount)
   expect(status).toBe(200)
   expect(Math.abs((data?.due ?? 0) - Date.now() - week)).toBeLessThan(60_000)
-  expect((await person.call(userInfo)).data?.closing).toBe(data?.due)
-  expect((await person.call(changeNickname, { nickname: '林知夏' })).status).toBe(200)
-  expect((await eventsOf(t, site, person.id)).map(({ event }) => event)).toContain('account.close')
+  expect((await user.call(userInfo)).data?.closing).toBe(data?.due)
+  expect((await user.call(changeNickname, { nickname: '林知夏' })).status).toBe(200)
+  expect((await eventsOf(t, site, user.id)).map(({ event }) => event)).toContain('account.close')
 })
 
 test('without a check nothing is closed, whatever a copy in the cache says', async () => {
   const unchecked = await member(t, site)
   expect((await unchecked.call(closeAccount)).code).toBe('TWO_FACTOR_REQUIRED')
-  const person = await checkedMember()
-  expect((await person.call(userInfo)).data?.twoFactor).toBe(true)
-  await t.deps.pool.query('UPDATE session SET two_factor_at = NULL WHERE user_id = $1', [person.id])
-  expect((await person.call(closeAccount)).code).toBe('TWO_FACTOR_REQUIRED')
+  const user = await checkedMember()
+  expect((await user.call(userInfo)).data?.twoFactor).toBe(true)
+  await t.deps.pool.query('UPDATE session SET two_factor_at = NULL WHERE user_id = $1', [user.id])
+  expect((await user.call(closeAccount)).code).toBe('TWO_FACTOR_REQUIRED')
   expect((await t.call(site, closeAccount)).code).toBe('NOT_LOGGED_IN')
   expect(await closings(unchecked.id)).toBe(0)
-  expect(await closings(person.id)).toBe(0)
+  expect(await closings(user.id)).toBe(0)
 })
 
 test('D073 a new browser that signed in by a code owes a second kind of proof before it closes the account', async () => {
@@ -75,65 +75,65 @@ test('D073 a new browser that signed in by a code owes a second kind of proof be
 })
 
 test('D073 an account that has no second kind of proof owes none', async () => {
-  const person = await t.signIn(site)
-  await checked(t, person)
-  expect((await person.call(closeAccount)).status).toBe(200)
+  const user = await t.signIn(site)
+  await checked(t, user)
+  expect((await user.call(closeAccount)).status).toBe(200)
 })
 
 test('closing ends every other session and renews the own secret', async () => {
-  const person = await checkedMember()
-  const other = await signInAgain(t, site, person)
-  const former = new Map(person.cookies)
-  await person.call(closeAccount)
+  const user = await checkedMember()
+  const other = await signInAgain(t, site, user)
+  const former = new Map(user.cookies)
+  await user.call(closeAccount)
   expect((await other.call(userInfo)).code).toBe('SESSION_REMOVED')
   const stolen = t.browser(site)
   for (const [name, value] of former) stolen.cookies.set(name, value)
   expect((await stolen.call(userInfo)).status).toBe(401)
-  expect((await person.call(userInfo)).status).toBe(200)
+  expect((await user.call(userInfo)).status).toBe(200)
   const ended = 'SELECT end_reason FROM session WHERE user_id = $1 AND ended_at IS NOT NULL'
-  expect((await t.deps.pool.query(ended, [person.id])).rows).toEqual([{ end_reason: 'closing' }])
+  expect((await t.deps.pool.query(ended, [user.id])).rows).toEqual([{ end_reason: 'closing' }])
 })
 
 test('every contact is told of the closing; of keeping the account, the address alone', async () => {
   const at = await t.codeSite()
-  const person = await checkedMember(at)
-  await person.call(closeAccount)
+  const user = await checkedMember(at)
+  await user.call(closeAccount)
   expect([await workQueue(t, at, 'mail-notice'), await workQueue(t, at, 'sms-notice')]).toEqual([1, 1])
-  const [mail] = await messagesTo(person.email)
-  const [text] = await messagesTo(person.mobile)
+  const [mail] = await messagesTo(user.email)
+  const [text] = await messagesTo(user.mobile)
   for (const told of [mail, text]) expect(told?.text).toContain('申请了注销，将于7天后删除，登录后可以撤销')
-  await person.call(keepAccount)
+  await user.call(keepAccount)
   expect([await workQueue(t, at, 'mail-notice'), await workQueue(t, at, 'sms-notice')]).toEqual([1, 0])
-  expect((await messagesTo(person.email))[0]?.text).toContain('撤销了注销申请')
+  expect((await messagesTo(user.email))[0]?.text).toContain('撤销了注销申请')
 })
 
 test('of many who close it at once one does, and there is one notice', async () => {
   const at = await t.codeSite()
-  const person = await checkedMember(at)
-  const answers = await Promise.all(times(10, () => person.call(closeAccount)))
+  const user = await checkedMember(at)
+  const answers = await Promise.all(times(10, () => user.call(closeAccount)))
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
-  expect(await closings(person.id)).toBe(1)
+  expect(await closings(user.id)).toBe(1)
   expect(await workQueue(t, at, 'mail-notice')).toBe(1)
-  expect((await person.call(closeAccount)).code).toBe('CLOSING_ALREADY')
+  expect((await user.call(closeAccount)).code).toBe('CLOSING_ALREADY')
 })
 
 test('only asking for it keeps the account: signing in again does not', async () => {
-  const person = await checkedMember()
-  await person.call(closeAccount)
-  const again = await signInAgain(t, site, person)
+  const user = await checkedMember()
+  await user.call(closeAccount)
+  const again = await signInAgain(t, site, user)
   expect((await again.call(userInfo)).data?.closing).toEqual(expect.any(Number))
   expect(await again.call(keepAccount)).toMatchObject({ status: 200, data: null })
-  expect((await person.call(userInfo)).data?.closing).toBeNull()
+  expect((await user.call(userInfo)).data?.closing).toBeNull()
   expect((await again.call(keepAccount)).code).toBe('CLOSING_NONE')
-  expect((await eventsOf(t, site, person.id)).map(({ event }) => event)).toContain('account.keep')
+  expect((await eventsOf(t, site, user.id)).map(({ event }) => event)).toContain('account.keep')
   // It can be closed again, for seven days more.
-  expect((await person.call(closeAccount)).status).toBe(200)
+  expect((await user.call(closeAccount)).status).toBe(200)
 })
 
 test('of many who keep it at once one does', async () => {
-  const person = await checkedMember()
-  await person.call(closeAccount)
-  const answers = await Promise.all(times(10, () => person.call(keepAccount)))
+  const user = await checkedMember()
+  await user.call(closeAccount)
+  const answers = await Promise.all(times(10, () => user.call(keepAccount)))
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   expect(answers.filter(({ code }) => code === 'CLOSING_NONE')).toHaveLength(9)
 })

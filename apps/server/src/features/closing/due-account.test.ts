@@ -5,7 +5,7 @@ import { checkScanRequest, createScanRequest, processScanRequest } from '@hufu/c
 import { sendMobileCode } from '@hufu/contract/verify-code'
 import { wechatTicket } from '@hufu/contract/wechat'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Member, member, password } from '../../../test/account-person.ts'
+import { type Member, member, password } from '../../../test/account-user.ts'
 import { codeTo, startTestApp, type TestApp, type TestBrowser, type TestSite } from '../../../test/test-app.ts'
 import { newWechat, returnFromWechat } from '../../../test/wechat-phone.ts'
 
@@ -38,61 +38,61 @@ async function byCode({ mobile }: Member, browser = t.browser(site)) {
 }
 
 test('a session, a password and a code are refused', async () => {
-  const person = await member(t, site)
-  expect((await byCode(person)).status).toBe(200)
-  const before = await sessionsOf(person)
-  await becomeDue(person)
+  const user = await member(t, site)
+  expect((await byCode(user)).status).toBe(200)
+  const before = await sessionsOf(user)
+  await becomeDue(user)
   // Whatever was cached a moment ago knew nothing of a closing; the account's own closing buries that.
-  await t.deps.cache.del(`{${site.id}:${person.id}}:u2`)
-  expect((await person.call(userInfo)).code).toBe('SESSION_REMOVED')
-  for (const account of [person.username, person.email, person.mobile])
+  await t.deps.cache.del(`{${site.id}:${user.id}}:u2`)
+  expect((await user.call(userInfo)).code).toBe('SESSION_REMOVED')
+  for (const account of [user.username, user.email, user.mobile])
     expect((await t.call(site, loginByPassword, { account, password })).code).toBe('ACCOUNT_DISABLED')
-  expect((await byCode(person)).code).toBe('ACCOUNT_DISABLED')
-  expect(await sessionsOf(person)).toBe(before)
+  expect((await byCode(user)).code).toBe('ACCOUNT_DISABLED')
+  expect(await sessionsOf(user)).toBe(before)
 })
 
 test('a number that was silent for long leads into no account that is due', async () => {
-  const person = await member(t, site)
-  await t.deps.pool.query("UPDATE identity SET proved_at = now() - interval '91 days' WHERE user_id = $1", [person.id])
-  await becomeDue(person)
+  const user = await member(t, site)
+  await t.deps.pool.query("UPDATE identity SET proved_at = now() - interval '91 days' WHERE user_id = $1", [user.id])
+  await becomeDue(user)
   const browser = t.browser(site)
-  const { code, details } = await byCode(person, browser)
+  const { code, details } = await byCode(user, browser)
   expect(code).toBe('LOGIN_CONFIRM')
   const claim = await browser.call(confirmLogin, { ticket: details.ticket, mine: true, password })
   expect(claim.code).toBe('ACCOUNT_DISABLED')
-  expect(await sessionsOf(person)).toBe(1)
+  expect(await sessionsOf(user)).toBe(1)
 })
 
 test('WeChat leads into no account that is due', async () => {
-  const person = await member(t, site)
-  const { data } = await person.call(wechatTicket)
-  await through(person, `/api/user/wechat/binding?source=%2Fuser&ticket=${data}`)
+  const user = await member(t, site)
+  const { data } = await user.call(wechatTicket)
+  await through(user, `/api/user/wechat/binding?source=%2Fuser&ticket=${data}`)
   const known = t.browser(site)
   expect(await through(known, '/api/login/wechat?tap=1')).toBe('/user')
-  await becomeDue(person)
+  await becomeDue(user)
   const browser = t.browser(site)
   expect(await through(browser, '/api/login/wechat?tap=1')).toContain('ACCOUNT_DISABLED')
-  expect(await sessionsOf(person)).toBe(2)
+  expect(await sessionsOf(user)).toBe(2)
 })
 
 test('a scan that was approved before begins no session after', async () => {
-  const person = await member(t, site)
+  const user = await member(t, site)
   const desk = t.browser(site)
   const { data } = await desk.call(createScanRequest)
   const { id = '', time = 0, ip = '' } = data ?? {}
-  for (const status of [0, 1] as const) await person.call(processScanRequest, { id, time, ip, status })
-  await becomeDue(person)
+  for (const status of [0, 1] as const) await user.call(processScanRequest, { id, time, ip, status })
+  await becomeDue(user)
   expect((await desk.call(checkScanRequest, { id, time, ip })).code).toBe('ACCOUNT_DISABLED')
-  expect(await sessionsOf(person)).toBe(1)
+  expect(await sessionsOf(user)).toBe(1)
 })
 
 test('another site learns nothing of an account that is due, and is not noted', async () => {
-  const person = await member(t, site)
-  const { data: id = '' } = await person.call(createAuthorization, { source: `${shop.sources[0]}/callback` })
-  const { data: back = '' } = await person.call(bindAuthorization, { id })
-  await becomeDue(person)
+  const user = await member(t, site)
+  const { data: id = '' } = await user.call(createAuthorization, { source: `${shop.sources[0]}/callback` })
+  const { data: back = '' } = await user.call(bindAuthorization, { id })
+  await becomeDue(user)
   const ticket = new URL(back).searchParams.get('authorize') ?? ''
   const answer = await t.call(site, exchangeTicket, { client: shop.id, secret: shop.secret, ticket })
   expect(answer.code).toBe('AUTHORIZE_TICKET')
-  expect((await t.deps.pool.query('SELECT FROM authorized_client WHERE user_id = $1', [person.id])).rows).toEqual([])
+  expect((await t.deps.pool.query('SELECT FROM authorized_client WHERE user_id = $1', [user.id])).rows).toEqual([])
 })

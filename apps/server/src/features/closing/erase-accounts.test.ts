@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vi
 import { createFaults } from '../../../../../tools/simulators/faults.ts'
 import { createInboxStore } from '../../../../../tools/simulators/inbox-store.ts'
 import { type Smtp, startSmtp } from '../../../../../tools/simulators/smtp.ts'
-import { type Member, member, password } from '../../../test/account-person.ts'
+import { type Member, member, password } from '../../../test/account-user.ts'
 import { eraseAccounts, isErased, passClosing } from '../../../test/closing.ts'
 import { checked, newOperator } from '../../../test/operator.ts'
 import { startTestApp, type TestApp, type TestSite, testKeys, times } from '../../../test/test-app.ts'
@@ -43,12 +43,12 @@ async function withTimeouts(): Promise<TestApp> {
 
 /** Somebody who has closed their account, so long ago. */
 async function closed(interval = '7 days 1 minute', at = site): Promise<Member> {
-  const person = await member(t, at)
-  await checked(t, person)
-  const { code } = await person.call(closeAccount)
+  const user = await member(t, at)
+  await checked(t, user)
+  const { code } = await user.call(closeAccount)
   if (code) throw new Error(`not closed: ${code}`)
-  await passClosing(t, person.id, interval)
-  return person
+  await passClosing(t, user.id, interval)
+  return user
 }
 
 /** Lets whoever was at it be given up. */
@@ -72,36 +72,36 @@ test('an account is erased after its seven days and not before, and the person i
 })
 
 test('an account that was kept is never erased', async () => {
-  const person = await closed('1 day')
-  await person.call(keepAccount)
-  await passClosing(t, person.id, '30 days')
+  const user = await closed('1 day')
+  await user.call(keepAccount)
+  await passClosing(t, user.id, '30 days')
   await eraseAccounts(t)
-  expect(await isErased(t, site, person.id)).toBe(false)
+  expect(await isErased(t, site, user.id)).toBe(false)
 })
 
 test('the names of an erased account are free: the number begins a new one, the password opens none', async () => {
-  const person = await closed()
+  const user = await closed()
   await eraseAccounts(t)
-  expect((await t.call(site, loginByPassword, { account: person.username, password })).code).toBe('LOGIN_FAILED')
-  const again = await t.signIn(site, { mobile: person.mobile })
-  expect(again.id).not.toBe(person.id)
+  expect((await t.call(site, loginByPassword, { account: user.username, password })).code).toBe('LOGIN_FAILED')
+  const again = await t.signIn(site, { mobile: user.mobile })
+  expect(again.id).not.toBe(user.id)
 })
 
 test('two workers at once erase each account once and send each person one mail', async () => {
-  const people = await Promise.all(times(12, () => closed()))
+  const users = await Promise.all(times(12, () => closed()))
   await Promise.all(times(4, () => eraseAccounts(t)))
-  for (const person of people) {
-    expect(await isErased(t, site, person.id)).toBe(true)
-    expect(mailsTo(person)).toHaveLength(1)
+  for (const user of users) {
+    expect(await isErased(t, site, user.id)).toBe(true)
+    expect(mailsTo(user)).toHaveLength(1)
   }
 })
 
 test('a mail that is refused for good holds nothing up', async () => {
-  const person = await closed()
+  const user = await closed()
   faults.set({ mode: 'refuse', code: '550' })
   await eraseAccounts(t)
-  expect(await isErased(t, site, person.id)).toBe(true)
-  expect(mailsTo(person)).toEqual([])
+  expect(await isErased(t, site, user.id)).toBe(true)
+  expect(mailsTo(user)).toEqual([])
 })
 
 test('a mail that failed for now is tried again for an hour, under the same id', async () => {
@@ -125,9 +125,9 @@ test('a mail that failed for now is tried again for an hour, under the same id',
 
 test('a site without mail erases all the same', async () => {
   const at = await t.codeSite({ mail: undefined })
-  const person = await closed('7 days 1 minute', at)
+  const user = await closed('7 days 1 minute', at)
   await eraseAccounts(t)
-  expect(await isErased(t, at, person.id)).toBe(true)
+  expect(await isErased(t, at, user.id)).toBe(true)
 })
 
 test('an account that cannot be erased now holds up none of the others and is told once', async () => {
@@ -164,40 +164,40 @@ test('somebody who became the last ADMIN waits, untold, until another is appoint
 })
 
 test('an account that an operator disabled stays, untold, until it is enabled', async () => {
-  const person = await closed()
+  const user = await closed()
   const setStatus = (status: string) =>
-    t.deps.pool.query('UPDATE users SET status = $2 WHERE id = $1', [person.id, status])
+    t.deps.pool.query('UPDATE users SET status = $2 WHERE id = $1', [user.id, status])
   await setStatus('disabled')
   const other = await closed()
   await eraseAccounts(t)
   expect(await isErased(t, site, other.id)).toBe(true)
-  expect(await isErased(t, site, person.id)).toBe(false)
-  expect(mailsTo(person)).toEqual([])
+  expect(await isErased(t, site, user.id)).toBe(false)
+  expect(mailsTo(user)).toEqual([])
   await setStatus('active')
-  expect((await t.call(site, loginByPassword, { account: person.email, password })).code).toBe('ACCOUNT_DISABLED')
+  expect((await t.call(site, loginByPassword, { account: user.email, password })).code).toBe('ACCOUNT_DISABLED')
   await eraseAccounts(t)
-  expect(await isErased(t, site, person.id)).toBe(true)
-  expect(mailsTo(person)).toHaveLength(1)
+  expect(await isErased(t, site, user.id)).toBe(true)
+  expect(mailsTo(user)).toHaveLength(1)
 })
 
 test('an account that is disabled while it is about to be erased stays', async () => {
-  const person = await closed()
+  const user = await closed()
   const operator = await t.deps.pool.connect()
   await operator.query('BEGIN')
-  await operator.query("UPDATE users SET status = 'disabled' WHERE id = $1", [person.id])
+  await operator.query("UPDATE users SET status = 'disabled' WHERE id = $1", [user.id])
   const erasing = eraseAccounts(t)
-  await expect.poll(() => mailsTo(person)).toHaveLength(1)
+  await expect.poll(() => mailsTo(user)).toHaveLength(1)
   await operator.query('COMMIT')
   operator.release()
   await erasing
-  expect(await isErased(t, site, person.id)).toBe(false)
-  await t.deps.pool.query('DELETE FROM deletion WHERE user_id = $1', [person.id])
+  expect(await isErased(t, site, user.id)).toBe(false)
+  await t.deps.pool.query('DELETE FROM deletion WHERE user_id = $1', [user.id])
 })
 
 test('whoever has no rights is erased while those of the site are held, whoever has some afterwards', async () => {
   const at = await newSite()
   await newOperator(t, at, ['READ', 'ADMIN'])
-  const person = await closed('7 days 1 minute', at)
+  const user = await closed('7 days 1 minute', at)
   const reader = await newOperator(t, at, ['READ'])
   await reader.call(closeAccount)
   await passClosing(t, reader.id, '7 days 1 minute')
@@ -205,7 +205,7 @@ test('whoever has no rights is erased while those of the site are held, whoever 
   await holder.query('BEGIN')
   await holder.query('SELECT FROM site WHERE id = $1 FOR NO KEY UPDATE', [at.id])
   await eraseAccounts(await withTimeouts())
-  expect(await isErased(t, at, person.id)).toBe(true)
+  expect(await isErased(t, at, user.id)).toBe(true)
   expect(await isErased(t, at, reader.id)).toBe(false)
   await holder.query('ROLLBACK')
   holder.release()
@@ -215,27 +215,27 @@ test('whoever has no rights is erased while those of the site are held, whoever 
 })
 
 test('rights that are given while an account is about to be erased are seen', async () => {
-  const person = await closed()
+  const user = await closed()
   const operator = await t.deps.pool.connect()
   await operator.query('BEGIN')
-  await operator.query('SELECT FROM users WHERE id = $1 FOR UPDATE', [person.id])
+  await operator.query('SELECT FROM users WHERE id = $1 FOR UPDATE', [user.id])
   const erasing = eraseAccounts(t)
-  await expect.poll(() => mailsTo(person)).toHaveLength(1)
-  await operator.query("INSERT INTO permission VALUES ($1, $2, 'MERCHANT', 'READ')", [site.id, person.id])
+  await expect.poll(() => mailsTo(user)).toHaveLength(1)
+  await operator.query("INSERT INTO permission VALUES ($1, $2, 'MERCHANT', 'READ')", [site.id, user.id])
   await operator.query('COMMIT')
   operator.release()
   await erasing
-  expect(await isErased(t, site, person.id)).toBe(false)
+  expect(await isErased(t, site, user.id)).toBe(false)
   await passHold()
   await eraseAccounts(t)
-  expect(await isErased(t, site, person.id)).toBe(true)
+  expect(await isErased(t, site, user.id)).toBe(true)
 })
 
 test('from its second on a due account is signed in to by nobody, though nothing was erased', async () => {
-  const person = await closed('7 days')
-  expect((await person.call(userInfo)).code).toBe('SESSION_REMOVED')
-  expect((await t.call(site, loginByPassword, { account: person.email, password })).code).toBe('ACCOUNT_DISABLED')
-  await expect(t.signIn(site, { mobile: person.mobile })).rejects.toThrow('ACCOUNT_DISABLED')
-  const wrong = { mobilePrefix: '86', mobile: person.mobile, code: '000000' }
+  const user = await closed('7 days')
+  expect((await user.call(userInfo)).code).toBe('SESSION_REMOVED')
+  expect((await t.call(site, loginByPassword, { account: user.email, password })).code).toBe('ACCOUNT_DISABLED')
+  await expect(t.signIn(site, { mobile: user.mobile })).rejects.toThrow('ACCOUNT_DISABLED')
+  const wrong = { mobilePrefix: '86', mobile: user.mobile, code: '000000' }
   expect((await t.call(site, loginByMobile, wrong)).code).toBe('CODE_WRONG')
 })

@@ -8,14 +8,14 @@ import { sendMail } from '../../shared/notices/mail-notices.ts'
 import { readUser } from '../../shared/sessions/sessions.store.ts'
 import { invalidateSessions, invalidateUser } from '../../shared/sessions/sessions.ts'
 import { listAdmins, lockRights } from '../users/rights.store.ts'
-import { lockPerson } from '../users/user.store.ts'
-import { tellClients } from './client-told.ts'
-import { type Due, hasRights, listClients, markTold, spendDue, takeDue } from './closing.store.ts'
+import { lockUser } from '../users/user.store.ts'
+import { type Due, hasRights, listClients, markNotified, spendDue, takeDue } from './closing.store.ts'
+import { queueDeletionWebhooks } from './deletion-webhook.ts'
 
 type Needs = Pick<Deps, 'db' | 'cache' | 'config' | 'sites' | 'mailer' | 'clock' | 'log'>
 
 /** Erases all that is kept of a person; answers the sessions that they had, or undefined when nobody is there. */
-export type ErasePerson = (
+export type EraseUser = (
   tx: Db,
   deps: Pick<Deps, 'config'>,
   siteId: SiteId,
@@ -32,12 +32,12 @@ const isSettled = (outcome: Outcome | undefined): boolean =>
   outcome === undefined || outcome.kind === 'sent' || (outcome.kind === 'refused' && /^SMTP_5/.test(outcome.code))
 
 /** Sent here and not queued: nothing of the person may be left waiting somewhere. False when it should be tried again. */
-async function tellPerson(deps: Needs, { siteId, userId, id, told, late }: Due): Promise<boolean> {
-  const user = told ? undefined : await readUser(deps.db, siteId, userId)
+async function notifyUser(deps: Needs, { siteId, userId, id, notified, late }: Due): Promise<boolean> {
+  const user = notified ? undefined : await readUser(deps.db, siteId, userId)
   if (!user?.email) return true
   const outcome = await sendMail(deps, { siteId, to: user.email, ...lastMail, id })
   if (!isSettled(outcome)) return late
-  await markTold(deps.db, siteId, userId)
+  await markNotified(deps.db, siteId, userId)
   return true
 }
 
@@ -55,26 +55,26 @@ async function isNeeded(db: Db, { siteId, userId }: Due): Promise<boolean> {
 async function lockDue(tx: Db, { siteId, userId }: Due): Promise<boolean> {
   const rights = await hasRights(tx, siteId, userId)
   if (rights) await lockRights(tx, siteId)
-  await lockPerson(tx, siteId, userId)
+  await lockUser(tx, siteId, userId)
   return rights || !(await hasRights(tx, siteId, userId))
 }
 
 /** What happens at once or not at all; undefined when somebody else has done it, or the account is needed or disabled. */
-async function erase(tx: Db, deps: Needs, due: Due, erasePerson: ErasePerson): Promise<SessionId[] | undefined> {
+async function erase(tx: Db, deps: Needs, due: Due, eraseUser: EraseUser): Promise<SessionId[] | undefined> {
   const { siteId, userId } = due
   if (!(await lockDue(tx, due)) || (await isNeeded(tx, due)) || !(await spendDue(tx, due))) return undefined
   const clients = await listClients(tx, siteId, userId)
-  const ended = await erasePerson(tx, deps, siteId, userId)
-  await tellClients(tx, deps, { siteId, userId, clients })
+  const ended = await eraseUser(tx, deps, siteId, userId)
+  await queueDeletionWebhooks(tx, deps, { siteId, userId, clients })
   return ended ?? []
 }
 
-async function eraseDue(deps: Needs, due: Due, erasePerson: ErasePerson): Promise<void> {
+async function eraseDue(deps: Needs, due: Due, eraseUser: EraseUser): Promise<void> {
   const { siteId, userId, id } = due
   const about = { site: siteId, deletion: id }
   if (await isNeeded(deps.db, due)) return deps.log.warn(about, 'an account waits to be erased: appoint another ADMIN')
-  if (!(await tellPerson(deps, due))) return deps.log.warn(about, 'an account waits to be erased: its last mail failed')
-  const ended = await deps.db.transaction().execute((tx) => erase(tx, deps, due, erasePerson))
+  if (!(await notifyUser(deps, due))) return deps.log.warn(about, 'an account waits to be erased: its last mail failed')
+  const ended = await deps.db.transaction().execute((tx) => erase(tx, deps, due, eraseUser))
   if (!ended) return
   await invalidateUser(deps, siteId, userId)
   await invalidateSessions(deps, siteId, userId, ended)
@@ -82,14 +82,14 @@ async function eraseDue(deps: Needs, due: Due, erasePerson: ErasePerson): Promis
 }
 
 /** One after the other; one that fails is left for a later run and holds up none of the others. */
-export function eraseAccountsJob(deps: Needs, erasePerson: ErasePerson): Job {
+export function eraseAccountsJob(deps: Needs, eraseUser: EraseUser): Job {
   return {
     name: 'erase-accounts',
     cron: '* * * * *',
     retries: 0,
     async run() {
       for (let due = await takeDue(deps.db); due; due = await takeDue(deps.db)) {
-        await eraseDue(deps, due, erasePerson).catch((error) =>
+        await eraseDue(deps, due, eraseUser).catch((error) =>
           deps.log.error({ err: error, site: due?.siteId, deletion: due?.id }, 'an account could not be erased'),
         )
       }

@@ -37,7 +37,7 @@ const chrome =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36'
 
 /** A person and a way to sign in with one more browser. */
-async function person(at = site) {
+async function user(at = site) {
   const username = fresh.username()
   const id = await createUser(t.deps, at.id, { username, password }, 'test')
   const signIn = async (options: BrowserOptions = {}) => {
@@ -70,7 +70,7 @@ async function logged(event: string, userId: string): Promise<Record<string, unk
 }
 
 test('S211 S212 S370 D034 the own devices stand there with all fields, newest first, exactly the caller as current', async () => {
-  const { signIn } = await person()
+  const { signIn } = await user()
   const before = Date.now()
   const first = await signIn({ userAgent: chrome, address: '120.24.78.68' })
   const last = await signIn({ address: '2001:db8::7' })
@@ -95,7 +95,7 @@ test('S211 S212 S370 D034 the own devices stand there with all fields, newest fi
 })
 
 test('D034 top and skip choose the rows, and the count is of all, also past the end', async () => {
-  const { signIn } = await person()
+  const { signIn } = await user()
   const browsers: TestBrowser[] = []
   for (let made = 0; made < 12; made++) browsers.push(await signIn())
   const newestFirst = browsers.map(sessionOf).reverse()
@@ -115,7 +115,7 @@ test('D034 top and skip choose the rows, and the count is of all, also past the 
 })
 
 test('what is ended, idle for 30 days or older than 180 is not listed', async () => {
-  const { signIn } = await person()
+  const { signIn } = await user()
   const kept = await signIn()
   const left = await signIn()
   const idle = await signIn()
@@ -143,7 +143,7 @@ test('what is ended, idle for 30 days or older than 180 is not listed', async ()
 })
 
 test('S371 D035 D057 a removed device is refused at once in every process and told why; the others stay', async () => {
-  const { id, signIn } = await person()
+  const { id, signIn } = await user()
   const own = await signIn({ address: '120.24.78.68' })
   const gone = await signIn()
   const other = await signIn()
@@ -164,7 +164,7 @@ test('S371 D035 D057 a removed device is refused at once in every process and to
 })
 
 test('D057 removing the current device is a logout: its cookies go', async () => {
-  const { signIn } = await person()
+  const { signIn } = await user()
   const browser = await signIn()
   const kept = elsewhere(browser)
   const id = sessionOf(browser)
@@ -178,13 +178,13 @@ test('D057 removing the current device is a logout: its cookies go', async () =>
 })
 
 test("S333 somebody else's device, one of another site, one that is gone and one that never was are unknown alike", async () => {
-  const { signIn } = await person()
+  const { signIn } = await user()
   const own = await signIn()
   const gone = await signIn()
   await own.call(removeDevice, { id: sessionOf(gone) })
-  const stranger = await (await person()).signIn()
+  const stranger = await (await user()).signIn()
   const abroad = await t.site()
-  const foreigner = await (await person(abroad)).signIn()
+  const foreigner = await (await user(abroad)).signIn()
   const answers: object[] = []
   for (const id of [sessionOf(stranger), sessionOf(foreigner), sessionOf(gone), crypto.randomUUID()]) {
     const { status, code, message, details } = await own.call(removeDevice, { id })
@@ -199,10 +199,10 @@ test("S333 somebody else's device, one of another site, one that is gone and one
 })
 
 test('S372 D035 removing all keeps the current one, and nobody else loses theirs', async () => {
-  const { id, signIn } = await person()
+  const { id, signIn } = await user()
   const own = await signIn()
   const others = [await signIn(), await signIn(), await signIn()]
-  const stranger = await (await person()).signIn()
+  const stranger = await (await user()).signIn()
   for (const browser of others) expect((await elsewhere(browser).call(userInfo)).status).toBe(200)
   expect(await own.call(removeOtherDevices)).toMatchObject({ status: 200, data: { removed: 3 } })
   for (const browser of others) {
@@ -217,7 +217,7 @@ test('S372 D035 removing all keeps the current one, and nobody else loses theirs
 })
 
 test('two processes that remove the same device at once: one did, and calls in between bring nothing back', async () => {
-  const { id, signIn } = await person()
+  const { id, signIn } = await user()
   const own = await signIn()
   const gone = await signIn()
   const there = elsewhere(gone)
@@ -235,7 +235,7 @@ test('two processes that remove the same device at once: one did, and calls in b
 })
 
 test('two browsers that remove all others at once, in two processes: each device ends once and one of them stays', async () => {
-  const { signIn } = await person()
+  const { signIn } = await user()
   const here = await signIn()
   const there = elsewhere(await signIn())
   const others = [await signIn(), await signIn(), await signIn()]
@@ -263,7 +263,7 @@ const passTime = (id: string, interval: string, columns = ['first_seen', 'last_u
   )
 
 test('D120 a device that is removed is a browser that the account does not know any more; signing out keeps it known', async () => {
-  const { id, signIn } = await person()
+  const { id, signIn } = await user()
   const [own, gone, left] = [await signIn(), await signIn(), await signIn()]
   await passTime(id, '4 days')
   await left.call(removeDevice, { id: sessionOf(left) })
@@ -275,7 +275,7 @@ test('D120 a device that is removed is a browser that the account does not know 
 })
 
 test('D120 an older session of the own browser is removed without forgetting the browser', async () => {
-  const { id, signIn } = await person()
+  const { id, signIn } = await user()
   const own = await signIn()
   await passTime(id, '4 days')
   const before = sessionOf(own)
@@ -286,7 +286,7 @@ test('D120 an older session of the own browser is removed without forgetting the
 })
 
 test('D121 a removal from a browser that is new to the account ends sessions and forgets no browser', async () => {
-  const { id, signIn } = await person()
+  const { id, signIn } = await user()
   const [first, other] = [await signIn(), await signIn()]
   await passTime(id, '4 days')
   const thief = await signIn()
@@ -297,7 +297,7 @@ test('D121 a removal from a browser that is new to the account ends sessions and
 })
 
 test('D122 a browser that is not used for 180 days is new again, also before the clean-up, and use puts that off', async () => {
-  const { id, signIn } = await person()
+  const { id, signIn } = await user()
   const browser = await signIn()
   await passTime(id, '180 days')
   const { rows } = await t.deps.pool.query('SELECT username FROM users WHERE id = $1', [id])

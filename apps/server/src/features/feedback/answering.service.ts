@@ -23,8 +23,8 @@ async function marked(
   id: string,
   writing: boolean | undefined,
 ): Promise<Writers> {
-  const nobody = { toTell: false, others: [] }
-  return await Promise.race([markWriting(redis, site.id, id, userId, writing), patience()]).catch(() => nobody)
+  const none = { toPublish: false, others: [] }
+  return await Promise.race([markWriting(redis, site.id, id, userId, writing), patience()]).catch(() => none)
 }
 
 /** Who else writes a reply just now. Who may only read writes none. */
@@ -37,8 +37,8 @@ export async function answering(
   const seq = await lastSeqOf(deps.db, site.id, id)
   if (seq === undefined) throw new AppError('NOT_FOUND')
   const mayWrite = user.permission.MERCHANT?.includes('WRITE') ?? false
-  const { toTell, others } = await marked(deps, site, userId, id, writing && mayWrite)
-  if (toTell) await publish(deps.cache, { site: site.id, user: userId, conversation: id, seq, desk: true })
+  const { toPublish, others } = await marked(deps, site, userId, id, writing && mayWrite)
+  if (toPublish) await publish(deps.cache, { site: site.id, user: userId, conversation: id, seq, desk: true })
   if (others.length === 0) return []
   const names = await readNames(deps.db, site.id, others)
   return others.map((other) => ({ id: other, name: names.get(other) ?? null }))

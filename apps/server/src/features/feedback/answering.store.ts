@@ -4,10 +4,10 @@ import type { RedisClient } from '../../platform/redis/client.ts'
 /** How long somebody counts as writing after they last said so. */
 const lifeMs = 15_000
 /** Of one who begins and stops all the time the others are told no oftener; whoever missed it hears it when they next ask. */
-const tellEveryMs = 2_000
+const publishEveryMs = 2_000
 
 const keyOf = (siteId: SiteId, id: string) => `{answering:${siteId}:${id}}`
-const toldKeyOf = (siteId: SiteId, id: string, userId: UserId) => `${keyOf(siteId, id)}:told:${userId}`
+const publishedKeyOf = (siteId: SiteId, id: string, userId: UserId) => `${keyOf(siteId, id)}:told:${userId}`
 
 /** By the clock of Redis alone, in one step: whether somebody began or stopped, and who else writes. */
 const script = `local at = redis.call('TIME')
@@ -29,7 +29,7 @@ return {changed and redis.call('SET', KEYS[2], 1, 'NX', 'PX', ARGV[3]) and 1 or 
 
 export interface Writers {
   /** Whether this very call began or ended the own writing, and the others are to know. */
-  toTell: boolean
+  toPublish: boolean
   others: UserId[]
 }
 
@@ -42,8 +42,8 @@ export async function markWriting(
   writing: boolean | undefined,
 ): Promise<Writers> {
   const life = writing === undefined ? -1 : writing ? lifeMs : 0
-  const keys = [keyOf(siteId, id), toldKeyOf(siteId, id, userId)]
-  const answer = await redis.eval(script, keys.length, ...keys, userId, life, tellEveryMs)
-  const [toTell, others] = answer as [number, UserId[]]
-  return { toTell: toTell === 1, others: others.filter(isUuid) }
+  const keys = [keyOf(siteId, id), publishedKeyOf(siteId, id, userId)]
+  const answer = await redis.eval(script, keys.length, ...keys, userId, life, publishEveryMs)
+  const [toPublish, others] = answer as [number, UserId[]]
+  return { toPublish: toPublish === 1, others: others.filter(isUuid) }
 }

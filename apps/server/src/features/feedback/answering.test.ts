@@ -22,8 +22,8 @@ beforeAll(async () => {
 afterAll(() => t.close())
 
 async function begin(at = site): Promise<string> {
-  const person = await t.signIn(at)
-  return (await person.call(sendFeedback, { message: '杯子碎了' })).data?.id ?? ''
+  const user = await t.signIn(at)
+  return (await user.call(sendFeedback, { message: '杯子碎了' })).data?.id ?? ''
 }
 
 const says = async (who: TestBrowser, id: string, writing?: boolean) =>
@@ -80,8 +80,8 @@ test('who may only read asks and counts as no writer; people and other sites lea
   await says(chen, id, true)
   expect(await says(reader, id, true)).toEqual(['客服小陈'])
   expect(await says(chen, id, true)).toEqual([])
-  const person = await t.signIn(site)
-  expect((await person.call(answering, { id, writing: true })).code).toBe('FORBIDDEN')
+  const user = await t.signIn(site)
+  expect((await user.call(answering, { id, writing: true })).code).toBe('FORBIDDEN')
   const abroad = await newOperator(t, await t.codeSite(), ['READ', 'WRITE'])
   for (const [who, whose] of [
     [abroad, id],
@@ -92,15 +92,15 @@ test('who may only read asks and counts as no writer; people and other sites lea
 
 /** Without a password, whose hash takes its time. */
 async function newcomer(): Promise<TestBrowser> {
-  const person = await t.signIn(site)
-  await grant(t.deps, site.id, person.id as UserId, 'MERCHANT', ['READ', 'WRITE'], 'test')
-  return person
+  const user = await t.signIn(site)
+  await grant(t.deps, site.id, user.id as UserId, 'MERCHANT', ['READ', 'WRITE'], 'test')
+  return user
 }
 
 test('twenty who write at once all know of each other', async () => {
   const id = await begin()
-  const people = await Promise.all(times(20, newcomer))
-  await Promise.all(people.map((who) => says(who, id, true)))
+  const users = await Promise.all(times(20, newcomer))
+  await Promise.all(users.map((who) => says(who, id, true)))
   expect(await says(chen, id, false)).toHaveLength(20)
-  for (const names of await Promise.all(people.map((who) => says(who, id, true)))) expect(names).toHaveLength(19)
+  for (const names of await Promise.all(users.map((who) => says(who, id, true)))) expect(names).toHaveLength(19)
 })

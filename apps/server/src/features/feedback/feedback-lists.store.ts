@@ -36,7 +36,7 @@ const entries = (which: RawBuilder<unknown>) => sql`LATERAL (
 const newest = entries(sql`true ORDER BY n.seq DESC LIMIT ${sql.lit(entriesShown)}`)
 const lastText = entries(sql`n.message <> '' ORDER BY n.seq DESC LIMIT 1`)
 
-const people = sql`LEFT JOIN users u ON u.site_id = f.site_id AND u.id = f.user_id`
+const users = sql`LEFT JOIN users u ON u.site_id = f.site_id AND u.id = f.user_id`
 
 export interface Part {
   before?: number | undefined
@@ -53,7 +53,7 @@ export async function readFeedback(db: Db, siteId: SiteId, id: string, part: Par
         ? sql`n.seq < ${before} ORDER BY n.seq DESC LIMIT ${sql.lit(entriesShown)}`
         : sql`true ORDER BY n.seq DESC LIMIT ${sql.lit(entriesShown)}`
   const { rows } = await sql<FeedbackRow>`
-    SELECT ${columns} FROM feedback f ${people}, ${entries(which)} WHERE f.site_id = ${siteId} AND f.id = ${id}`.execute(
+    SELECT ${columns} FROM feedback f ${users}, ${entries(which)} WHERE f.site_id = ${siteId} AND f.id = ${id}`.execute(
     db,
   )
   return rows[0]
@@ -85,7 +85,7 @@ export async function listOfUser(
     )
     SELECT ${columns}, f.count FROM (
       SELECT * FROM own f WHERE true ${olderThan(before)}
-      ORDER BY f.last_message_at DESC, f.id DESC LIMIT ${sql.lit(listed)}) f ${people}, ${contentOf(brief)}
+      ORDER BY f.last_message_at DESC, f.id DESC LIMIT ${sql.lit(listed)}) f ${users}, ${contentOf(brief)}
     ORDER BY f.last_message_at DESC, f.id DESC`.execute(db)
   return { count: rows[0]?.count ?? 0, rows }
 }
@@ -123,7 +123,7 @@ export async function listOfSite(
   const order = longestFirst ? sql`f.waiting_since, f.id` : sql`f.last_message_at DESC, f.id DESC`
   const { rows } = await sql<FeedbackRow>`
     SELECT ${columns} FROM (SELECT * FROM feedback f WHERE ${wanted} ${onward} ORDER BY ${order} LIMIT ${sql.lit(listed)}) f
-    ${people}, ${contentOf(brief)} ORDER BY ${order}`.execute(db)
+    ${users}, ${contentOf(brief)} ORDER BY ${order}`.execute(db)
   const { rows: counted } = await sql<{ count: number }>`
     SELECT count(*)::int AS count FROM (SELECT FROM feedback f WHERE ${wanted} LIMIT ${sql.lit(mostCounted)}) counted`.execute(
     db,

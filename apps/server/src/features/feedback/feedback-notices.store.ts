@@ -5,39 +5,41 @@ import type { Db } from '../../platform/postgres/db.ts'
 import type { Contacts } from '../../shared/notices/notice-channels.ts'
 
 /** That a side is to be told of an entry. */
-export interface Telling {
+export interface Notification {
   id: string
   to: FeedbackRole
   seq: number
 }
 
-const toldAt = (to: FeedbackRole) => sql.ref(to === 'user' ? 'user_told_at' : 'merchant_told_at')
+const notifiedAt = (to: FeedbackRole) => sql.ref(to === 'user' ? 'user_told_at' : 'merchant_told_at')
 const quiet = (to: FeedbackRole, minutes: number) =>
-  sql`(${toldAt(to)} IS NULL OR ${toldAt(to)} < now() - make_interval(mins => ${minutes}))`
+  sql`(${notifiedAt(to)} IS NULL OR ${notifiedAt(to)} < now() - make_interval(mins => ${minutes}))`
 
 /** Only where nobody was told a while ago: a lively conversation queues little. */
-export async function queueTelling(
+export async function queueNotice(
   tx: Db,
   siteId: SiteId,
-  telling: Telling,
+  notification: Notification,
   quietMinutes: number,
   delaySeconds: number,
 ): Promise<void> {
-  const data = JSON.stringify({ siteId, ...telling })
+  const data = JSON.stringify({ siteId, ...notification })
   await sql`INSERT INTO pgboss.job (name, data, retry_limit, retry_backoff, expire_seconds, start_after)
     SELECT 'feedback-notice', ${data}::jsonb, 5, true, 120, now() + make_interval(secs => ${delaySeconds})
-    FROM feedback WHERE site_id = ${siteId} AND id = ${telling.id} AND ${quiet(telling.to, quietMinutes)}`.execute(tx)
+    FROM feedback WHERE site_id = ${siteId} AND id = ${notification.id} AND ${quiet(notification.to, quietMinutes)}`.execute(
+    tx,
+  )
 }
 
 /** True for whoever is to tell: the entry is still unseen and nobody was told a while ago. */
-export async function claimTelling(
+export async function claimNotice(
   db: Db,
   siteId: SiteId,
-  { id, to, seq }: Telling,
+  { id, to, seq }: Notification,
   quietMinutes: number,
 ): Promise<boolean> {
   const seen = sql.ref(to === 'user' ? 'user_seen' : 'merchant_seen')
-  const { numAffectedRows } = await sql`UPDATE feedback SET ${toldAt(to)} = now()
+  const { numAffectedRows } = await sql`UPDATE feedback SET ${notifiedAt(to)} = now()
     WHERE site_id = ${siteId} AND id = ${id} AND ${seen} < ${seq} AND ${quiet(to, quietMinutes)}`.execute(db)
   return numAffectedRows === 1n
 }

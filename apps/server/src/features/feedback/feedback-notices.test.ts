@@ -4,7 +4,7 @@ import { userInfo } from '@hufu/contract/profile'
 import type { SiteConfig } from '@hufu/contract/site'
 import { wechatTicket } from '@hufu/contract/wechat'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { member } from '../../../test/account-person.ts'
+import { member } from '../../../test/account-user.ts'
 import { messagesTo, startTestApp, type TestApp, type TestBrowser, type TestSite } from '../../../test/test-app.ts'
 import { newWechat, orderWechat, returnFromWechat } from '../../../test/wechat-phone.ts'
 import { mailNoticeJob } from '../../shared/notices/mail-notices.ts'
@@ -31,14 +31,14 @@ async function ground(config: SiteConfig = {}): Promise<Ground> {
 }
 
 async function talk({ site, operator }: Ground, names = {}) {
-  const person = await member(t, site, names)
-  const { data } = await person.call(sendFeedback, { message: '收不到验证码' })
+  const user = await member(t, site, names)
+  const { data } = await user.call(sendFeedback, { message: '收不到验证码' })
   const id = data?.id ?? ''
   const reply = async (message = '已为您重发，请查收') => {
     const sent = await operator.call(replyFeedback, { id, message })
     return sent.data?.seq ?? 0
   }
-  return { person, id, reply }
+  return { user, id, reply }
 }
 
 /** Does what a worker would do by now. */
@@ -60,10 +60,10 @@ async function work({ site }: Ground): Promise<number> {
 
 test('a reply that nobody saw is told by mail, with its number, its beginning and the way there', async () => {
   const at = await ground()
-  const { person, id, reply } = await talk(at)
+  const { user, id, reply } = await talk(at)
   await reply()
   await work(at)
-  const [mail] = await messagesTo(person.email)
+  const [mail] = await messagesTo(user.email)
   expect(mail).toMatchObject({ channel: 'mail', subject: `您的反馈有新回复（编号 ${referenceOf(id)}）` })
   expect(mail?.text).toContain('已为您重发，请查收')
   expect(mail?.text).toContain(`${at.site.origin}/user/feedback/${id}`)
@@ -71,15 +71,15 @@ test('a reply that nobody saw is told by mail, with its number, its beginning an
 
 test('what was seen in time is told to nobody', async () => {
   const at = await ground()
-  const { person, id, reply } = await talk(at)
-  await person.call(seeFeedback, { id, seq: await reply() })
+  const { user, id, reply } = await talk(at)
+  await user.call(seeFeedback, { id, seq: await reply() })
   await work(at)
-  expect(await messagesTo(person.email)).toEqual([])
+  expect(await messagesTo(user.email)).toEqual([])
 })
 
 test('one notice a conversation and quiet period, however many replies and however often the job runs', async () => {
   const at = await ground()
-  const { person, id, reply } = await talk(at)
+  const { user, id, reply } = await talk(at)
   for (const message of ['一', '二', '三']) await reply(message)
   const { rows } = await t.deps.pool.query(
     "SELECT data FROM pgboss.job WHERE name = 'feedback-notice' AND data->>'id' = $1",
@@ -88,13 +88,13 @@ test('one notice a conversation and quiet period, however many replies and howev
   expect(rows).toHaveLength(3)
   await Promise.all(rows.map(({ data }) => feedbackNoticeJob(t.deps).run(data)))
   await work(at)
-  expect(await messagesTo(person.email)).toHaveLength(1)
+  expect(await messagesTo(user.email)).toHaveLength(1)
   await reply('四')
   expect(await work(at)).toBe(0)
   await t.deps.pool.query("UPDATE feedback SET user_told_at = now() - interval '61 minutes' WHERE id = $1", [id])
   await reply('五')
   await work(at)
-  expect(await messagesTo(person.email)).toHaveLength(2)
+  expect(await messagesTo(user.email)).toHaveLength(2)
 })
 
 test('the site chooses the ways; none turns it off, a text needs a template of its own', async () => {
@@ -103,26 +103,26 @@ test('the site chooses the ways; none turns it off, a text needs a template of i
   await quiet.reply()
   expect(await work(off)).toBe(0)
   const texts = await ground({ notices: { feedback: { ways: ['sms', 'mail'] } } })
-  const { person, reply } = await talk(texts)
+  const { user, reply } = await talk(texts)
   await reply()
   await work(texts)
-  expect((await messagesTo(person.mobile)).length).toBe(0)
-  expect(await messagesTo(person.email)).toHaveLength(1)
+  expect((await messagesTo(user.mobile)).length).toBe(0)
+  expect(await messagesTo(user.email)).toHaveLength(1)
 })
 
 test('people without any of the ways are told nothing, and the reply waits for them', async () => {
   const at = await ground()
-  const { person, id, reply } = await talk(at, { email: undefined })
+  const { user, id, reply } = await talk(at, { email: undefined })
   await reply()
   await work(at)
-  expect((await person.call(readFeedback, { id })).data?.unread).toBe(true)
+  expect((await user.call(readFeedback, { id })).data?.unread).toBe(true)
 })
 
 test('operators are told by mail of what people write, without the words', async () => {
   const inbox = `service-${Date.now()}@example.com`
   const at = await ground({ notices: { feedback: { operators: [inbox] } } })
-  const { person, id } = await talk(at)
-  await person.call(sendFeedback, { id, message: '还在吗' })
+  const { user, id } = await talk(at)
+  await user.call(sendFeedback, { id, message: '还在吗' })
   await work(at)
   const mails = await messagesTo(inbox)
   expect(mails).toHaveLength(1)
@@ -136,27 +136,27 @@ const template = {
   fields: { character_string1: 'reference', thing2: 'reply', time3: 'time' },
 } as const
 
-async function bind(person: TestBrowser, who: string) {
-  const { data: ticket } = await person.call(wechatTicket)
-  const away = await person.go(`/api/user/wechat/binding?ticket=${ticket}`)
-  await person.go((await returnFromWechat(away, who)).href, { 'sec-fetch-site': 'cross-site' })
+async function bind(user: TestBrowser, who: string) {
+  const { data: ticket } = await user.call(wechatTicket)
+  const away = await user.go(`/api/user/wechat/binding?ticket=${ticket}`)
+  await user.go((await returnFromWechat(away, who)).href, { 'sec-fetch-site': 'cross-site' })
 }
 
 test('whoever has bound WeChat is told there; where WeChat refuses, by mail', async () => {
   const account = await newWechat()
   const at = await ground({ wechat: { ...account }, notices: { feedback: { wechat: template } } })
-  const { person, id, reply } = await talk(at)
-  await bind(person, 'lin')
+  const { user, id, reply } = await talk(at)
+  await bind(user, 'lin')
   await orderWechat(account, { path: '/cgi-bin/message/template/send', errcode: 43004, count: 1 })
   await reply()
   await work(at)
   // The one about the binding, and this.
-  expect(await messagesTo(person.email)).toHaveLength(2)
+  expect(await messagesTo(user.email)).toHaveLength(2)
   await t.deps.pool.query('UPDATE feedback SET user_told_at = NULL WHERE id = $1', [id])
   await reply('第二次回复，比二十个字要长得多得多得多得多')
   await work(at)
-  expect(await messagesTo(person.email)).toHaveLength(2)
-  const openid = (await person.call(userInfo)).data?.wechatOpenId ?? ''
+  expect(await messagesTo(user.email)).toHaveLength(2)
+  const openid = (await user.call(userInfo)).data?.wechatOpenId ?? ''
   const [told, ...more] = await messagesTo(openid)
   expect(more).toEqual([])
   expect(told?.text).toContain(`订单号:${referenceOf(id)}\n商品名称:第二次回复，比二十个字要长得多得多得多`)

@@ -9,17 +9,17 @@ import { clockText } from '../../platform/time-text.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { queueMail } from '../../shared/notices/mail-notices.ts'
 import {
+  notifyByWechat,
+  notifyOnce,
   type QueuedWay,
   shortWords,
-  tellByWechat,
-  tellOnce,
   type Way,
   waysTo,
 } from '../../shared/notices/notice-channels.ts'
 import { queueSms } from '../../shared/notices/sms-notices.ts'
 import { wechatApp } from '../../shared/sites/site-wechat.ts'
 import type { Site } from '../../shared/sites/sites.ts'
-import { type Addressee, claimTelling, queueTelling, readAddressee } from './feedback-notices.store.ts'
+import { type Addressee, claimNotice, queueNotice, readAddressee } from './feedback-notices.store.ts'
 
 type Needs = Pick<
   Deps,
@@ -51,7 +51,7 @@ export async function queueFeedbackNotice(
 ): Promise<void> {
   const { ways, quietMinutes, operators } = rulesOf(site)
   if ((to === 'user' ? ways : operators).length === 0) return
-  await queueTelling(tx, site.id, { id, to, seq }, quietMinutes, awaySeconds)
+  await queueNotice(tx, site.id, { id, to, seq }, quietMinutes, awaySeconds)
 }
 
 const queued = z.object({ siteId: z.string(), id: z.string(), to: z.enum(['user', 'merchant']), seq: z.number() })
@@ -64,18 +64,18 @@ export function feedbackNoticeJob(deps: Needs): Job {
       const { siteId, id, to, seq } = queued.parse(data)
       const site = deps.sites.get(siteId as SiteId)
       if (!site) return
-      if (to === 'merchant') return await tellOperators(deps, site, id, seq)
+      if (to === 'merchant') return await notifyOperators(deps, site, id, seq)
       const addressee = await readAddressee(deps.db, site.id, id, seq, wechatApp(deps.config.keys, site)?.appId)
-      if (addressee) await tellPerson(deps, site, id, seq, addressee)
+      if (addressee) await notifyUser(deps, site, id, seq, addressee)
     },
   }
 }
 
-async function tellOperators(deps: Needs, site: Site, id: string, seq: number): Promise<void> {
+async function notifyOperators(deps: Needs, site: Site, id: string, seq: number): Promise<void> {
   const { operators, quietMinutes } = rulesOf(site)
   const reference = referenceOf(id)
   await deps.db.transaction().execute(async (tx) => {
-    if (!(await claimTelling(tx, site.id, { id, to: 'merchant', seq }, quietMinutes))) return
+    if (!(await claimNotice(tx, site.id, { id, to: 'merchant', seq }, quietMinutes))) return
     for (const to of operators) {
       await queueMail(tx, {
         siteId: site.id,
@@ -88,14 +88,14 @@ async function tellOperators(deps: Needs, site: Site, id: string, seq: number): 
 }
 
 /** By the first way that leads to the person, if any does. */
-async function tellPerson(deps: Needs, site: Site, id: string, seq: number, addressee: Addressee): Promise<void> {
+async function notifyUser(deps: Needs, site: Site, id: string, seq: number, addressee: Addressee): Promise<void> {
   const rules = rulesOf(site)
-  const telling = { id, to: 'user' as const, seq }
-  await tellOnce(deps, waysTo(site, rules, addressee), {
-    claim: async (db) => (await claimTelling(db, site.id, telling, rules.quietMinutes)) || undefined,
+  const notification = { id, to: 'user' as const, seq }
+  await notifyOnce(deps, waysTo(site, rules, addressee), {
+    claim: async (db) => (await claimNotice(db, site.id, notification, rules.quietMinutes)) || undefined,
     queue: (tx, way) => queueWords(tx, deps, site, id, way, addressee),
     byWechat: () =>
-      tellByWechat(deps, site, rules, {
+      notifyByWechat(deps, site, rules, {
         openid: addressee.openid,
         words: wordsOf(site, id, addressee),
         url: `${site.origin}${pages.userFeedback}/${id}`,

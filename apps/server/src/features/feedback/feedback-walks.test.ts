@@ -22,21 +22,21 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestBrowser, type TestSite } from '../../../test/test-app.ts'
 import { grant } from '../users/users.service.ts'
 
-type Person = TestBrowser & { id: string }
+type TestUser = TestBrowser & { id: string }
 
 let t: TestApp
 let site: TestSite
-let person: Person
-let operators: Person[]
+let user: TestUser
+let operators: TestUser[]
 beforeAll(async () => {
   t = await startTestApp()
   site = await t.codeSite()
-  person = await t.signIn(site)
+  user = await t.signIn(site)
   operators = [await newOperator(), await newOperator()]
 })
 afterAll(() => t.close())
 
-async function newOperator(): Promise<Person> {
+async function newOperator(): Promise<TestUser> {
   const own = await t.signIn(site)
   await grant(t.deps, site.id, own.id as never, 'MERCHANT', ['READ', 'WRITE'], 'test')
   return own
@@ -97,12 +97,12 @@ function expected(
 
 /** Makes one step for real and in the model, and holds the answer against it. */
 async function make(step: Step, id: string, model: Model, words: string): Promise<Model> {
-  const operator = operators[step.do === 'confirm' ? 0 : step.by] ?? person
+  const operator = operators[step.do === 'confirm' ? 0 : step.by] ?? user
   if (step.do === 'send' || step.do === 'reply') {
     const key = randomUUID()
-    const author = step.do === 'send' ? person : operator
+    const author = step.do === 'send' ? user : operator
     const message = { id, key, ...(await said(author, step.wordless, words)) }
-    const call = () => (step.do === 'send' ? person.call(sendFeedback, message) : operator.call(replyFeedback, message))
+    const call = () => (step.do === 'send' ? user.call(sendFeedback, message) : operator.call(replyFeedback, message))
     const answers = await Promise.all(step.again ? [call(), call(), call()] : [call()])
     const role = step.do === 'send' ? 'user' : 'merchant'
     const move = step.do === 'send' ? 'userSends' : 'merchantReplies'
@@ -113,7 +113,7 @@ async function make(step: Step, id: string, model: Model, words: string): Promis
   const move = step.do === 'confirm' ? 'userConfirms' : merchantMoves[step.status]
   const answer =
     step.do === 'confirm'
-      ? await person.call(confirmFeedback, { id })
+      ? await user.call(confirmFeedback, { id })
       : await operator.call(setFeedbackStatus, { id, status: step.status })
   const next = expected(model, step.do === 'confirm' ? 'user' : 'merchant', move, '')
   if (next) expect(answer.data?.status).toBe(next.facts.status)
@@ -141,15 +141,15 @@ const seed = Number(process.env.FUZZ_SEED ?? 1)
 test('in any order of moves by both sides, two operators and repeated sends the table explains status and history, alike on both sides', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), async (steps) => {
-      const { data } = await person.call(sendFeedback, { message: '开始' })
+      const { data } = await user.call(sendFeedback, { message: '开始' })
       const id = data?.id ?? ''
       let model: Model = {
         facts: { status: 0, offered: false, userTexts: 1, merchantTexts: 0 },
         entries: [{ role: 'user', message: '开始' }],
       }
       for (const [index, each] of steps.entries()) model = await make(each, id, model, `第${index}步`)
-      expect(await seen(person, readFeedback, id)).toEqual(model)
-      expect(await seen(operators[1] ?? person, readMerchantFeedback, id)).toEqual(model)
+      expect(await seen(user, readFeedback, id)).toEqual(model)
+      expect(await seen(operators[1] ?? user, readMerchantFeedback, id)).toEqual(model)
     }),
     { numRuns: 60, seed },
   )
@@ -158,19 +158,19 @@ test('in any order of moves by both sides, two operators and repeated sends the 
 test('moves made at the same moment are some order of them: numbered without a gap, each allowed where it stands', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 8 }), async (steps) => {
-      const { data } = await person.call(sendFeedback, { message: '开始' })
+      const { data } = await user.call(sendFeedback, { message: '开始' })
       const id = data?.id ?? ''
       await Promise.all(
         steps.map(async (each, index) => {
-          if (each.do === 'confirm') return await person.call(confirmFeedback, { id })
-          const operator = operators[each.by] ?? person
+          if (each.do === 'confirm') return await user.call(confirmFeedback, { id })
+          const operator = operators[each.by] ?? user
           if (each.do === 'status') return await operator.call(setFeedbackStatus, { id, status: each.status })
-          const author = each.do === 'send' ? person : operator
+          const author = each.do === 'send' ? user : operator
           const message = { id, ...(await said(author, each.wordless, `第${index}步`)) }
           return await author.call(each.do === 'send' ? sendFeedback : replyFeedback, message)
         }),
       )
-      const { facts, entries } = await seen(person, readFeedback, id)
+      const { facts, entries } = await seen(user, readFeedback, id)
       let model: Model = {
         facts: { status: 0, offered: false, userTexts: 1, merchantTexts: 0 },
         entries: entries.slice(0, 1),

@@ -2,12 +2,12 @@ import * as contract from '@hufu/contract/feedback'
 import type { App } from '../../http/app.ts'
 import { serve } from '../../http/serve.ts'
 import type { Deps } from '../../shared/deps.ts'
-import type { OfferedOf } from '../../shared/sites/login-options.ts'
+import type { LoginOptionsOf } from '../../shared/sites/login-options.ts'
 import { confirm, listOwn, noteRead, readOwn, readUnread, reply, sendByUser, setStatus } from './feedback.service.ts'
-import { listForMerchant, readForMerchant, readPerson } from './merchant-feedback.service.ts'
+import { listForMerchant, readFeedbackUser, readForMerchant } from './merchant-feedback.service.ts'
 import { rate } from './rating.service.ts'
 
-export function feedbackRoutes(app: App, deps: Deps, offeredOf: OfferedOf): void {
+export function feedbackRoutes(app: App, deps: Deps, loginOptionsOf: LoginOptionsOf): void {
   serve(app, deps, contract.listFeedback, (input, { site, caller }) => listOwn(deps, site, caller, input))
   serve(app, deps, contract.readFeedback, (input, { site, caller }) => readOwn(deps, site, caller, input))
   serve(app, deps, contract.sendFeedback, (input, { site, caller }) => sendByUser(deps, site, caller, input))
@@ -17,10 +17,10 @@ export function feedbackRoutes(app: App, deps: Deps, offeredOf: OfferedOf): void
   serve(app, deps, contract.unreadFeedback, (_input, { site, caller }) => readUnread(deps, site, caller))
 
   serve(app, deps, contract.listMerchantFeedback, (input, { site }) =>
-    listForMerchant(deps, site, offeredOf(site).regions, input),
+    listForMerchant(deps, site, loginOptionsOf(site).regions, input),
   )
   serve(app, deps, contract.readMerchantFeedback, (input, { site }) => readForMerchant(deps, site, input))
-  serve(app, deps, contract.feedbackPerson, ({ id }, { site }) => readPerson(deps, site, id))
+  serve(app, deps, contract.feedbackPerson, ({ id }, { site }) => readFeedbackUser(deps, site, id))
   serve(app, deps, contract.replyFeedback, (input, { site, caller }) => reply(deps, site, caller, input))
   serve(app, deps, contract.setFeedbackStatus, (input, { site, caller }) => setStatus(deps, site, caller, input))
   serve(app, deps, contract.seeMerchantFeedback, (input, { site, caller }) =>

@@ -108,7 +108,7 @@ async function move(
   return { id, seq, status, owner: held.userId }
 }
 
-async function told(deps: Needs, site: Site, { owner, ...sent }: Sent & { owner: UserId }): Promise<Sent> {
+async function published(deps: Needs, site: Site, { owner, ...sent }: Sent & { owner: UserId }): Promise<Sent> {
   await publish(deps.cache, { site: site.id, user: owner, conversation: sent.id, seq: sent.seq })
   return sent
 }
@@ -128,7 +128,11 @@ export async function sendByUser(
 ): Promise<Sent> {
   const entry = saidBy('user', userId, said)
   if (id !== undefined)
-    return await told(deps, site, await deps.db.transaction().execute((tx) => move(tx, site, id, 'userSends', entry)))
+    return await published(
+      deps,
+      site,
+      await deps.db.transaction().execute((tx) => move(tx, site, id, 'userSends', entry)),
+    )
   const begun = newId(deps, site, userId, said.key)
   const sent = await deps.db.transaction().execute(async (tx) => {
     if (await insertFeedback(tx, site.id, begun, entry)) {
@@ -138,12 +142,16 @@ export async function sendByUser(
     }
     return await move(tx, site, begun, 'userSends', entry)
   })
-  return await told(deps, site, sent)
+  return await published(deps, site, sent)
 }
 
 export async function confirm(deps: Needs, site: Site, { userId }: Caller, id: string): Promise<Sent> {
   const entry = { role: 'user', authorId: userId, message: '' } as const
-  return await told(deps, site, await deps.db.transaction().execute((tx) => move(tx, site, id, 'userConfirms', entry)))
+  return await published(
+    deps,
+    site,
+    await deps.db.transaction().execute((tx) => move(tx, site, id, 'userConfirms', entry)),
+  )
 }
 
 export async function reply(
@@ -155,7 +163,7 @@ export async function reply(
   const entry = saidBy('merchant', userId, said)
   const sent = await deps.db.transaction().execute((tx) => move(tx, site, id, 'merchantReplies', entry))
   await endWriting(deps, site, userId, id)
-  return await told(deps, site, sent)
+  return await published(deps, site, sent)
 }
 
 /** An explicit move by the status it sets; what the table has no move for is a conflict. */
@@ -176,7 +184,7 @@ export async function setStatus(
     await recordOperator(tx, site.id, { operator: userId, action: 'feedback.status', target: id, detail: { status } })
     return moved
   })
-  return await told(deps, site, sent)
+  return await published(deps, site, sent)
 }
 
 export async function listOwn(

@@ -70,7 +70,7 @@ export async function readForMerchant(
 }
 
 /** The person behind a conversation, beside it: where they sign in from, and what they wrote before. */
-export async function readPerson(deps: Needs, site: Site, id: string): Promise<FeedbackPerson> {
+export async function readFeedbackUser(deps: Needs, site: Site, id: string): Promise<FeedbackPerson> {
   const userId = isUuid(id) ? await ownerOf(deps.db, site.id, id) : undefined
   const user = userId && (await readUser(deps.db, site.id, userId))
   if (!user) throw new AppError('NOT_FOUND')

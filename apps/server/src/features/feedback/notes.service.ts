@@ -18,7 +18,13 @@ async function withAuthors(db: Db, site: Site, rows: NoteRow[]): Promise<Feedbac
 }
 
 /** The person of the conversation hears nothing. */
-async function tellOperators({ cache }: Needs, site: Site, { userId }: Caller, id: string, seq: number): Promise<void> {
+async function notifyOperators(
+  { cache }: Needs,
+  site: Site,
+  { userId }: Caller,
+  id: string,
+  seq: number,
+): Promise<void> {
   await publish(cache, { site: site.id, user: userId, conversation: id, seq, desk: true })
 }
 
@@ -47,7 +53,7 @@ export async function addNote(
     if (!held) throw new AppError('NOT_FOUND')
     return { row: await noteOnce(tx, site, id, { id: key, authorId: caller.userId, text }), seq: held.lastSeq }
   })
-  await tellOperators(deps, site, caller, id, seq)
+  await notifyOperators(deps, site, caller, id, seq)
   const [note] = await withAuthors(deps.db, site, [row])
   return note as FeedbackNote
 }
@@ -63,6 +69,6 @@ export async function removeNote(
   if (seq === undefined) throw new AppError('NOT_FOUND')
   if (!(await deleteNote(deps.db, site.id, id, note, caller.userId)))
     throw new AppError((await findNote(deps.db, site.id, id, note)) ? 'FORBIDDEN' : 'NOT_FOUND')
-  await tellOperators(deps, site, caller, id, seq)
+  await notifyOperators(deps, site, caller, id, seq)
   return null
 }

@@ -26,10 +26,10 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-async function begin(at = site): Promise<{ person: TestBrowser; id: string }> {
-  const person = await t.signIn(at)
-  const { data } = await person.call(sendFeedback, { message: '杯子碎了' })
-  return { person, id: data?.id ?? '' }
+async function begin(at = site): Promise<{ user: TestBrowser; id: string }> {
+  const user = await t.signIn(at)
+  const { data } = await user.call(sendFeedback, { message: '杯子碎了' })
+  return { user, id: data?.id ?? '' }
 }
 
 const add = (by: TestBrowser, id: string, text: string, key: string = randomUUID()) =>
@@ -105,14 +105,14 @@ test('a conversation has so many notes and no more, however many come at once', 
 })
 
 test('a note needs WRITE, words and a conversation of this site', async () => {
-  const { person, id } = await begin()
+  const { user, id } = await begin()
   const reader = await newOperator(t, site, ['READ'])
   const { data } = await add(operator, id, '有权限')
-  for (const who of [person, reader]) {
+  for (const who of [user, reader]) {
     expect((await add(who, id, '没有权限')).code).toBe('FORBIDDEN')
     expect((await who.call(removeNote, { id, note: data?.id ?? '' })).code).toBe('FORBIDDEN')
   }
-  expect((await person.call(listNotes, { id })).code).toBe('FORBIDDEN')
+  expect((await user.call(listNotes, { id })).code).toBe('FORBIDDEN')
   for (const text of ['', '  \n', 'x'.repeat(noteMost + 1)])
     expect((await add(operator, id, text)).code).toBe('INPUT_INVALID')
   const abroad = await begin(await t.codeSite())
@@ -123,12 +123,12 @@ test('a note needs WRITE, words and a conversation of this site', async () => {
 })
 
 test('a note changes nothing else of a conversation, for neither side', async () => {
-  const { person, id } = await begin()
+  const { user, id } = await begin()
   const seen = async () =>
     JSON.stringify([
-      (await person.call(readFeedback, { id })).data,
-      (await person.call(listFeedback, {})).data,
-      (await person.call(unreadFeedback, {})).data,
+      (await user.call(readFeedback, { id })).data,
+      (await user.call(listFeedback, {})).data,
+      (await user.call(unreadFeedback, {})).data,
       (await operator.call(readMerchantFeedback, { id })).data,
       (await operator.call(listMerchantFeedback, { search: id })).data,
       (await operator.call(unreadFeedback, {})).data,

@@ -9,7 +9,7 @@ import type { Db } from '../../platform/postgres/db.ts'
 import type { Deps } from '../../shared/deps.ts'
 import type { Caller } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
-import { lockPerson } from '../users/user.store.ts'
+import { lockUser } from '../users/user.store.ts'
 import { insertPicture, pictureWait, readPicture } from './pictures.store.ts'
 
 /** Whoever keeps on handing over is refused; those that were never sent are counted, too, as they are kept for a day. */
@@ -31,7 +31,7 @@ export async function keepPicture(
   const picture = { id: randomUUID(), ...(await pictureFor(config, 'feedback', file)) }
   await db.transaction().execute(async (tx) => {
     // One at a time of a person, and none of somebody who is being erased.
-    if (!(await lockPerson(tx, site.id, caller.userId))) throw new AppError('SESSION_REMOVED')
+    if (!(await lockUser(tx, site.id, caller.userId))) throw new AppError('SESSION_REMOVED')
     await requireFew(tx, site, caller)
     await insertPicture(tx, site.id, caller.userId, picture)
   })

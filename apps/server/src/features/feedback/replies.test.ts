@@ -87,10 +87,10 @@ test('the same key again keeps and changes nothing more, also at once and where 
 
 test('changing them needs WRITE, reading READ; empty and long ones are refused', async () => {
   const reader = await newOperator(t, site, ['READ'])
-  const person = await t.signIn(site)
+  const user = await t.signIn(site)
   expect((await reader.call(saveReply, { title: '问候', text: '您好' })).code).toBe('FORBIDDEN')
   expect((await reader.call(removeReply, { id: randomUUID() })).code).toBe('FORBIDDEN')
-  expect((await person.call(listReplies)).code).toBe('FORBIDDEN')
+  expect((await user.call(listReplies)).code).toBe('FORBIDDEN')
   for (const wrong of [
     { title: ' ', text: '您好' },
     { title: '问候', text: '\n' },

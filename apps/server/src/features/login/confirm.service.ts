@@ -13,7 +13,7 @@ import { withoutStepUp } from '../../shared/step-up/authority.ts'
 import { maskedEmail } from '../../shared/users/masked.ts'
 import { ownMobile } from '../users/login-names.ts'
 import { countPasswordTry } from '../users/password-tries.ts'
-import { findPassword, holdPassword, noteProof, takeName } from '../users/users.store.ts'
+import { findPassword, holdPassword, noteIdentityProof, takeName } from '../users/users.store.ts'
 import { type RightCode, sendCode, spendCode, tryCode } from '../verify-code/verify-code.service.ts'
 import { countByCode, signUp } from './login.service.ts'
 import { type Confirmation, clearMobile, spendConfirmation, useConfirmation } from './login.store.ts'
@@ -77,7 +77,7 @@ async function claim(
     if (!(await spendConfirmation(tx, site.id, ticketHash))) throw new AppError('LOGIN_CONFIRM_EXPIRED')
     if (code) await spendCode(tx, site.id, code)
     if (stored && !(await holdPassword(tx, site.id, userId, stored))) throw new AppError('LOGIN_FAILED')
-    if (!(await noteProof(tx, site.id, userId, 'mobile', mobile))) throw new AppError('LOGIN_CONFIRM_EXPIRED')
+    if (!(await noteIdentityProof(tx, site.id, userId, 'mobile', mobile))) throw new AppError('LOGIN_CONFIRM_EXPIRED')
     return { token: await beginSession(tx, site, userId, visitor, 'mobile'), created: false }
   })
 }
@@ -90,7 +90,13 @@ async function proveMore(deps: Needs, site: Site, user: UserState, answer: Answe
   ]
   if (answer.password !== undefined && user.password) {
     requireTurn(deps.config)
-    const attempt = { account: user.id, userId: user.id, known: false, bucket: visitor.bucket, proof: answer.proof }
+    const attempt = {
+      account: user.id,
+      userId: user.id,
+      known: false,
+      bucket: visitor.bucket,
+      powSolution: answer.proof,
+    }
     await countPasswordTry(deps, site, attempt)
     const stored = await findPassword(deps.db, site.id, user.id)
     if (!(await checkPassword(deps.config, answer.password, stored))) {
@@ -102,7 +108,7 @@ async function proveMore(deps: Needs, site: Site, user: UserState, answer: Answe
   if (answer.code !== undefined && user.email) {
     const { browserHash, address, bucket } = visitor
     const asked = { receiver: user.email, purpose: 'confirm' as const, browserHash, address }
-    const guesser = { known: async () => false, bucket, proof: answer.proof }
+    const guesser = { known: async () => false, bucket, powSolution: answer.proof }
     return { code: await tryCode(deps, site, { ...asked, code: answer.code, guesser }) }
   }
   if (proofs.length === 0 && answer.sure) return {}
@@ -155,7 +161,7 @@ export async function sendConfirmCode(
     address,
     bucket,
     browserHash,
-    proof,
+    powSolution: proof,
     asker: 'proved',
     send: true,
     wait: true,

@@ -4,7 +4,7 @@ import type { App } from '../../http/app.ts'
 import { type Context, serve } from '../../http/serve.ts'
 import { visitorOf, welcome } from '../../http/visitor.ts'
 import type { Deps } from '../../shared/deps.ts'
-import type { OfferedOf } from '../../shared/sites/login-options.ts'
+import type { LoginOptionsOf } from '../../shared/sites/login-options.ts'
 import { allowedSource, defaultSource } from '../../shared/sites/traffic-source.ts'
 import { confirmLogin, sendConfirmCode } from './confirm.service.ts'
 import { loginByMobile, loginByPassword, logout } from './login.service.ts'
@@ -22,9 +22,9 @@ async function wayIn(context: Context, source: string): Promise<string> {
   return `${wechatLogin.path}?source=${encodeURIComponent(source)}`
 }
 
-export function loginRoutes(app: App, deps: Deps, offeredOf: OfferedOf): void {
+export function loginRoutes(app: App, deps: Deps, loginOptionsOf: LoginOptionsOf): void {
   serve(app, deps, contract.loginByMobile, async (input, context) => {
-    const { methods } = offeredOf(context.site)
+    const { methods } = loginOptionsOf(context.site)
     return await welcome(
       deps,
       context,
@@ -32,11 +32,11 @@ export function loginRoutes(app: App, deps: Deps, offeredOf: OfferedOf): void {
     )
   })
   serve(app, deps, contract.loginByPassword, async (input, context) => {
-    const offered = offeredOf(context.site)
+    const loginOptions = loginOptionsOf(context.site)
     return await welcome(
       deps,
       context,
-      await loginByPassword(deps, context.site, offered, input, visitorOf(context, input.agreements)),
+      await loginByPassword(deps, context.site, loginOptions, input, visitorOf(context, input.agreements)),
     )
   })
   serve(app, deps, contract.confirmLogin, async (input, context) =>
@@ -47,7 +47,7 @@ export function loginRoutes(app: App, deps: Deps, offeredOf: OfferedOf): void {
   )
   serve(app, deps, contract.entry, ({ source }, context) => {
     const checked = allowedSource(context.site, source) ?? defaultSource
-    const { methods, wechatEnabled } = offeredOf(context.site)
+    const { methods, wechatEnabled } = loginOptionsOf(context.site)
     const silent = wechatEnabled && methods.includes('wechat') && isWeChat(context.userAgent)
     return silent && context.cookie(triedMark) === undefined ? wayIn(context, checked) : checked
   })

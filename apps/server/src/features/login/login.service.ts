@@ -11,7 +11,14 @@ import type { Site } from '../../shared/sites/sites.ts'
 import { type Mobile, parseMobile } from '../users/login-names.ts'
 import { type PasswordLogin, provePassword } from '../users/prove-password.ts'
 import { findReceiverOwner } from '../users/receiver-owner.ts'
-import { findOwner, holdPassword, insertUser, knowsBrowser, noteProof, type Owner } from '../users/users.store.ts'
+import {
+  findOwner,
+  holdPassword,
+  insertUser,
+  knowsBrowser,
+  noteIdentityProof,
+  type Owner,
+} from '../users/users.store.ts'
 import { spendCode, tryCode } from '../verify-code/verify-code.service.ts'
 import { insertConfirmation } from './login.store.ts'
 
@@ -28,11 +35,11 @@ export interface MobileLogin {
 export async function loginByMobile(
   deps: Needs,
   site: Site,
-  offered: readonly LoginMethod[],
+  methods: readonly LoginMethod[],
   login: MobileLogin,
   visitor: Visitor,
 ): Promise<SignedIn> {
-  requireMethod(offered, 'mobile')
+  requireMethod(methods, 'mobile')
   const mobile = parseMobile(login.mobilePrefix, login.mobile)
   if (!mobile) throw new AppError('MOBILE_INVALID', { field: 'mobile' })
   const { browserHash, address, bucket } = visitor
@@ -44,7 +51,7 @@ export async function loginByMobile(
     code: login.code,
     browserHash,
     address,
-    guesser: { known, bucket, proof: login.proof },
+    guesser: { known, bucket, powSolution: login.proof },
   })
   const outcome = await deps.db.transaction().execute(async (tx) => {
     await spendCode(tx, site.id, right)
@@ -67,7 +74,7 @@ async function enter(tx: Db, site: Site, mobile: Mobile, visitor: Visitor): Prom
   }
   refuseDisabled(owner)
   // The number was taken off the account in between; the code isn't spent, so trying again finds whose it is.
-  if (!(await noteProof(tx, site.id, owner.userId, 'mobile', mobile.value))) throw new AppError('SERVICE_BUSY')
+  if (!(await noteIdentityProof(tx, site.id, owner.userId, 'mobile', mobile.value))) throw new AppError('SERVICE_BUSY')
   return { token: await beginSession(tx, site, owner.userId, visitor, 'mobile'), created: false }
 }
 
@@ -97,11 +104,11 @@ async function askWhose(tx: Db, site: Site, owner: Owner, mobile: Mobile, browse
 export async function loginByPassword(
   deps: Needs,
   site: Site,
-  offered: Parameters<typeof provePassword>[2],
+  loginOptions: Parameters<typeof provePassword>[2],
   login: PasswordLogin,
   visitor: Visitor,
 ): Promise<SignedIn> {
-  const { userId, stored } = await provePassword(deps, site, offered, login, visitor)
+  const { userId, stored } = await provePassword(deps, site, loginOptions, login, visitor)
   const token = await deps.db.transaction().execute(async (tx) => {
     if (!(await holdPassword(tx, site.id, userId, stored))) throw new AppError('LOGIN_FAILED')
     return await beginSession(tx, site, userId, visitor, 'password')

@@ -5,7 +5,7 @@ import { userInfo } from '@hufu/contract/profile'
 import { sendMobileCode } from '@hufu/contract/verify-code'
 import { hash } from '@node-rs/argon2'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { member, signInAgain, stepUp } from '../../../test/account-person.ts'
+import { member, signInAgain, stepUp } from '../../../test/account-user.ts'
 import { held, lockedOut } from '../../../test/race.ts'
 import {
   codeTo,
@@ -33,7 +33,7 @@ afterAll(() => t.close())
 const number = (mobile: string) => ({ mobilePrefix: '86', mobile })
 const password = 'Qy#2026autumn'
 
-async function person(own: { password?: undefined; email?: undefined; nickname?: string } = {}, at = site) {
+async function newUser(own: { password?: undefined; email?: undefined; nickname?: string } = {}, at = site) {
   const names = { mobile: fresh.mobile(), email: fresh.email(), username: fresh.username() }
   return { ...names, id: await createUser(t.deps, at.id, { ...names, password, ...own }, 'test') }
 }
@@ -83,7 +83,7 @@ test('a session older than its line in the log goes when its person signs in nex
 })
 
 test('S006 S007 S356 a password signs in with username, e-mail and mobile number, in any case and spelling', async () => {
-  const user = await person()
+  const user = await newUser()
   for (const account of [
     user.username,
     user.username.toUpperCase(),
@@ -100,8 +100,8 @@ test('S006 S007 S356 a password signs in with username, e-mail and mobile number
 })
 
 test('a wrong password, no password and no account get the same answer', async () => {
-  const user = await person()
-  const bare = await person({ password: undefined })
+  const user = await newUser()
+  const bare = await newUser({ password: undefined })
   const answers = await Promise.all(
     [user.username, bare.username, fresh.username(), fresh.email(), fresh.mobile(), '???'].map((account) =>
       t.call(site, loginByPassword, { account, password: 'Wrong#2026x' }),
@@ -118,7 +118,7 @@ test('a wrong password, no password and no account get the same answer', async (
 })
 
 test('after ten failures from strange browsers a proof is asked, then a pause; the own browser and a code go on', async () => {
-  const user = await person()
+  const user = await newUser()
   const own = t.browser(site)
   expect((await own.call(loginByPassword, { account: user.email, password })).status).toBe(200)
   const guess = () => t.call(site, loginByPassword, { account: user.username, password: 'Wrong#2026x' })
@@ -134,7 +134,7 @@ test('after ten failures from strange browsers a proof is asked, then a pause; t
 test('a right password that there is no time for is busy and no failed one', async () => {
   const busy = await startTestApp({ HUFU_DATABASE_URL: t.deps.config.databaseUrl, HUFU_LOAD_SHEDDING: '1' })
   const login = (by: TestApp) => by.call(site, loginByPassword, { account: user.username, password })
-  const user = await person()
+  const user = await newUser()
   let over = false
   const crowd = times(300, async () => {
     while (!over) await hashPassword(busy.deps.config, password).catch(() => sleep(20))
@@ -214,7 +214,7 @@ test('a password that is changed while it confirms whose account it is confirms 
 })
 
 test('the three names of an account share one budget', async () => {
-  const user = await person()
+  const user = await newUser()
   const names = [user.username, user.email, user.mobile]
   const replies = []
   for (let tried = 0; tried < 12; tried++) {
@@ -258,7 +258,7 @@ test('the session cookie is for this host, encrypted connections and the server 
   const browser = t.browser(site)
   browser.cookies.set('__Host-hufu', `${crypto.randomUUID()}.${crypto.randomUUID()}.${'B'.repeat(43)}`)
   const preset = browser.cookies.get('__Host-hufu')
-  const user = await person()
+  const user = await newUser()
   const { headers } = await browser.call(loginByPassword, { account: user.email, password })
   const cookie = [headers['set-cookie']].flat().find((line) => String(line).startsWith('__Host-hufu='))
   expect(cookie).toMatch(/; Path=\/; HttpOnly; SameSite=Lax; Secure$/)
@@ -268,7 +268,7 @@ test('the session cookie is for this host, encrypted connections and the server 
 })
 
 test('a disabled person is refused after the right proof, and an open session ends', async () => {
-  const user = await person()
+  const user = await newUser()
   const browser = t.browser(site)
   await browser.call(loginByPassword, { account: user.email, password })
   expect((await browser.call(userInfo)).status).toBe(200)
@@ -283,7 +283,7 @@ test('a disabled person is refused after the right proof, and an open session en
 
 test('S010 a method that the site does not offer is refused by the server too', async () => {
   const mobileOnly = await t.codeSite({ methods: ['mobile'] })
-  const user = await person({}, mobileOnly)
+  const user = await newUser({}, mobileOnly)
   expect(await t.call(mobileOnly, loginByPassword, { account: user.email, password })).toMatchObject({
     status: 403,
     code: 'METHOD_DISABLED',
@@ -307,7 +307,7 @@ test('D014 with registration closed a new number can not sign up', async () => {
 test('D080 consent is stored with the version in force, and with no other', async () => {
   const agreements = { terms: 'https://a.example/t', privacy: 'https://a.example/p', version: '2026-11' }
   const careful = await t.codeSite({ agreements })
-  const user = await person({}, careful)
+  const user = await newUser({}, careful)
   const browser = t.browser(careful)
   await browser.call(loginByPassword, { account: user.email, password, agreements: '2020-01' })
   expect((await browser.call(userInfo)).data?.agreements).toBeNull()
@@ -323,7 +323,7 @@ test('D080 consent is stored with the version in force, and with no other', asyn
 test('D080 a new version is agreed to anew, beside the former one, and is then the one in force', async () => {
   const agreements = { terms: 'https://a.example/t', privacy: 'https://a.example/p', version: '2026-11' }
   const careful = await t.codeSite({ agreements })
-  const user = await person({}, careful)
+  const user = await newUser({}, careful)
   const browser = t.browser(careful)
   const agreed = async (version: string) => {
     await browser.call(loginByPassword, { account: user.email, password, agreements: version })
@@ -405,8 +405,8 @@ async function askedWhose(user: { mobile: string }) {
   return { browser, asked, ticket: asked.details?.ticket as string }
 }
 
-async function recycled(own: Parameters<typeof person>[0] = {}) {
-  const user = await person(own)
+async function recycled(own: Parameters<typeof newUser>[0] = {}) {
+  const user = await newUser(own)
   return { user, ...(await askedWhose(user)) }
 }
 
@@ -419,7 +419,7 @@ test('D071 a right code for a number unproved for 90 days from an unknown browse
 })
 
 test('D071 a browser that the account knows is not asked', async () => {
-  const user = await person()
+  const user = await newUser()
   const browser = t.browser(site)
   await browser.call(loginByPassword, { account: user.email, password })
   await t.deps.pool.query(
@@ -484,7 +484,7 @@ test('a ticket is worth nothing in another browser, and of two answers at once o
 })
 
 test('a hash of another cost is made anew at the next sign-in, and only then', async () => {
-  const user = await person()
+  const user = await newUser()
   const weaker = await hash(password, { memoryCost: 8_192, timeCost: 1, parallelism: 1 })
   await t.deps.pool.query('UPDATE credential SET secret = $2 WHERE user_id = $1', [user.id, weaker])
   const stored = async () =>
@@ -505,7 +505,7 @@ test('a hash of another cost is made anew at the next sign-in, and only then', a
 test('every send, sign-in, failure and limit is in the security log, failures summed, nothing in the clear', async () => {
   const own = await t.codeSite({ limits: { ...wideLimits, passwordFailures: 1000 } })
   const address = '198.51.100.23'
-  const user = await person({}, own)
+  const user = await newUser({}, own)
   const browser = t.browser(own, {
     address,
     userAgent: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/142.0.0.0 Safari/537.36',

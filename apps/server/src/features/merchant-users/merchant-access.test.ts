@@ -8,11 +8,11 @@ import { newWechat } from '../../../test/wechat-phone.ts'
 
 let t: TestApp
 let site: TestSite
-const people = new Map<string, Operator>()
+const users = new Map<string, Operator>()
 beforeAll(async () => {
   t = await startTestApp()
   site = await t.codeSite({ wechat: await newWechat() })
-  for (const actions of holders) people.set(actions.join(), await newOperator(t, site, actions))
+  for (const actions of holders) users.set(actions.join(), await newOperator(t, site, actions))
 })
 afterAll(() => t.close())
 
@@ -74,8 +74,8 @@ test.each(merchantCalls.map((call) => [call.path, call] as const))(
   async (_path, call) => {
     const wanted = needed[call.access] ?? []
     for (const actions of holders) {
-      const person = people.get(actions.join()) as Operator
-      const { status, code, message } = await person.call(call, {})
+      const user = users.get(actions.join()) as Operator
+      const { status, code, message } = await user.call(call, {})
       const enough = wanted.every((action) => actions.includes(action))
       if (!enough) expect([status, code, message], actions.join()).toEqual([403, 'FORBIDDEN', '没有权限执行此操作'])
       else expect([status === 403, code === 'FORBIDDEN', status < 500], actions.join()).toEqual([false, false, true])
@@ -85,17 +85,17 @@ test.each(merchantCalls.map((call) => [call.path, call] as const))(
 )
 
 test('a refused call stands in the log of the account that made it, summed, and in no line of the server', async () => {
-  const person = await newOperator(t, site, [])
+  const user = await newOperator(t, site, [])
   const [call] = merchantCalls
-  for (let tried = 0; tried < 3; tried++) await person.call(call as Endpoint, {})
+  for (let tried = 0; tried < 3; tried++) await user.call(call as Endpoint, {})
   const { rows } = await t.deps.pool.query(
     "SELECT host(address) AS address, sum((detail->>'count')::int)::int AS count FROM security_log WHERE site_id = $1 AND user_id = $2 AND event = 'access.failed' GROUP BY address",
-    [site.id, person.id],
+    [site.id, user.id],
   )
   expect(rows).toEqual([{ address: '127.0.0.1', count: 3 }])
-  expect(t.log.join()).not.toContain(person.id)
+  expect(t.log.join()).not.toContain(user.id)
 })
 
 test('D011 with READ alone nothing was changed by any of these calls', async () => {
-  expect(await recordsOf(t, site, people.get('READ')?.id ?? '')).toEqual([])
+  expect(await recordsOf(t, site, users.get('READ')?.id ?? '')).toEqual([])
 })

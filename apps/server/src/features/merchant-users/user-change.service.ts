@@ -8,22 +8,22 @@ import { forgetAllBrowsers } from '../../shared/sessions/known-browsers.store.ts
 import { listSessions } from '../../shared/sessions/session-list.store.ts'
 import { endAllSessions, readUser } from '../../shared/sessions/sessions.store.ts'
 import { type Caller, invalidateSessions, invalidateUser, type UserState } from '../../shared/sessions/sessions.ts'
-import type { OfferedOf } from '../../shared/sites/login-options.ts'
+import type { LoginOptionsOf } from '../../shared/sites/login-options.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import type { StepUp } from '../../shared/step-up/authority.ts'
 import { requireStepUp } from '../../shared/step-up/step-up.ts'
 import { maskedMobile } from '../../shared/users/masked.ts'
 import { queueNotice } from '../users/account-change-notices.ts'
 import { endRecovery } from '../users/recovery.store.ts'
-import { listMobiles, lockPerson, readFacts } from '../users/user.store.ts'
+import { listMobiles, lockUser, readFacts } from '../users/user.store.ts'
 import { showNames, takeName } from '../users/users.store.ts'
 import { staysOpen } from './user.service.ts'
 
 type Needs = Pick<Deps, 'db' | 'cache' | 'clock'>
 
 /** The person as they are while the transaction keeps others from changing them; past every cache. */
-export async function holdPerson(tx: Db, site: Site, id: UserId): Promise<UserState> {
-  const user = (await lockPerson(tx, site.id, id)) ? await readUser(tx, site.id, id) : undefined
+export async function holdTargetUser(tx: Db, site: Site, id: UserId): Promise<UserState> {
+  const user = (await lockUser(tx, site.id, id)) ? await readUser(tx, site.id, id) : undefined
   if (!user) throw new AppError('NOT_FOUND')
   return user
 }
@@ -45,7 +45,7 @@ export async function invalidateUserAndSessions(
 
 export async function signOut(deps: Needs, site: Site, caller: Caller, id: UserId): Promise<{ ended: number }> {
   const { ended, count } = await deps.db.transaction().execute(async (tx) => {
-    await holdPerson(tx, site, id)
+    await holdTargetUser(tx, site, id)
     // Those that had run out by themselves are ended too, and not counted.
     const { count } = await listSessions(tx, site.id, id, { top: 1, skip: 0 })
     const ended = await endAllSessions(tx, site.id, id, 'operator')
@@ -74,18 +74,18 @@ export interface Release {
 export async function releaseMobile(
   deps: Needs,
   site: Site,
-  offered: ReturnType<OfferedOf>,
+  loginOptions: ReturnType<LoginOptionsOf>,
   caller: Caller,
   { id, reason, mobile: seen }: Release,
 ): Promise<null> {
   refuseOwn(caller, id)
   const ended = await deps.db.transaction().execute(async (tx) => {
     const by = await requireStepUp(tx, caller, 'secondKind')
-    const user = await holdPerson(tx, site, id)
+    const user = await holdTargetUser(tx, site, id)
     if (user.mobile === null || (seen !== undefined && seen !== user.mobile && seen !== maskedMobile(user.mobile)))
       throw new AppError('MOBILE_CHANGED')
     const facts = await readFacts(tx, site.id, id)
-    if (!facts || !staysOpen(offered, user, facts)) throw new AppError('MOBILE_LAST')
+    if (!facts || !staysOpen(loginOptions, user, facts)) throw new AppError('MOBILE_LAST')
     return await takeMobile(tx, by, site, user, { operator: caller.userId, reason, now: deps.clock.now() })
   })
   await invalidateUserAndSessions(deps, site, id, ended)
@@ -121,7 +121,7 @@ export async function cancelRecoveryOf(
   { id, reason }: { id: UserId; reason: string },
 ): Promise<null> {
   await deps.db.transaction().execute(async (tx) => {
-    const user = await holdPerson(tx, site, id)
+    const user = await holdTargetUser(tx, site, id)
     if (!(await endRecovery(tx, site.id, id))) throw new AppError('RECOVERY_NONE')
     const detail = { reason: reason.toWellFormed() }
     await recordOperator(tx, site.id, { operator: caller.userId, action: 'user.cancelRecovery', target: id, detail })

@@ -5,7 +5,7 @@ import { readUser, releaseMobile, setUserStatus, signOutUser } from '@hufu/contr
 import { userInfo } from '@hufu/contract/profile'
 import { sendMobileCode } from '@hufu/contract/verify-code'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Member, member, newMobile, password, signInAgain } from '../../../test/account-person.ts'
+import { type Member, member, newMobile, password, signInAgain } from '../../../test/account-user.ts'
 import { checked, eventsOf, newOperator, type Operator, recordsOf } from '../../../test/operator.ts'
 import { held, lockedOut } from '../../../test/race.ts'
 import { codeTo, startTestApp, type TestApp, type TestBrowser, type TestSite, times } from '../../../test/test-app.ts'
@@ -41,18 +41,18 @@ const deedsTo = async (id: string) =>
   (await recordsOf(t, site, admin.id)).filter(({ target }) => target === id).map(({ action }) => action)
 
 test('disabling in mid-session holds at once in every process, and enabling revives no session', async () => {
-  const person = await member(t, site)
-  const other = await signInAgain(t, site, person)
-  for (const browser of [person, elsewhere(person), other]) expect((await browser.call(userInfo)).status).toBe(200)
-  expect(await disable(person.id)).toMatchObject({ status: 200, data: null })
-  const all = [person, elsewhere(person), other, elsewhere(other)]
+  const user = await member(t, site)
+  const other = await signInAgain(t, site, user)
+  for (const browser of [user, elsewhere(user), other]) expect((await browser.call(userInfo)).status).toBe(200)
+  expect(await disable(user.id)).toMatchObject({ status: 200, data: null })
+  const all = [user, elsewhere(user), other, elsewhere(other)]
   for (const browser of all) expect((await browser.call(userInfo)).code).toBe('SESSION_REMOVED')
-  expect((await loginAgain(person)).code).toBe('ACCOUNT_DISABLED')
-  expect((await enable(person.id)).status).toBe(200)
+  expect((await loginAgain(user)).code).toBe('ACCOUNT_DISABLED')
+  expect((await enable(user.id)).status).toBe(200)
   for (const browser of all) expect((await browser.call(userInfo)).code).toBe('SESSION_REMOVED')
-  expect((await loginAgain(person)).status).toBe(200)
-  expect(await deedsTo(person.id)).toEqual(['user.disable', 'user.enable'])
-  const own = (await eventsOf(t, site, person.id)).filter(({ event }) => event.startsWith('account.'))
+  expect((await loginAgain(user)).status).toBe(200)
+  expect(await deedsTo(user.id)).toEqual(['user.disable', 'user.enable'])
+  const own = (await eventsOf(t, site, user.id)).filter(({ event }) => event.startsWith('account.'))
   expect(own).toEqual([
     { event: 'account.disable', address: null },
     { event: 'account.enable', address: null },
@@ -60,20 +60,20 @@ test('disabling in mid-session holds at once in every process, and enabling revi
 })
 
 test('a session that slipped in while the person was disabled is ended when they are enabled', async () => {
-  const person = await member(t, site)
-  await disable(person.id)
-  await t.deps.pool.query('UPDATE session SET ended_at = NULL, end_reason = NULL WHERE user_id = $1', [person.id])
-  await enable(person.id)
-  expect((await person.call(userInfo)).code).toBe('SESSION_REMOVED')
+  const user = await member(t, site)
+  await disable(user.id)
+  await t.deps.pool.query('UPDATE session SET ended_at = NULL, end_reason = NULL WHERE user_id = $1', [user.id])
+  await enable(user.id)
+  expect((await user.call(userInfo)).code).toBe('SESSION_REMOVED')
 })
 
 test('what is so already changes nothing: the sessions stay, nothing is on record; ten at once are one', async () => {
-  const person = await member(t, site)
-  expect((await enable(person.id)).status).toBe(200)
-  expect((await person.call(userInfo)).status).toBe(200)
-  expect(await deedsTo(person.id)).toEqual([])
-  await Promise.all(times(10, () => disable(person.id)))
-  expect(await deedsTo(person.id)).toEqual(['user.disable'])
+  const user = await member(t, site)
+  expect((await enable(user.id)).status).toBe(200)
+  expect((await user.call(userInfo)).status).toBe(200)
+  expect(await deedsTo(user.id)).toEqual([])
+  await Promise.all(times(10, () => disable(user.id)))
+  expect(await deedsTo(user.id)).toEqual(['user.disable'])
 })
 
 test('nobody disables themselves, somebody of another site or nobody', async () => {
@@ -103,86 +103,86 @@ test("an operator is disabled and enabled only after the caller's identity check
 })
 
 test('signing somebody out ends every session, says how many, and is on record on both sides', async () => {
-  const person = await member(t, site)
-  const browsers = [person, await signInAgain(t, site, person), elsewhere(person)]
+  const user = await member(t, site)
+  const browsers = [user, await signInAgain(t, site, user), elsewhere(user)]
   const stranger = await member(t, site)
-  expect((await admin.call(signOutUser, { id: person.id })).data).toEqual({ ended: 2 })
+  expect((await admin.call(signOutUser, { id: user.id })).data).toEqual({ ended: 2 })
   for (const browser of browsers) expect((await browser.call(userInfo)).code).toBe('SESSION_REMOVED')
   expect((await stranger.call(userInfo)).status).toBe(200)
-  expect((await loginAgain(person)).status).toBe(200)
+  expect((await loginAgain(user)).status).toBe(200)
   expect((await recordsOf(t, site, admin.id)).at(-1)).toMatchObject({
     action: 'user.signOut',
-    target: person.id,
+    target: user.id,
     detail: { count: 2 },
   })
-  expect((await eventsOf(t, site, person.id)).map(({ event }) => event)).toContain('account.signOut')
+  expect((await eventsOf(t, site, user.id)).map(({ event }) => event)).toContain('account.signOut')
 })
 
 const release = (id: string, own: { mobile?: string } = {}, by: TestBrowser = admin) =>
   by.call(releaseMobile, { id, reason: ' 号码已停用 ', ...own })
 
 test('a lost number goes off the account, which keeps its other ways; the person is told and signed out', async () => {
-  const person = await member(t, site)
-  expect(await release(person.id, { mobile: person.mobile })).toMatchObject({ status: 200, data: null })
-  for (const browser of [person, elsewhere(person)]) expect((await browser.call(userInfo)).code).toBe('SESSION_REMOVED')
-  const { data } = await admin.call(readUser, { id: person.id })
+  const user = await member(t, site)
+  expect(await release(user.id, { mobile: user.mobile })).toMatchObject({ status: 200, data: null })
+  for (const browser of [user, elsewhere(user)]) expect((await browser.call(userInfo)).code).toBe('SESSION_REMOVED')
+  const { data } = await admin.call(readUser, { id: user.id })
   expect(data).toMatchObject({
     mobile: null,
     mobilePrefix: null,
-    email: `${person.email.slice(0, 2)}****@example.com`,
+    email: `${user.email.slice(0, 2)}****@example.com`,
     releasable: false,
   })
-  expect((await loginAgain(person)).status).toBe(200)
+  expect((await loginAgain(user)).status).toBe(200)
   const deed = (await recordsOf(t, site, admin.id)).find(({ action }) => action === 'user.releaseMobile')
-  expect(deed).toMatchObject({ target: person.id, detail: { reason: '号码已停用' } })
-  expect((await eventsOf(t, site, person.id)).map(({ event }) => event)).toContain('mobile.release')
+  expect(deed).toMatchObject({ target: user.id, detail: { reason: '号码已停用' } })
+  expect((await eventsOf(t, site, user.id)).map(({ event }) => event)).toContain('mobile.release')
   const { rows } = await t.deps.pool.query(
     "SELECT name, data->>'to' AS to, data->>'subject' AS subject FROM pgboss.job WHERE data->>'siteId' = $1 AND (data->>'to' = $2 OR data->>'mobile' = $3)",
-    [site.id, person.email, person.mobile],
+    [site.id, user.email, user.mobile],
   )
-  expect(rows).toEqual([{ name: 'mail-notice', to: person.email, subject: '您的账号由客服解除了手机号绑定' }])
-  expect((await release(person.id)).code).toBe('MOBILE_CHANGED')
+  expect(rows).toEqual([{ name: 'mail-notice', to: user.email, subject: '您的账号由客服解除了手机号绑定' }])
+  expect((await release(user.id)).code).toBe('MOBILE_CHANGED')
 })
 
 test('whatever stands in the reason is recorded', async () => {
-  const person = await member(t, site)
-  const odd = await admin.call(releaseMobile, { id: person.id, reason: `停用\ud800"'{{7*7}}` })
+  const user = await member(t, site)
+  const odd = await admin.call(releaseMobile, { id: user.id, reason: `停用\ud800"'{{7*7}}` })
   expect(odd.status).toBe(200)
   expect((await recordsOf(t, site, admin.id)).at(-1)?.detail).toEqual({ reason: `停用\ufffd"'{{7*7}}` })
   for (const reason of ['', '  ', 'x'.repeat(201)])
-    expect((await admin.call(releaseMobile, { id: person.id, reason })).code).toBe('INPUT_INVALID')
+    expect((await admin.call(releaseMobile, { id: user.id, reason })).code).toBe('INPUT_INVALID')
 })
 
 test('a number that was taken off an account is not texted, even where there is no other way to tell', async () => {
-  const person = await member(t, site, { email: undefined })
-  expect((await release(person.id)).status).toBe(200)
-  const { rows } = await t.deps.pool.query("SELECT name FROM pgboss.job WHERE data->>'mobile' = $1", [person.mobile])
+  const user = await member(t, site, { email: undefined })
+  expect((await release(user.id)).status).toBe(200)
+  const { rows } = await t.deps.pool.query("SELECT name FROM pgboss.job WHERE data->>'mobile' = $1", [user.mobile])
   expect(rows).toEqual([])
 })
 
 /** A right code for a number that nobody has proved for long: whose account it is, is asked. */
-async function askedWhose(person: Member) {
-  await t.deps.pool.query("UPDATE identity SET proved_at = now() - interval '91 days' WHERE user_id = $1", [person.id])
+async function askedWhose(user: Member) {
+  await t.deps.pool.query("UPDATE identity SET proved_at = now() - interval '91 days' WHERE user_id = $1", [user.id])
   const browser = t.browser(site)
-  await browser.call(sendMobileCode, { mobilePrefix: '86', mobile: person.mobile })
-  const login = { mobilePrefix: '86', mobile: person.mobile, code: await codeTo(person.mobile) }
+  await browser.call(sendMobileCode, { mobilePrefix: '86', mobile: user.mobile })
+  const login = { mobilePrefix: '86', mobile: user.mobile, code: await codeTo(user.mobile) }
   const { ticket } = (await browser.call(loginByMobile, login)).details
   return (mine: boolean) => browser.call(confirmLogin, { ticket, mine, password })
 }
 
 test('the question whose account it is, asked before the release, leads nowhere after it', async () => {
-  const person = await member(t, site)
-  const answer = await askedWhose(person)
-  expect((await release(person.id)).status).toBe(200)
+  const user = await member(t, site)
+  const answer = await askedWhose(user)
+  expect((await release(user.id)).status).toBe(200)
   for (const mine of [true, false]) expect((await answer(mine)).code).toBe('LOGIN_CONFIRM_EXPIRED')
 })
 
 test('a release and somebody who moves the number at the same moment wait for each other in turn', async () => {
-  const person = await member(t, site)
-  const answer = await askedWhose(person)
+  const user = await member(t, site)
+  const answer = await askedWhose(user)
   const row = 'SELECT FROM users WHERE site_id = $1 AND id = $2 FOR UPDATE'
-  const { released, moved } = await held(t, row, [site.id, person.id], async (holder) => {
-    const released = release(person.id)
+  const { released, moved } = await held(t, row, [site.id, user.id], async (holder) => {
+    const released = release(user.id)
     await lockedOut(holder, 1)
     const moved = answer(false)
     await lockedOut(holder, 2)
@@ -192,30 +192,30 @@ test('a release and somebody who moves the number at the same moment wait for ea
 })
 
 test('a code that is on its way to a released number makes a new account', async () => {
-  const person = await member(t, site)
+  const user = await member(t, site)
   const browser = t.browser(site)
-  await browser.call(sendMobileCode, { mobilePrefix: '86', mobile: person.mobile })
-  const code = await codeTo(person.mobile)
-  await release(person.id)
-  const answer = await browser.call(loginByMobile, { mobilePrefix: '86', mobile: person.mobile, code })
+  await browser.call(sendMobileCode, { mobilePrefix: '86', mobile: user.mobile })
+  const code = await codeTo(user.mobile)
+  await release(user.id)
+  const answer = await browser.call(loginByMobile, { mobilePrefix: '86', mobile: user.mobile, code })
   expect(answer.status).toBe(200)
-  expect(answer.data?.id).not.toBe(person.id)
+  expect(answer.data?.id).not.toBe(user.id)
 })
 
 test.each(['the sign-in', 'the release'])(
   'signing in by the number while it is released, %s first: no session of the old account lives on',
   async (first) => {
-    const person = await member(t, site)
+    const user = await member(t, site)
     const browser = t.browser(site)
-    await browser.call(sendMobileCode, { mobilePrefix: '86', mobile: person.mobile })
-    const login = { mobilePrefix: '86', mobile: person.mobile, code: await codeTo(person.mobile) }
+    await browser.call(sendMobileCode, { mobilePrefix: '86', mobile: user.mobile })
+    const login = { mobilePrefix: '86', mobile: user.mobile, code: await codeTo(user.mobile) }
     // Both come as far as the number and wait there, in this order.
     const row = 'SELECT FROM identity WHERE site_id = $1 AND user_id = $2 FOR UPDATE'
     const signIn = () => browser.call(loginByMobile, login)
-    const take = () => release(person.id)
+    const take = () => release(user.id)
     const steps = first === 'the sign-in' ? [signIn, take] : [take, signIn]
     const answers: Promise<{ code: unknown }>[] = []
-    await held(t, row, [site.id, person.id], async (holder) => {
+    await held(t, row, [site.id, user.id], async (holder) => {
       for (const step of steps) {
         answers.push(step())
         await lockedOut(holder, answers.length)
@@ -227,7 +227,7 @@ test.each(['the sign-in', 'the release'])(
     if (first === 'the sign-in') return
     // The code was not burnt: it is good for an account of its own.
     const again = await signIn()
-    expect([again.status, again.data?.id === person.id]).toEqual([200, false])
+    expect([again.status, again.data?.id === user.id]).toEqual([200, false])
   },
 )
 
@@ -261,44 +261,44 @@ test('a bound WeChat is another way, where the site has it', async () => {
     [withWechat, boss, undefined],
     [site, admin, 'MOBILE_LAST'],
   ] as const) {
-    const person = await t.signIn(at)
+    const user = await t.signIn(at)
     for (const table of ['identity', 'user_identity'])
       await t.deps.pool.query(
         `INSERT INTO ${table} (site_id, user_id, kind, value) VALUES ($1, $2, 'wechat.openid:wx', $3)`,
-        [at.id, person.id, randomUUID()],
+        [at.id, user.id, randomUUID()],
       )
-    expect((await release(person.id, {}, by)).code).toBe(code)
+    expect((await release(user.id, {}, by)).code).toBe(code)
   }
 })
 
 test('a disabled person can lose their number too, and an operator not their own', async () => {
-  const person = await member(t, site)
-  await disable(person.id)
-  expect((await release(person.id)).status).toBe(200)
-  expect((await admin.call(readUser, { id: person.id })).data).toMatchObject({ mobile: null, status: 'disabled' })
+  const user = await member(t, site)
+  await disable(user.id)
+  expect((await release(user.id)).status).toBe(200)
+  expect((await admin.call(readUser, { id: user.id })).data).toMatchObject({ mobile: null, status: 'disabled' })
   expect((await release(admin.id)).code).toBe('OWN_ACCOUNT')
 })
 
 test('releasing needs an identity check that is still in force by the database', async () => {
-  const person = await member(t, site)
+  const user = await member(t, site)
   const late = await newOperator(t, site, ['READ', 'ADMIN'])
   expect((await late.call(userInfo)).data?.twoFactor).toBe(true)
   await t.deps.pool.query('UPDATE session SET two_factor_at = NULL WHERE user_id = $1', [late.id])
-  expect((await release(person.id, {}, late)).code).toBe('TWO_FACTOR_REQUIRED')
-  expect((await person.call(userInfo)).data?.mobile).toBe(person.mobile)
+  expect((await release(user.id, {}, late)).code).toBe('TWO_FACTOR_REQUIRED')
+  expect((await user.call(userInfo)).data?.mobile).toBe(user.mobile)
 })
 
 test('the person changes the number while the operator takes the old one off: one of them does it', async () => {
   const winners: string[] = []
   for (const _round of times(10, () => 0)) {
-    const person = await member(t, site)
-    await checked(t, person)
-    const wanted = await newMobile(person)
+    const user = await member(t, site)
+    await checked(t, user)
+    const wanted = await newMobile(user)
     const [changed, released] = await Promise.all([
-      person.call(changeMobile, wanted),
-      release(person.id, { mobile: person.mobile }),
+      user.call(changeMobile, wanted),
+      release(user.id, { mobile: user.mobile }),
     ])
-    const { data } = await admin.call(readUser, { id: person.id as UserId })
+    const { data } = await admin.call(readUser, { id: user.id as UserId })
     const shown = `${wanted.mobile.slice(0, 3)}****${wanted.mobile.slice(-4)}`
     if (changed.status === 200) expect([released.code, data?.mobile]).toEqual(['MOBILE_CHANGED', shown])
     else expect([changed.code, released.status, data?.mobile]).toEqual(['SESSION_REMOVED', 200, null])

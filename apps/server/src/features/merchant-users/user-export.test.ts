@@ -8,7 +8,7 @@ import { exportFilePath } from '@hufu/contract/merchant-rights'
 import { exportUsers, setUserRights, userExports, type WantedUsers } from '@hufu/contract/merchant-users'
 import { sendMobileCode } from '@hufu/contract/verify-code'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Member, member, password, stepUp } from '../../../test/account-person.ts'
+import { type Member, member, password, stepUp } from '../../../test/account-user.ts'
 import {
   codeTo,
   fresh,
@@ -37,10 +37,10 @@ beforeAll(async () => {
 afterAll(() => t.close())
 
 async function newAdmin(at = site): Promise<Member> {
-  const person = await member(t, at)
-  await grant(t.deps, at.id, person.id as UserId, 'MERCHANT', ['READ', 'ADMIN'], 'test')
-  await stepUp(t, at, person, person.mobile)
-  return person
+  const user = await member(t, at)
+  await grant(t.deps, at.id, user.id as UserId, 'MERCHANT', ['READ', 'ADMIN'], 'test')
+  await stepUp(t, at, user, user.mobile)
+  return user
 }
 
 const job = (deps = t.deps) => userExportJob(deps, metaOf)

@@ -21,9 +21,9 @@ beforeAll(async () => {
 afterAll(() => t.close())
 
 async function newOperator(at: TestSite) {
-  const person = await t.signIn(at)
-  await grant(t.deps, at.id, person.id as UserId, 'MERCHANT', ['READ'], 'test')
-  return person
+  const user = await t.signIn(at)
+  await grant(t.deps, at.id, user.id as UserId, 'MERCHANT', ['READ'], 'test')
+  return user
 }
 
 const newUser = (given: UserToCreate, at = site) => createUser(t.deps, at.id, given, 'test')

@@ -11,7 +11,7 @@ import { requireStepUp } from '../../shared/step-up/step-up.ts'
 import { notifyGrant } from '../users/admin-notices.ts'
 import { listAdmins, lockRights, replaceRights } from '../users/rights.store.ts'
 import { applyStatus } from '../users/users.service.ts'
-import { holdPerson, invalidateUserAndSessions, refuseOwn } from './user-change.service.ts'
+import { holdTargetUser, invalidateUserAndSessions, refuseOwn } from './user-change.service.ts'
 
 type Needs = Pick<Deps, 'db' | 'cache' | 'clock'>
 
@@ -35,7 +35,7 @@ async function keepingAdmins<Result>(
   })
 }
 
-export async function setPersonStatus(
+export async function changeUserStatus(
   deps: Needs,
   site: Site,
   caller: Caller,
@@ -43,7 +43,7 @@ export async function setPersonStatus(
 ): Promise<null> {
   refuseOwn(caller, id)
   const ended = await keepingAdmins(deps, site, caller, async (tx) => {
-    const { permission } = await holdPerson(tx, site, id)
+    const { permission } = await holdTargetUser(tx, site, id)
     if (permission.MERCHANT) await requireStepUp(tx, caller, 'secondKind')
     return await applyStatus(tx, site.id, id, status, caller.userId)
   })
@@ -65,7 +65,7 @@ export async function setRights(
   const after = wholeRights(actions)
   await keepingAdmins(deps, site, caller, async (tx) => {
     const by = await requireStepUp(tx, caller, 'secondKind')
-    await holdPerson(tx, site, id)
+    await holdTargetUser(tx, site, id)
     const before = await replaceRights(tx, by, site.id, id, after)
     const detail = { before: before.toSorted(), after: after.toSorted() }
     await recordOperator(tx, site.id, { operator: caller.userId, action: 'user.rights', target: id, detail })

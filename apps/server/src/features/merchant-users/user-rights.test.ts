@@ -3,7 +3,7 @@ import type { MerchantRight } from '@hufu/contract/merchant-rights'
 import { readUser, setUserRights, setUserStatus } from '@hufu/contract/merchant-users'
 import { userInfo } from '@hufu/contract/profile'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { member } from '../../../test/account-person.ts'
+import { member } from '../../../test/account-user.ts'
 import { checked, eventsOf, newOperator, recordsOf } from '../../../test/operator.ts'
 import { held, lockedOut } from '../../../test/race.ts'
 import { startTestApp, type TestApp, type TestBrowser, type TestSite, times } from '../../../test/test-app.ts'
@@ -29,32 +29,32 @@ async function adminsOf(site: TestSite): Promise<number> {
 test('D011 rights are set to exactly what is given, READ with any other, at once, and are on record', async () => {
   const site = await t.codeSite()
   const admin = await newOperator(t, site, ['READ', 'ADMIN'])
-  const person = await member(t, site)
-  expect((await person.call(readUser, { id: admin.id })).code).toBe('FORBIDDEN')
-  expect(await give(admin, person.id, 'WRITE', 'WRITE')).toMatchObject({ status: 200, data: null })
-  expect((await person.call(userInfo)).data?.permission).toEqual({ MERCHANT: ['READ', 'WRITE'] })
-  expect((await person.call(readUser, { id: admin.id })).status).toBe(200)
-  await give(admin, person.id, 'READ')
-  expect((await person.call(userInfo)).data?.permission).toEqual({ MERCHANT: ['READ'] })
-  await give(admin, person.id)
-  expect((await person.call(readUser, { id: admin.id })).code).toBe('FORBIDDEN')
+  const user = await member(t, site)
+  expect((await user.call(readUser, { id: admin.id })).code).toBe('FORBIDDEN')
+  expect(await give(admin, user.id, 'WRITE', 'WRITE')).toMatchObject({ status: 200, data: null })
+  expect((await user.call(userInfo)).data?.permission).toEqual({ MERCHANT: ['READ', 'WRITE'] })
+  expect((await user.call(readUser, { id: admin.id })).status).toBe(200)
+  await give(admin, user.id, 'READ')
+  expect((await user.call(userInfo)).data?.permission).toEqual({ MERCHANT: ['READ'] })
+  await give(admin, user.id)
+  expect((await user.call(readUser, { id: admin.id })).code).toBe('FORBIDDEN')
   const deeds = (await recordsOf(t, site, admin.id)).filter(({ action }) => action === 'user.rights')
   expect(deeds.map(({ detail }) => detail)).toEqual([
     { before: [], after: ['READ', 'WRITE'] },
     { before: ['READ', 'WRITE'], after: ['READ'] },
     { before: ['READ'], after: [] },
   ])
-  const own = (await eventsOf(t, site, person.id)).filter(({ event }) => event === 'account.rights')
+  const own = (await eventsOf(t, site, user.id)).filter(({ event }) => event === 'account.rights')
   expect(own).toHaveLength(3)
 })
 
 test('rights outside the back-office stay as they are', async () => {
   const site = await t.codeSite()
   const admin = await newOperator(t, site, ['READ', 'ADMIN'])
-  const person = await newOperator(t, site, [])
-  await grant(t.deps, site.id, person.id, 'SHOP', ['BUY'], 'test')
-  await give(admin, person.id, 'ADMIN')
-  expect((await person.call(userInfo)).data?.permission).toEqual({ MERCHANT: ['ADMIN', 'READ'], SHOP: ['BUY'] })
+  const user = await newOperator(t, site, [])
+  await grant(t.deps, site.id, user.id, 'SHOP', ['BUY'], 'test')
+  await give(admin, user.id, 'ADMIN')
+  expect((await user.call(userInfo)).data?.permission).toEqual({ MERCHANT: ['ADMIN', 'READ'], SHOP: ['BUY'] })
 })
 
 test('only ADMIN after an identity check gives rights, to people of the own site', async () => {
@@ -120,11 +120,11 @@ test.each(Object.entries(ways))(
 /** Both are ADMINs again, in the sessions they had. */
 async function revive(site: TestSite, both: (TestBrowser & { id: string })[]): Promise<void> {
   const { pool, db, cache } = t.deps
-  for (const person of both) {
-    await pool.query("UPDATE users SET status = 'active' WHERE id = $1", [person.id])
-    await pool.query('UPDATE session SET ended_at = NULL WHERE user_id = $1', [person.id])
-    await checked(t, person)
-    await grant({ db, cache }, site.id, person.id as never, 'MERCHANT', ['READ', 'ADMIN'], 'test')
+  for (const user of both) {
+    await pool.query("UPDATE users SET status = 'active' WHERE id = $1", [user.id])
+    await pool.query('UPDATE session SET ended_at = NULL WHERE user_id = $1', [user.id])
+    await checked(t, user)
+    await grant({ db, cache }, site.id, user.id as never, 'MERCHANT', ['READ', 'ADMIN'], 'test')
   }
 }
 

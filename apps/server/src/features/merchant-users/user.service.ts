@@ -8,18 +8,18 @@ import type { Deps } from '../../shared/deps.ts'
 import { listSessions, type SessionPage } from '../../shared/sessions/session-list.store.ts'
 import { readUser } from '../../shared/sessions/sessions.store.ts'
 import type { Caller, UserState } from '../../shared/sessions/sessions.ts'
-import type { OfferedOf } from '../../shared/sites/login-options.ts'
+import type { LoginOptionsOf } from '../../shared/sites/login-options.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { requireStepUp } from '../../shared/step-up/step-up.ts'
 import { maskedEmail, maskedMobile } from '../../shared/users/masked.ts'
 import { type Facts, readFacts } from '../users/user.store.ts'
 
 type Needs = Pick<Deps, 'db'>
-type Offered = ReturnType<OfferedOf>
+type LoginOptions = ReturnType<LoginOptionsOf>
 
 /** Whether the person can still sign in without their number, by what the site offers. */
 export function staysOpen(
-  { methods, wechatEnabled }: Offered,
+  { methods, wechatEnabled }: LoginOptions,
   { password, email, username }: Pick<UserState, 'password' | 'email' | 'username'>,
   { wechat }: Pick<Facts, 'wechat'>,
 ): boolean {
@@ -35,10 +35,10 @@ async function look({ db }: Needs, site: Site, caller: Caller, id: UserId): Prom
   return facts
 }
 
-export async function readPerson(
+export async function readUserDetails(
   deps: Needs,
   site: Site,
-  offered: Offered,
+  loginOptions: LoginOptions,
   caller: Caller,
   id: UserId,
 ): Promise<Person> {
@@ -51,7 +51,7 @@ export async function readPerson(
     mobile: user.mobile && maskedMobile(user.mobile),
     email: user.email && maskedEmail(user.email),
     avatar: user.avatar && user.avatarTime !== null ? `/api/avatar?id=${user.id}&t=${user.avatarTime}` : null,
-    releasable: user.mobile !== null && staysOpen(offered, user, facts),
+    releasable: user.mobile !== null && staysOpen(loginOptions, user, facts),
   }
 }
 

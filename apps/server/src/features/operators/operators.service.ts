@@ -38,7 +38,7 @@ const shown: Record<OperatorAction, readonly string[]> = {
 }
 
 /** Those whose target is a person. */
-const toPeople: readonly OperatorAction[] = [
+const toUsers: readonly OperatorAction[] = [
   'user.create',
   'user.read',
   'user.reveal',
@@ -52,7 +52,7 @@ const toPeople: readonly OperatorAction[] = [
   'wechat.send',
 ]
 
-const personOf = ({ action, target }: LogLine) => (toPeople.includes(action) ? target : null)
+const userOf = ({ action, target }: LogLine) => (toUsers.includes(action) ? target : null)
 
 /** More people than these never share the beginning of an id. */
 const mostAlike = 10
@@ -75,7 +75,7 @@ export async function queryLog(
 ): Promise<{ count: number; more: boolean; data: OperatorEntry[] }> {
   const [operators, targets] = [await idsOf(deps, site, operator), await idsOf(deps, site, person)]
   const { data, ...counted } = await listLines(deps.db, site.id, { ...wanted, operators, targets })
-  const ids = data.flatMap((line) => [line.operator, personOf(line) ?? '']).filter(isUuid)
+  const ids = data.flatMap((line) => [line.operator, userOf(line) ?? '']).filter(isUuid)
   const names = await readNames(deps.db, site.id, [...new Set(ids)])
   return { ...counted, data: data.map((line) => entryOf(line, names)) }
 }
@@ -87,15 +87,15 @@ const named = (id: string, names: Names) => ({ id, name: names.has(id) ? (names.
 
 function entryOf(line: LogLine, names: Names): OperatorEntry {
   const { id, time, operator, action, target, detail } = line
-  const person = personOf(line)
+  const user = userOf(line)
   return {
     id,
     time,
     operator: isUuid(operator) ? named(operator, names) : null,
     by: /^cli:(.+)$/.exec(operator)?.[1] ?? null,
     action,
-    person: person === null ? null : named(person, names),
-    target: person === null ? target : null,
+    person: user === null ? null : named(user, names),
+    target: user === null ? target : null,
     detail: Object.fromEntries((shown[action] ?? []).flatMap((key) => (key in detail ? [[key, detail[key]]] : []))),
   }
 }

@@ -14,7 +14,7 @@ import { changeWechatMenu, merchantWechatToken } from '@hufu/contract/merchant-w
 import { type OperatorEntry, operatorActions, queryOperatorLog } from '@hufu/contract/operators'
 import { changeNickname } from '@hufu/contract/profile'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { member } from '../../../test/account-person.ts'
+import { member } from '../../../test/account-user.ts'
 import { newOperator, type Operator } from '../../../test/operator.ts'
 import { startTestApp, type TestApp, type TestSite, times } from '../../../test/test-app.ts'
 import { newWechat } from '../../../test/wechat-phone.ts'
@@ -63,9 +63,9 @@ const write = (line: {
   )
 
 test('D127 deeds and failures are counted by site and kind; the same user opened again within a minute counts once', async () => {
-  const person = await member(t, site)
-  for (const _ of times(3, () => 0)) await admin.call(readUser, { id: person.id })
-  await t.browser(site).call(loginByPassword, { account: person.username, password: 'Wrong#2026x' })
+  const user = await member(t, site)
+  for (const _ of times(3, () => 0)) await admin.call(readUser, { id: user.id })
+  await t.browser(site).call(loginByPassword, { account: user.username, password: 'Wrong#2026x' })
   const text = await exposition([])
   const reads = Number(
     new RegExp(`hufu_operator_actions_total{site="${site.id}",action="user.read"} (\\d+)`).exec(text)?.[1],
@@ -78,7 +78,7 @@ test('D127 deeds and failures are counted by site and kind; the same user opened
   expect(reads).toBeGreaterThan(0)
   expect(reads).toBeLessThanOrEqual(rows[0].n)
   expect(text).toContain(`hufu_security_failures_total{site="${site.id}",event="login.failed"} 1\n`)
-  expect(text).not.toContain(person.id)
+  expect(text).not.toContain(user.id)
 })
 
 test('D129 what was done on the command line carries the name of who did it', async () => {
@@ -95,8 +95,8 @@ test('D129 what was done on the command line carries the name of who did it', as
 })
 
 test('everything that an operator does to a person is in the log, with names and what may be shown', async () => {
-  const person = await member(t, site)
-  const { id } = person
+  const user = await member(t, site)
+  const { id } = user
   await admin.call(readUser, { id })
   await admin.call(setUserRights, { id, actions: ['WRITE'] })
   await admin.call(setUserRights, { id, actions: [] })
@@ -108,7 +108,7 @@ test('everything that an operator does to a person is in the log, with names and
   expect([count, more]).toEqual([7, false])
   for (const entry of data) {
     expect(entry).toMatchObject({ operator: { id: admin.id, name: '店长' }, target: null })
-    expect(entry.person).toEqual({ id, name: person.username })
+    expect(entry.person).toEqual({ id, name: user.username })
   }
   const deeds = data.filter(({ action }) => action !== 'user.read').map(({ action, detail }) => [action, detail])
   expect(deeds).toEqual([
@@ -120,7 +120,7 @@ test('everything that an operator does to a person is in the log, with names and
     ['user.rights', { before: [], after: ['READ', 'WRITE'] }],
   ])
   const text = JSON.stringify(data)
-  for (const secret of [person.mobile, person.email, admin.mobile]) expect(text).not.toContain(secret)
+  for (const secret of [user.mobile, user.email, admin.mobile]) expect(text).not.toContain(secret)
 })
 
 test('other deeds have what they were done to; what is not for showing stays out', async () => {
@@ -160,8 +160,8 @@ test('who holds the server has no name, who is gone only an id, who calls themse
 })
 
 test('filters: by operator and person, whole or short, by action and by time; newest first', async () => {
-  const person = await newOperator(t, site, [])
-  const target = person.id
+  const user = await newOperator(t, site, [])
+  const target = user.id
   const hours = (ago: number) => new Date(Date.now() - ago * 3_600_000).toISOString()
   for (const [ago, action] of [
     [5, 'user.read'],

@@ -4,7 +4,7 @@ import { fillEverything, fillWithOthers } from '../../../test/personal-seed.ts'
 import { startTestApp, type TestApp } from '../../../test/test-app.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import { makeArchive } from './archive.ts'
-import { erasePerson } from './erase-person.ts'
+import { eraseUser } from './erase-user.ts'
 import { readWhose } from './personal-data.store.ts'
 
 let t: TestApp
@@ -44,7 +44,7 @@ test('an archive and erasing read few rows of others, however many there are', {
     const about = { site: '', origin: site.origin, userId: id, time: new Date() }
     await makeArchive(tx, about, whose, async () => {})
     expect(await readWhole(tx, before), 'an archive').toEqual([])
-    expect(await erasePerson(tx, t.deps, site.id, id)).toBeDefined()
+    expect(await eraseUser(tx, t.deps, site.id, id)).toBeDefined()
     expect(await readWhole(tx, before), 'erasing').toEqual([])
   })
 })

@@ -45,9 +45,9 @@ export async function readWhose(
   userId: UserId,
   lock: RawBuilder<unknown> = sql``,
 ): Promise<Whose | undefined> {
-  const { rows: people } = await sql`
+  const { rows: users } = await sql`
     SELECT FROM users WHERE site_id = ${siteId} AND id = ${userId} ${lock}`.execute(db)
-  if (people.length === 0) return undefined
+  if (users.length === 0) return undefined
   const { rows: names } = await sql<Whose['names'][number]>`
     SELECT kind, value FROM user_identity WHERE site_id = ${siteId} AND user_id = ${userId} ORDER BY kind, value`.execute(
     db,

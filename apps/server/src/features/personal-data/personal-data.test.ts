@@ -8,7 +8,7 @@ import { insertNote } from '../feedback/notes.store.ts'
 import { keepPart } from '../merchant-users/user-export.store.ts'
 import { withheld } from './archive.ts'
 import { dataExportJob } from './data-export.ts'
-import { erasePerson } from './erase-person.ts'
+import { eraseUser } from './erase-user.ts'
 import { archivedTables, personalTables } from './personal-data.ts'
 
 let t: TestApp
@@ -109,14 +109,14 @@ test('the archive holds every field of the list: values as they are, secrets by 
   timeout: 60_000,
 }, async () => {
   const site = await t.site({ name: '青屿生活' })
-  const person = await fillEverything(t, site)
-  const files = await archiveOf(site, person)
+  const user = await fillEverything(t, site)
+  const files = await archiveOf(site, user)
   const picture = `反馈图片/${await pictureOf(site)}.webp`
   expect([...files.keys()]).toEqual(['个人信息.json', '个人信息.html', 'avatar.webp', picture])
   const text = files.get('个人信息.json')?.toString() ?? ''
   const page = files.get('个人信息.html')?.toString() ?? ''
   const { sections, ...about } = JSON.parse(text) as { sections: Section[] } & Record<string, string>
-  expect(about).toMatchObject({ site: '青屿生活', origin: site.origin, userId: person.id })
+  expect(about).toMatchObject({ site: '青屿生活', origin: site.origin, userId: user.id })
   expect(sections.map(({ table }) => table)).toEqual(archivedTables.map(({ table }) => table))
   for (const [index, table] of archivedTables.entries()) {
     const section = sections[index] as Section
@@ -156,17 +156,17 @@ test('pictures of the own conversations and those never sent are files of the ar
   timeout: 60_000,
 }, async () => {
   const site = await t.site()
-  const person = await fillEverything(t, site)
+  const user = await fillEverything(t, site)
   const first = await pictureOf(site)
   const other = await fillEverything(t, site)
-  const own = [first, await keepPicture(site, person, undefined), await keepPicture(site, other, person)]
-  const theirs = [await keepPicture(site, other, undefined), await keepPicture(site, person, other)]
-  const files = await archiveOf(site, person)
+  const own = [first, await keepPicture(site, user, undefined), await keepPicture(site, other, user)]
+  const theirs = [await keepPicture(site, other, undefined), await keepPicture(site, user, other)]
+  const files = await archiveOf(site, user)
   const folder = [...files.keys()].filter((name) => name.startsWith('反馈图片/'))
   expect(folder.sort()).toEqual(own.map((id) => `反馈图片/${id}.webp`).sort())
   expect(files.get(`反馈图片/${own[1]}.webp`)?.toString()).toBe('picture')
   expect(files.get('个人信息.html')?.toString()).toContain(`<dt>图片</dt><dd>反馈图片/${first}.webp</dd>`)
-  await t.deps.db.transaction().execute((tx) => erasePerson(tx, t.deps, site.id, person.id))
+  await t.deps.db.transaction().execute((tx) => eraseUser(tx, t.deps, site.id, user.id))
   const { rows } = await t.deps.pool.query('SELECT id FROM feedback_picture WHERE site_id = $1', [site.id])
   const left = rows.map(({ id }) => id)
   expect(left).toHaveLength(3)
@@ -177,11 +177,11 @@ test('of many pictures the newest go into the archive, and the others are named 
   timeout: 60_000,
 }, async () => {
   const site = await t.site()
-  const person = await fillEverything(t, site)
+  const user = await fillEverything(t, site)
   await t.deps.pool.query('DELETE FROM feedback_picture WHERE site_id = $1', [site.id])
   const kept: string[] = []
   for (const day of [4, 3, 2, 1]) {
-    const id = await keepPicture(site, person, person)
+    const id = await keepPicture(site, user, user)
     // Four of nine megabytes, where there is room for thirty.
     await t.deps.pool.query(
       `UPDATE feedback_picture SET created_at = now() - $2 * interval '1 day',
@@ -190,7 +190,7 @@ test('of many pictures the newest go into the archive, and the others are named 
     )
     kept.push(id)
   }
-  const files = await archiveOf(site, person)
+  const files = await archiveOf(site, user)
   const folder = [...files.keys()].filter((name) => name.startsWith('反馈图片/'))
   expect(folder).toEqual(kept.slice(1).map((id) => `反馈图片/${id}.webp`))
   const { sections } = JSON.parse(files.get('个人信息.json')?.toString() ?? '') as { sections: Section[] }
@@ -208,8 +208,8 @@ test('of what operators noted for each other the archive holds not one word, not
   timeout: 60_000,
 }, async () => {
   const site = await t.site()
-  const person = await fillEverything(t, site)
-  const files = await archiveOf(site, person)
+  const user = await fillEverything(t, site)
+  const files = await archiveOf(site, user)
   const [notes] = personalTables.filter(({ erasedOnly }) => erasedOnly)
   if (!notes) throw new Error('no such table')
   const [note] = await rowsOf(site, notes)
@@ -222,19 +222,19 @@ test('erasing leaves no row of anything that the archive showed, and nobody else
   timeout: 60_000,
 }, async () => {
   const site = await t.site()
-  const person = await fillEverything(t, site)
+  const user = await fillEverything(t, site)
   const other = await fillEverything(t, site)
-  await archiveOf(site, person)
-  await t.deps.db.transaction().execute((tx) => erasePerson(tx, t.deps, site.id, person.id))
+  await archiveOf(site, user)
+  await t.deps.db.transaction().execute((tx) => eraseUser(tx, t.deps, site.id, user.id))
   const alone = await t.site()
   await fillEverything(t, alone)
   for (const table of personalTables) {
     const left = await rowsOf(site, table)
     expect(left.length, table.table).toBe((await rowsOf(alone, table)).length)
-    expect(JSON.stringify(left), table.table).not.toContain(person.id)
+    expect(JSON.stringify(left), table.table).not.toContain(user.id)
   }
-  expect(await t.deps.db.transaction().execute((tx) => erasePerson(tx, t.deps, site.id, person.id))).toBeUndefined()
-  expect(await t.deps.db.transaction().execute((tx) => erasePerson(tx, t.deps, site.id, other.id))).toHaveLength(0)
+  expect(await t.deps.db.transaction().execute((tx) => eraseUser(tx, t.deps, site.id, user.id))).toBeUndefined()
+  expect(await t.deps.db.transaction().execute((tx) => eraseUser(tx, t.deps, site.id, other.id))).toHaveLength(0)
   for (const table of personalTables) expect(await rowsOf(site, table), table.table).toEqual([])
 })
 
@@ -264,7 +264,7 @@ test('what is being written for somebody while they are erased goes with them', 
     await lockedOut(t.deps.pool, 1)
   })
   await begun
-  await t.deps.db.transaction().execute((tx) => erasePerson(tx, t.deps, site.id, id))
+  await t.deps.db.transaction().execute((tx) => eraseUser(tx, t.deps, site.id, id))
   await writing
   for (const table of personalTables) expect(await rowsOf(site, table), table.table).toEqual([])
 })

@@ -11,8 +11,8 @@ import {
   ofOperator,
   ofOperatorsFile,
   ofOwner,
-  ofPerson,
   ofPictures,
+  ofUser,
   ofWechatTicket,
   themselves,
 } from './personal-rows.ts'
@@ -55,32 +55,32 @@ export const personalTables: readonly PersonalTable[] = [
     email_fresh_until: time('新邮箱开始可用于验证的时间'),
     wechat_fresh_until: time('新绑定微信开始可用于验证的时间'),
   }),
-  table('user_identity', '登录方式', ofPerson, { kind: value('类型', words.names), value: value('内容') }),
+  table('user_identity', '登录方式', ofUser, { kind: value('类型', words.names), value: value('内容') }),
   table('identity', '登录方式的验证时间', loginNames, {
     kind: value('类型', words.names),
     value: value('内容'),
     proved_at: time('最近验证时间'),
   }),
-  table('credential', '登录凭据', ofPerson, {
+  table('credential', '登录凭据', ofUser, {
     kind: value('类型', words.credentials),
     secret: hidden('密码（仅保存不可还原的摘要）'),
     changed_at: time('修改时间'),
   }),
-  table('permission', '后台权限', ofPerson, {
+  table('permission', '后台权限', ofUser, {
     area: value('范围'),
     action: value('权限'),
     granted_at: time('授权时间'),
   }),
-  table('consent', '同意的协议', ofPerson, {
+  table('consent', '同意的协议', ofUser, {
     document: value('协议', words.documents),
     version: value('版本'),
     at: time('同意时间'),
   }),
-  table('user_access', '最近使用', ofPerson, { last_access: time('最近使用时间') }),
+  table('user_access', '最近使用', ofUser, { last_access: time('最近使用时间') }),
   table(
     'session',
     '登录设备',
-    ofPerson,
+    ofUser,
     {
       id: value('编号'),
       created_at: time('登录时间'),
@@ -103,11 +103,11 @@ export const personalTables: readonly PersonalTable[] = [
     },
     sql`created_at DESC`,
   ),
-  table('session_access', '设备最近使用', ofPerson, {
+  table('session_access', '设备最近使用', ofUser, {
     session_id: value('设备编号'),
     last_access: time('最近使用时间'),
   }),
-  table('known_browser', '登录过的浏览器', ofPerson, {
+  table('known_browser', '登录过的浏览器', ofUser, {
     first_seen: time('首次登录时间'),
     last_used: time('最近使用时间'),
     cookie_hash: hidden('浏览器标识'),
@@ -115,7 +115,7 @@ export const personalTables: readonly PersonalTable[] = [
   table(
     'security_log',
     '安全记录',
-    ofPerson,
+    ofUser,
     {
       id: value('编号'),
       at: time('时间'),
@@ -128,7 +128,7 @@ export const personalTables: readonly PersonalTable[] = [
     },
     sql`at DESC, id`,
   ),
-  table('feedback_of_user', '意见反馈目录', ofPerson, { feedback_id: value('反馈编号') }),
+  table('feedback_of_user', '意见反馈目录', ofUser, { feedback_id: value('反馈编号') }),
   table(
     'feedback',
     '意见反馈',
@@ -234,20 +234,20 @@ export const personalTables: readonly PersonalTable[] = [
     ticket_hash: hidden('凭证摘要'),
     browser_hash: hidden('浏览器标识'),
   }),
-  table('notice_link', '提醒中的链接', ofPerson, {
+  table('notice_link', '提醒中的链接', ofUser, {
     purpose: value('用途', words.links),
     subject: value('对应的登录或找回编号'),
     expires_at: time('失效时间'),
     spent_at: time('使用时间'),
     hash: hidden('链接摘要'),
   }),
-  table('recovery', '手机号找回申请', ofPerson, {
+  table('recovery', '手机号找回申请', ofUser, {
     id: value('编号'),
     started_at: time('申请时间'),
     ready_at: time('可更换时间'),
     expires_at: time('失效时间'),
   }),
-  table('recovery_ticket', '手机号找回验证', ofPerson, {
+  table('recovery_ticket', '手机号找回验证', ofUser, {
     tries: value('尝试次数'),
     proved_at: time('邮箱验证时间'),
     expires_at: time('失效时间'),
@@ -258,7 +258,7 @@ export const personalTables: readonly PersonalTable[] = [
   table(
     'account_change',
     '近期的账号更改',
-    ofPerson,
+    ofUser,
     {
       id: value('编号'),
       kind: value('更改内容', words.changes),
@@ -271,19 +271,19 @@ export const personalTables: readonly PersonalTable[] = [
     },
     sql`at DESC`,
   ),
-  table('deletion', '注销申请', ofPerson, {
+  table('deletion', '注销申请', ofUser, {
     id: value('编号'),
     requested_at: time('申请时间'),
     due_at: time('注销时间'),
     held_until: time('正在处理至'),
     told_at: time('最后通知时间'),
   }),
-  table('authorized_client', '授权登录过的网站', ofPerson, {
+  table('authorized_client', '授权登录过的网站', ofUser, {
     client_id: value('网站标识'),
     first_at: time('首次授权时间'),
     last_at: time('最近授权时间'),
   }),
-  table('authorize_ticket', '授权登录凭证', ofPerson, {
+  table('authorize_ticket', '授权登录凭证', ofUser, {
     origin: value('网站'),
     address: value('返回地址'),
     session_id: value('设备编号'),
@@ -328,7 +328,7 @@ export const personalTables: readonly PersonalTable[] = [
       as: sql`CASE kind WHEN 'export' THEN '早先导出的压缩包，不再收入' ELSE '见压缩包中的 ' || kind || '.webp' END`,
     },
   }),
-  table('data_export', '个人信息导出', ofPerson, {
+  table('data_export', '个人信息导出', ofUser, {
     id: value('编号'),
     status: value('状态', words.exports),
     done: value('已完成部分'),

@@ -13,7 +13,7 @@ const by = (column: string): Rows => ({
   of: ({ siteId, userId }) => sql`site_id = ${siteId} AND ${sql.ref(column)} = ${userId}`,
 })
 
-export const ofPerson = by('user_id')
+export const ofUser = by('user_id')
 export const ofOwner = by('owner_id')
 export const ofOperator = by('operator_id')
 

@@ -8,14 +8,14 @@ import type { Whose } from './personal-data.store.ts'
 import { insertSealed, type Kept, listOtherKey, listSealed, listSignIns, replaceSealed } from './sealed.store.ts'
 
 /** A row that was copied to another person or site can't be opened there. */
-const placeOf = (siteId: SiteId, userId: UserId, id: string) => `${siteId}/sealed-sign-in/${userId}/${id}`
+const contextOf = (siteId: SiteId, userId: UserId, id: string) => `${siteId}/sealed-sign-in/${userId}/${id}`
 
 /** Copies what the law keeps of somebody who is about to be erased: who signed in, from which address, when. */
 export async function sealSignIns(tx: Db, keys: Keys, { siteId, userId, names }: Whose): Promise<void> {
   const signIns = await listSignIns(tx, siteId, userId)
   const rows = signIns.map(({ id, at, event, address, detail }) => {
     const text = JSON.stringify({ user: userId, names, event, address, time: at, detail })
-    return { id, at, sealed: seal(keys, placeOf(siteId, userId, id), text) }
+    return { id, at, sealed: seal(keys, contextOf(siteId, userId, id), text) }
   })
   await insertSealed(tx, siteId, userId, rows)
 }
@@ -32,7 +32,7 @@ export async function readSealed(
   return await db.transaction().execute(async (tx) => {
     await recordOperator(tx, siteId, { operator, action: 'sealed.read', target: userId, detail: { reason: given } })
     const rows = await listSealed(tx, siteId, userId)
-    return rows.map(({ id, sealed }) => JSON.parse(unseal(keys, placeOf(siteId, userId, id), sealed)))
+    return rows.map(({ id, sealed }) => JSON.parse(unseal(keys, contextOf(siteId, userId, id), sealed)))
   })
 }
 
@@ -44,8 +44,8 @@ export async function rotateSealed({ db, config: { keys } }: Pick<Deps, 'db' | '
     db.transaction().execute(async (tx) => {
       const rows = await listOtherKey(tx, keys.current, rowsAtOnce, last)
       for (const row of rows) {
-        const place = placeOf(row.siteId, row.userId, row.id)
-        await replaceSealed(tx, { ...row, sealed: seal(keys, place, unseal(keys, place, row.sealed)) })
+        const context = contextOf(row.siteId, row.userId, row.id)
+        await replaceSealed(tx, { ...row, sealed: seal(keys, context, unseal(keys, context, row.sealed)) })
       }
       return rows
     })

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hufu } from '../../../../../tools/run/product.ts'
-import { type Member, member, signInAgain } from '../../../test/account-person.ts'
+import { type Member, member, signInAgain } from '../../../test/account-user.ts'
 import { createDatabase, sessionOf, startTestApp, type TestApp, type TestSite } from '../../../test/test-app.ts'
 import { parseKeys, seal } from '../../platform/crypto/secrets.ts'
 import type { UserId } from '../../platform/ids.ts'
 import { upkeep } from '../../worker.ts'
-import { erasePerson } from './erase-person.ts'
+import { eraseUser } from './erase-user.ts'
 import { readSealed, rotateSealed } from './sealed.service.ts'
 
 const key = (id: number) => `${id}:${randomBytes(32).toString('base64')}`
@@ -25,11 +25,11 @@ afterAll(() => t.close())
 
 /** Somebody who signed in twice and is gone. */
 async function gone(at = site): Promise<Member & { id: UserId }> {
-  const person = await member(t, at)
-  const id = person.id as UserId
-  await signInAgain(t, at, person)
-  await t.deps.db.transaction().execute((tx) => erasePerson(tx, t.deps, at.id, id))
-  return { ...person, id }
+  const user = await member(t, at)
+  const id = user.id as UserId
+  await signInAgain(t, at, user)
+  await t.deps.db.transaction().execute((tx) => eraseUser(tx, t.deps, at.id, id))
+  return { ...user, id }
 }
 
 const read = (id: UserId, reason = '公安机关调取 2026-15', at = site) =>
@@ -67,11 +67,11 @@ test('D129 the command line alone reads who signed in, and why is on record', { 
 })
 
 test('of two that erase somebody at once one does, and nothing is sealed twice', async () => {
-  const person = await member(t, site)
-  const id = person.id as UserId
-  const erase = () => t.deps.db.transaction().execute((tx) => erasePerson(tx, t.deps, site.id, id))
+  const user = await member(t, site)
+  const id = user.id as UserId
+  const erase = () => t.deps.db.transaction().execute((tx) => eraseUser(tx, t.deps, site.id, id))
   const ended = await Promise.all([erase(), erase(), erase()])
-  expect(ended.filter((sessions) => sessions !== undefined)).toEqual([[sessionOf(person)]])
+  expect(ended.filter((sessions) => sessions !== undefined)).toEqual([[sessionOf(user)]])
   expect(await stored(id)).toHaveLength(1)
 })
 
@@ -100,11 +100,11 @@ test('after 183 days nothing is read any more, and upkeep leaves nothing', async
 })
 
 test('sign-ins that are older than that are not kept at all', async () => {
-  const person = await member(t, site)
-  const id = person.id as UserId
+  const user = await member(t, site)
+  const id = user.id as UserId
   await t.deps.pool.query("UPDATE security_log SET at = at - interval '184 days' WHERE user_id = $1", [id])
-  await signInAgain(t, site, person)
-  await t.deps.db.transaction().execute((tx) => erasePerson(tx, t.deps, site.id, id))
+  await signInAgain(t, site, user)
+  await t.deps.db.transaction().execute((tx) => eraseUser(tx, t.deps, site.id, id))
   expect(await stored(id)).toHaveLength(1)
 })
 
@@ -122,11 +122,11 @@ test('more rows than are sealed anew at once are gone through, those that are do
     id,
     'sealed:3:done',
   ])
-  const place = (row: string) => `${site.id}/sealed-sign-in/${id}/${row}`
+  const context = (row: string) => `${site.id}/sealed-sign-in/${id}/${row}`
   for (const row of rows.slice(0, 1200))
     await t.deps.pool.query('UPDATE sealed_sign_in SET sealed = $2 WHERE id = $1', [
       row.id,
-      seal(t.deps.config.keys, place(row.id), '{}'),
+      seal(t.deps.config.keys, context(row.id), '{}'),
     ])
   const rotated = { ...t.deps, config: { ...t.deps.config, keys: parseKeys(`${key(3)},${keys}`) } }
   const others = (await t.deps.pool.query("SELECT FROM sealed_sign_in WHERE NOT starts_with(sealed, 'sealed:3:')")).rows

@@ -14,7 +14,7 @@ import { sendMobileCode } from '@hufu/contract/verify-code'
 import { wechatTicket } from '@hufu/contract/wechat'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newEmail, password, signInAgain } from '../../../test/account-person.ts'
+import { newEmail, password, signInAgain } from '../../../test/account-user.ts'
 import { eraseAccounts, isErased, passClosing } from '../../../test/closing.ts'
 import { checked, newOperator, type Operator, second } from '../../../test/operator.ts'
 import { provedTicket } from '../../../test/recovering.ts'
@@ -78,26 +78,26 @@ async function jobsOf(name: string): Promise<unknown[]> {
   return rows.map(({ data }) => data)
 }
 
-async function bindWechat(person: TestBrowser): Promise<void> {
-  const { data } = await person.call(wechatTicket)
-  const away = await person.go(`/api/user/wechat/binding?source=%2Fuser&ticket=${data}`)
-  await person.go((await returnFromWechat(away, 'lin')).href, { 'sec-fetch-site': 'cross-site' })
+async function bindWechat(user: TestBrowser): Promise<void> {
+  const { data } = await user.call(wechatTicket)
+  const away = await user.go(`/api/user/wechat/binding?source=%2Fuser&ticket=${data}`)
+  await user.go((await returnFromWechat(away, 'lin')).href, { 'sec-fetch-site': 'cross-site' })
   for (const job of await jobsOf('wechat-avatar')) await wechatAvatarJob(t.deps).run(job)
 }
 
-async function setNames(person: TestBrowser, { email, username, nickname }: Marks): Promise<void> {
-  await checked(t, person)
-  expect((await person.call(changeNickname, { nickname })).status).toBe(200)
-  expect((await person.call(changeEmail, await newEmail(person, email))).status).toBe(200)
-  await second(t, person)
-  expect((await person.call(changeUsername, { username })).status).toBe(200)
-  expect((await person.call(changePassword, { password })).status).toBe(200)
+async function setNames(user: TestBrowser, { email, username, nickname }: Marks): Promise<void> {
+  await checked(t, user)
+  expect((await user.call(changeNickname, { nickname })).status).toBe(200)
+  expect((await user.call(changeEmail, await newEmail(user, email))).status).toBe(200)
+  await second(t, user)
+  expect((await user.call(changeUsername, { username })).status).toBe(200)
+  expect((await user.call(changePassword, { password })).status).toBe(200)
 }
 
 /** To another site and back. */
-async function visitShop(person: TestBrowser): Promise<void> {
-  const id = (await person.call(createAuthorization, { source: 'https://shop.example.com/back' })).data ?? ''
-  const back = new URL((await person.call(bindAuthorization, { id })).data ?? '')
+async function visitShop(user: TestBrowser): Promise<void> {
+  const id = (await user.call(createAuthorization, { source: 'https://shop.example.com/back' })).data ?? ''
+  const back = new URL((await user.call(bindAuthorization, { id })).data ?? '')
   const ticket = back.searchParams.get('authorize') ?? ''
   const answer = await t.call(site, exchangeTicket, { client: shop.id, secret: shop.secret, ticket })
   expect(answer.status).toBe(200)
@@ -142,10 +142,10 @@ async function live(): Promise<Lived> {
     address: `211.${octet()}.${octet()}.${octet()}`,
     words: `收到的杯子碎了 ${randomUUID()}`,
   }
-  const person = await t.signIn(site, { mobile: marks.mobile, address: marks.address })
-  const id = person.id as UserId
-  await setNames(person, marks)
-  await bindWechat(person)
+  const user = await t.signIn(site, { mobile: marks.mobile, address: marks.address })
+  const id = user.id as UserId
+  await setNames(user, marks)
+  await bindWechat(user)
   const picture = await sharp({ create: { width: 40, height: 40, channels: 3, background: '#c81e1e' } })
     .png()
     .toBuffer()
@@ -155,17 +155,17 @@ async function live(): Promise<Lived> {
     id,
     picture,
   )
-  const feedback = (await person.call(sendFeedback, { message: marks.words })).data?.id ?? ''
+  const feedback = (await user.call(sendFeedback, { message: marks.words })).data?.id ?? ''
   expect((await operator.call(replyFeedback, { id: feedback, message: `您说：${marks.words}` })).status).toBe(200)
-  await visitShop(person)
+  await visitShop(user)
   await grant(t.deps, site.id, id, 'MERCHANT', ['READ', 'ADMIN'], 'test')
-  await exportOf(person)
+  await exportOf(user)
   await exportOf(operator)
   expect((await operator.call(revealUser, { id, field: 'mobile' })).data?.value).toBe(marks.mobile)
-  const archive = (await person.call(exportData)).data?.id
+  const archive = (await user.call(exportData)).data?.id
   await dataExportJob(t.deps).run({ siteId: site.id, userId: id, id: archive })
   await makeDeliveryFailures(marks)
-  return { ...person, id, marks }
+  return { ...user, id, marks }
 }
 
 /** The seven days of a closing; whatever else runs out by itself in that time does. */
@@ -178,15 +178,15 @@ async function pass({ id }: Lived): Promise<void> {
 
 /** Other tests have people in the same Redis, some of them with the same name in WeChat. */
 async function keysWith(values: string[]): Promise<RedisTrace[]> {
-  const person = /^\{(.+):.+\}:u2$/
-  return (await tracesInRedis(t.deps, values)).filter(({ key }) => (person.exec(key)?.[1] ?? site.id) === site.id)
+  const user = /^\{(.+):.+\}:u2$/
+  return (await tracesInRedis(t.deps, values)).filter(({ key }) => (user.exec(key)?.[1] ?? site.id) === site.id)
 }
 
 test('somebody who is erased leaves no trace in any table, in Redis or in a log, but under seal', {
   timeout: 120_000,
 }, async () => {
-  const person = await live()
-  const { marks, id } = person
+  const user = await live()
+  const { marks, id } = user
   const values = Object.values(marks)
   const before = await tracesInDatabase(t.deps, values)
   for (const value of values) expect(before.join('\n'), 'it was there').toContain(value)
@@ -196,17 +196,17 @@ test('somebody who is erased leaves no trace in any table, in Redis or in a log,
       table,
     ).toBe(true)
 
-  await proved(person)
-  expect((await person.call(closeAccount)).status).toBe(200)
+  await proved(user)
+  expect((await user.call(closeAccount)).status).toBe(200)
   await exportOf(operator)
   // A minute after the last change the first call that the cache answers in time puts the person into it again.
   await t.deps.cache.del(`{${site.id}:${id}}:u2`)
   async function cached() {
-    expect((await person.call(userInfo)).status).toBe(200)
+    expect((await user.call(userInfo)).status).toBe(200)
     return (await keysWith([marks.email])).map(({ key }) => key)
   }
   await expect.poll(cached, { timeout: 20_000 }).toEqual([`{${site.id}:${id}}:u2`])
-  await pass(person)
+  await pass(user)
   await eraseAccounts(t)
   expect(await isErased(t, site, id)).toBe(true)
 
@@ -221,8 +221,8 @@ test('somebody who is erased leaves no trace in any table, in Redis or in a log,
     expect(ttl, key).toBeGreaterThan(0)
     expect(ttl, key).toBeLessThanOrEqual(86_400)
   }
-  const byPerson = await keysWith(values.filter((value) => value !== marks.address))
-  expect(byPerson).toEqual([])
+  const byUser = await keysWith(values.filter((value) => value !== marks.address))
+  expect(byUser).toEqual([])
 
   t.deps.log.flush()
   await new Promise((resolve) => setTimeout(resolve, 300))
@@ -242,13 +242,13 @@ test('somebody who is erased leaves no trace in any table, in Redis or in a log,
 })
 
 test('of somebody who is erased nobody is shown anything, and their names are free', { timeout: 120_000 }, async () => {
-  const person = await live()
-  const { id, marks } = person
-  await proved(person)
-  await person.call(closeAccount)
-  await pass(person)
+  const user = await live()
+  const { id, marks } = user
+  await proved(user)
+  await user.call(closeAccount)
+  await pass(user)
   await eraseAccounts(t)
-  expect((await person.call(userInfo)).status).toBe(401)
+  expect((await user.call(userInfo)).status).toBe(401)
   expect((await operator.call(readUser, { id })).code).toBe('NOT_FOUND')
   expect((await operator.call(queryUsers, { top: 20, skip: 0, search: marks.mobile })).data?.data).toEqual([])
   const everybody = (await operator.call(queryUsers, { top: 100, skip: 0 })).data
@@ -280,12 +280,12 @@ test('an address that others come from stays in what is logged of nobody', async
   const logged = async () =>
     (await t.deps.pool.query('SELECT FROM security_log WHERE address = $1 AND user_id IS NULL', [address])).rows.length
   expect(await logged()).toBe(2)
-  const close = async (person: typeof one) => {
-    await proved(person)
-    expect((await person.call(closeAccount)).status).toBe(200)
-    await passClosing(t, person.id, '7 days 2 minutes')
+  const close = async (user: typeof one) => {
+    await proved(user)
+    expect((await user.call(closeAccount)).status).toBe(200)
+    await passClosing(t, user.id, '7 days 2 minutes')
     await eraseAccounts(t)
-    expect(await isErased(t, site, person.id)).toBe(true)
+    expect(await isErased(t, site, user.id)).toBe(true)
   }
   await close(one)
   expect(await logged()).toBe(2)
@@ -294,7 +294,7 @@ test('an address that others come from stays in what is logged of nobody', async
 })
 
 test('whoever waits to be erased is in no new file of an operator, and is again once they stay', async () => {
-  const { mobile, ...person } = await t.signIn(site)
+  const { mobile, ...user } = await t.signIn(site)
   const holds = async () => {
     await exportOf(operator)
     const { rows } = await t.deps.pool.query(
@@ -306,24 +306,24 @@ test('whoever waits to be erased is in no new file of an operator, and is again 
     return found.includes(`user_export_part: ${mobile}`)
   }
   expect(await holds()).toBe(true)
-  await proved(person)
-  await person.call(closeAccount)
+  await proved(user)
+  await user.call(closeAccount)
   expect(await holds()).toBe(false)
-  await t.deps.pool.query('DELETE FROM deletion WHERE user_id = $1', [person.id])
+  await t.deps.pool.query('DELETE FROM deletion WHERE user_id = $1', [user.id])
   expect(await holds()).toBe(true)
 })
 
 test('signed-in browsers of somebody who is erased are signed out, wherever they are', async () => {
-  const person = await t.signIn(site)
-  await proved(person)
-  await person.call(closeAccount)
-  await person.call(changePassword, { password })
-  await person.call(changeUsername, { username: fresh.username() })
-  const { username } = (await person.call(userInfo)).data ?? {}
+  const user = await t.signIn(site)
+  await proved(user)
+  await user.call(closeAccount)
+  await user.call(changePassword, { password })
+  await user.call(changeUsername, { username: fresh.username() })
+  const { username } = (await user.call(userInfo)).data ?? {}
   const second = await signInAgain(t, site, { username: username ?? '' })
   // From here on both are in the cache as they were.
-  for (const browser of [person, second]) expect((await browser.call(userInfo)).status).toBe(200)
-  await passClosing(t, person.id, '7 days 2 minutes')
+  for (const browser of [user, second]) expect((await browser.call(userInfo)).status).toBe(200)
+  await passClosing(t, user.id, '7 days 2 minutes')
   await eraseAccounts(t)
-  for (const browser of [person, second]) expect((await browser.call(userInfo)).status).toBe(401)
+  for (const browser of [user, second]) expect((await browser.call(userInfo)).status).toBe(401)
 })

@@ -10,7 +10,7 @@ import type { Site } from '../../shared/sites/sites.ts'
 import { refuseOwing } from '../../shared/step-up/step-up.ts'
 import { queueNotice } from '../users/account-change-notices.ts'
 import { endRecovery } from '../users/recovery.store.ts'
-import { lockPerson } from '../users/user.store.ts'
+import { lockUser } from '../users/user.store.ts'
 import { isRecovery } from './recovery.store.ts'
 
 type Needs = Pick<Deps, 'db' | 'cache' | 'clock'>
@@ -27,7 +27,7 @@ async function cancel(tx: Db, site: Site, userId: UserId, address: string, now: 
 export async function cancelRecovery(deps: Needs, site: Site, caller: Caller, address: string): Promise<null> {
   const { userId } = caller
   await deps.db.transaction().execute(async (tx) => {
-    await lockPerson(tx, site.id, userId)
+    await lockUser(tx, site.id, userId)
     // Read under the lock: a session that has ended meanwhile cancels nothing, and neither does a SIM card alone.
     await refuseOwing(tx, caller)
     if (!(await cancel(tx, site, userId, address, deps.clock.now()))) throw new AppError('RECOVERY_NONE')
@@ -42,7 +42,7 @@ export async function stopNoticedRecovery(deps: Needs, site: Site, token: string
   if (!link) throw new AppError('NOTICE_EXPIRED')
   const { userId, subject } = link
   await deps.db.transaction().execute(async (tx) => {
-    await lockPerson(tx, site.id, userId)
+    await lockUser(tx, site.id, userId)
     const stopped =
       (await spendLink(tx, site.id, 'recovery', token)) &&
       (await isRecovery(tx, site.id, userId, subject)) &&

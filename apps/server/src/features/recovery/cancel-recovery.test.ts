@@ -11,7 +11,7 @@ import {
 } from '@hufu/contract/recovery'
 import { sendMobileCode } from '@hufu/contract/verify-code'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Member, member, newEmail, newMobile, password, stepUp } from '../../../test/account-person.ts'
+import { type Member, member, newEmail, newMobile, password, stepUp } from '../../../test/account-user.ts'
 import { eventsOf, newOperator, type Operator, recordsOf } from '../../../test/operator.ts'
 import { finish, pass, provedTicket, readyTicket, wantedNumber } from '../../../test/recovering.ts'
 import {
@@ -47,24 +47,24 @@ async function mails({ email }: Member): Promise<{ subject: string; text: string
 }
 
 /** What the newest notice's link carries. */
-const tokenTo = async (person: Member): Promise<string> =>
-  (await mails(person)).map(({ text }) => /\/recover\/stop\/([\w-]{43})/.exec(text)?.[1]).findLast(Boolean) ?? ''
+const tokenTo = async (user: Member): Promise<string> =>
+  (await mails(user)).map(({ text }) => /\/recover\/stop\/([\w-]{43})/.exec(text)?.[1]).findLast(Boolean) ?? ''
 
 /** Somebody whose recovery waits, and the browser that began it. */
-async function begun(): Promise<{ person: Member; browser: TestBrowser; ticket: string }> {
-  const person = await member(t, site)
+async function begun(): Promise<{ user: Member; browser: TestBrowser; ticket: string }> {
+  const user = await member(t, site)
   const browser = t.browser(site)
-  const { ticket } = await provedTicket(t, site, browser, person)
+  const { ticket } = await provedTicket(t, site, browser, user)
   expect((await browser.call(startRecovery, { ticket })).status).toBe(200)
-  return { person, browser, ticket }
+  return { user, browser, ticket }
 }
 
 /** Nothing is left of it, and what the browser holds is worth nothing. */
-async function isOver(person: Member, browser: TestBrowser, ticket: string): Promise<void> {
+async function isOver(user: Member, browser: TestBrowser, ticket: string): Promise<void> {
   expect((await browser.call(startRecovery, { ticket })).code).toBe('RECOVERY_EXPIRED')
   const { rows } = await t.deps.pool.query(
     'SELECT FROM recovery WHERE user_id = $1 UNION ALL SELECT FROM recovery_ticket WHERE user_id = $1',
-    [person.id],
+    [user.id],
   )
   expect(rows).toHaveLength(0)
 }
@@ -72,56 +72,53 @@ async function isOver(person: Member, browser: TestBrowser, ticket: string): Pro
 describe('the person', () => {
   test('ends it, waiting or ready: gone with its tickets, recorded, mailed; a second time there is none', async () => {
     for (const passed of ['1 hour', '73 hours']) {
-      const { person, browser, ticket } = await begun()
-      await pass(t, person.id, passed)
-      expect((await person.call(userInfo)).data?.recovery).not.toBe(null)
-      expect(await person.call(cancelRecovery)).toMatchObject({ status: 200, data: null })
-      expect((await person.call(userInfo)).data?.recovery).toBe(null)
-      expect(await person.call(cancelRecovery)).toMatchObject({ status: 409, code: 'RECOVERY_NONE' })
-      await isOver(person, browser, ticket)
-      expect((await events(person)).map(({ event }) => event)).toEqual(['recovery.start', 'recovery.cancel'])
-      expect((await events(person)).at(-1)?.address).toBe('127.0.0.1')
-      expect((await mails(person)).at(-1)?.subject).toBe('您的账号取消了更换手机号的申请')
+      const { user, browser, ticket } = await begun()
+      await pass(t, user.id, passed)
+      expect((await user.call(userInfo)).data?.recovery).not.toBe(null)
+      expect(await user.call(cancelRecovery)).toMatchObject({ status: 200, data: null })
+      expect((await user.call(userInfo)).data?.recovery).toBe(null)
+      expect(await user.call(cancelRecovery)).toMatchObject({ status: 409, code: 'RECOVERY_NONE' })
+      await isOver(user, browser, ticket)
+      expect((await events(user)).map(({ event }) => event)).toEqual(['recovery.start', 'recovery.cancel'])
+      expect((await events(user)).at(-1)?.address).toBe('127.0.0.1')
+      expect((await mails(user)).at(-1)?.subject).toBe('您的账号取消了更换手机号的申请')
     }
   })
 
   test('has none to end when there was none, when it has run out, or when it is of somebody else', async () => {
-    const { person, browser, ticket } = await begun()
+    const { user, browser, ticket } = await begun()
     expect((await (await member(t, site)).call(cancelRecovery)).code).toBe('RECOVERY_NONE')
     expect((await browser.call(startRecovery, { ticket })).data?.stage).toBe('waiting')
-    await pass(t, person.id, '10 days')
-    expect((await person.call(cancelRecovery)).code).toBe('RECOVERY_NONE')
+    await pass(t, user.id, '10 days')
+    expect((await user.call(cancelRecovery)).code).toBe('RECOVERY_NONE')
     expect((await t.browser(site).call(cancelRecovery)).code).toBe('NOT_LOGGED_IN')
   })
 
   test('in a session that has ended ends nothing, also while a cache still believes in it', async () => {
-    const { person, browser, ticket } = await begun()
-    expect((await person.call(userInfo)).status).toBe(200)
-    await t.deps.pool.query('UPDATE session SET ended_at = now() WHERE id = $1', [sessionOf(person)])
-    expect(await person.call(cancelRecovery)).toMatchObject({ status: 401, code: 'SESSION_REMOVED' })
+    const { user, browser, ticket } = await begun()
+    expect((await user.call(userInfo)).status).toBe(200)
+    await t.deps.pool.query('UPDATE session SET ended_at = now() WHERE id = $1', [sessionOf(user)])
+    expect(await user.call(cancelRecovery)).toMatchObject({ status: 401, code: 'SESSION_REMOVED' })
     expect((await browser.call(startRecovery, { ticket })).data?.stage).toBe('waiting')
   })
 
   test('of many at once ends it once', async () => {
-    const { person } = await begun()
-    const answers = await Promise.all(times(6, () => person.call(cancelRecovery)))
+    const { user } = await begun()
+    const answers = await Promise.all(times(6, () => user.call(cancelRecovery)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
-    expect(await mails(person)).toHaveLength(2)
+    expect(await mails(user)).toHaveLength(2)
   })
 
   test('against the finish: one of them happens, never both', async () => {
     const outcomes = await Promise.all(
       times(6, async () => {
-        const person = await member(t, site)
+        const user = await member(t, site)
         const browser = t.browser(site)
-        const wanted = await wantedNumber(browser, await readyTicket(t, site, browser, person))
-        const [ended, cancelled] = await Promise.all([
-          browser.call(finishRecovery, wanted),
-          person.call(cancelRecovery),
-        ])
+        const wanted = await wantedNumber(browser, await readyTicket(t, site, browser, user))
+        const [ended, cancelled] = await Promise.all([browser.call(finishRecovery, wanted), user.call(cancelRecovery)])
         expect([ended.status, cancelled.status].filter((status) => status === 200)).toHaveLength(1)
-        const { rows } = await t.deps.pool.query('SELECT mobile FROM users WHERE id = $1', [person.id])
-        expect(rows[0].mobile).toBe(ended.status === 200 ? wanted.mobile : person.mobile)
+        const { rows } = await t.deps.pool.query('SELECT mobile FROM users WHERE id = $1', [user.id])
+        expect(rows[0].mobile).toBe(ended.status === 200 ? wanted.mobile : user.mobile)
         return ended.status === 200
       }),
     )
@@ -131,70 +128,70 @@ describe('the person', () => {
 
 describe("the mail's link", () => {
   test('ends it once, without a session; afterwards it is expired', async () => {
-    const { person, browser, ticket } = await begun()
-    const token = await tokenTo(person)
+    const { user, browser, ticket } = await begun()
+    const token = await tokenTo(user)
     const reader = t.browser(site)
     const answers = await Promise.all(times(5, () => reader.call(stopNoticedRecovery, { token })))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 410, 410, 410, 410])
     expect(answers.find(({ status }) => status === 410)?.code).toBe('NOTICE_EXPIRED')
     expect(reader.cookies.has('__Host-hufu')).toBe(false)
-    await isOver(person, browser, ticket)
-    expect((await events(person)).map(({ event }) => event)).toEqual(['recovery.start', 'recovery.cancel'])
-    expect((await mails(person)).map(({ subject }) => subject)).toEqual([
+    await isOver(user, browser, ticket)
+    expect((await events(user)).map(({ event }) => event)).toEqual(['recovery.start', 'recovery.cancel'])
+    expect((await mails(user)).map(({ subject }) => subject)).toEqual([
       '您的账号申请更换手机号',
       '您的账号取消了更换手机号的申请',
     ])
-    expect((await person.call(userInfo)).status).toBe(200)
+    expect((await user.call(userInfo)).status).toBe(200)
   })
 
   test('of another site, made up, or of a recovery that is over ends nothing', async () => {
-    const { person, browser, ticket } = await begun()
-    const token = await tokenTo(person)
+    const { user, browser, ticket } = await begun()
+    const token = await tokenTo(user)
     const elsewhere = await t.codeSite()
     expect((await t.call(elsewhere, stopNoticedRecovery, { token })).code).toBe('NOTICE_EXPIRED')
     expect((await t.call(site, stopNoticedRecovery, { token: 'A'.repeat(43) })).code).toBe('NOTICE_EXPIRED')
-    await pass(t, person.id, '10 days')
+    await pass(t, user.id, '10 days')
     expect((await t.call(site, stopNoticedRecovery, { token })).code).toBe('NOTICE_EXPIRED')
     // A new one in the place of the one that has run out: the former link has no say in it.
     expect((await browser.call(startRecovery, { ticket })).data?.stage).toBe('waiting')
     expect((await t.call(site, stopNoticedRecovery, { token })).code).toBe('NOTICE_EXPIRED')
-    expect((await t.call(site, stopNoticedRecovery, { token: await tokenTo(person) })).status).toBe(200)
+    expect((await t.call(site, stopNoticedRecovery, { token: await tokenTo(user) })).status).toBe(200)
   })
 
   test('works until the last moment in which a number could be set', async () => {
-    const { person } = await begun()
+    const { user } = await begun()
     const { rows } = await t.deps.pool.query(
       `SELECT abs(extract(epoch FROM l.expires_at - r.expires_at)) < 5 AS together
         FROM notice_link l JOIN recovery r ON r.id = l.subject WHERE r.user_id = $1`,
-      [person.id],
+      [user.id],
     )
     expect(rows).toEqual([{ together: true }])
   })
 })
 
 describe('a change of the account', () => {
-  const changes: Record<string, (person: Member) => Promise<{ status: number }>> = {
-    password: (person) => person.call(changePassword, { password: 'Another#2026a' }),
-    email: async (person) => person.call(changeEmail, await newEmail(person)),
-    mobile: async (person) => person.call(changeMobile, await newMobile(person)),
+  const changes: Record<string, (user: Member) => Promise<{ status: number }>> = {
+    password: (user) => user.call(changePassword, { password: 'Another#2026a' }),
+    email: async (user) => user.call(changeEmail, await newEmail(user)),
+    mobile: async (user) => user.call(changeMobile, await newMobile(user)),
   }
   for (const [name, change] of Object.entries(changes)) {
     test(`by the ${name} ends it and its tickets, on record`, async () => {
-      const { person, browser, ticket } = await begun()
-      await stepUp(t, site, person, person.mobile)
-      expect((await change(person)).status).toBe(200)
-      await isOver(person, browser, ticket)
-      expect((await person.call(userInfo)).data?.recovery).toBe(null)
-      expect((await events(person)).map(({ event }) => event)).toEqual(['recovery.start', 'recovery.cancel'])
+      const { user, browser, ticket } = await begun()
+      await stepUp(t, site, user, user.mobile)
+      expect((await change(user)).status).toBe(200)
+      await isOver(user, browser, ticket)
+      expect((await user.call(userInfo)).data?.recovery).toBe(null)
+      expect((await events(user)).map(({ event }) => event)).toEqual(['recovery.start', 'recovery.cancel'])
     })
   }
 
   test('by the username leaves it, and so does a sign-in', async () => {
-    const { person, browser, ticket } = await begun()
-    await stepUp(t, site, person, person.mobile)
-    expect((await person.call(changeUsername, { username: `n${person.username.slice(0, 10)}` })).status).toBe(200)
-    await t.passMinute(site, `+86${person.mobile}`)
-    expect((await t.signIn(site, { mobile: person.mobile })).id).toBe(person.id)
+    const { user, browser, ticket } = await begun()
+    await stepUp(t, site, user, user.mobile)
+    expect((await user.call(changeUsername, { username: `n${user.username.slice(0, 10)}` })).status).toBe(200)
+    await t.passMinute(site, `+86${user.mobile}`)
+    expect((await t.signIn(site, { mobile: user.mobile })).id).toBe(user.id)
     expect((await browser.call(startRecovery, { ticket })).data?.stage).toBe('waiting')
   })
 
@@ -213,21 +210,19 @@ describe('a change of the account', () => {
   })
 
   test('whose number moved on to its new holder goes on, and gives the account a number again', async () => {
-    const { person, browser } = await begun()
-    await t.deps.pool.query("UPDATE identity SET proved_at = now() - interval '91 days' WHERE user_id = $1", [
-      person.id,
-    ])
+    const { user, browser } = await begun()
+    await t.deps.pool.query("UPDATE identity SET proved_at = now() - interval '91 days' WHERE user_id = $1", [user.id])
     const holder = t.browser(site)
-    const number = { mobilePrefix: '86', mobile: person.mobile }
+    const number = { mobilePrefix: '86', mobile: user.mobile }
     await holder.call(sendMobileCode, number)
-    const asked = await holder.call(loginByMobile, { ...number, code: await codeTo(person.mobile) })
+    const asked = await holder.call(loginByMobile, { ...number, code: await codeTo(user.mobile) })
     const moved = await holder.call(confirmLogin, { ticket: asked.details.ticket, mine: false })
     expect(moved.data).toMatchObject({ created: true })
-    await pass(t, person.id, '72 hours')
-    const { ticket, standing } = await provedTicket(t, site, browser, person)
+    await pass(t, user.id, '72 hours')
+    const { ticket, standing } = await provedTicket(t, site, browser, user)
     expect(standing.stage).toBe('ready')
     expect((await finish(browser, ticket)).status).toBe(200)
-    expect((await holder.call(userInfo)).data?.mobile).toBe(person.mobile)
+    expect((await holder.call(userInfo)).data?.mobile).toBe(user.mobile)
   })
 })
 
@@ -235,38 +230,38 @@ describe('an operator', () => {
   const cancel = (id: string, by: TestBrowser = admin) => by.call(cancelUserRecovery, { id, reason: ' 非本人申请 ' })
 
   test('sees it and ends it, on record on both sides without an address of their own; the person is mailed', async () => {
-    const { person, browser, ticket } = await begun()
-    const ready = (await person.call(userInfo)).data?.recovery
-    expect((await admin.call(readUser, { id: person.id })).data).toMatchObject({ recovery: ready, closing: null })
-    expect(await cancel(person.id)).toMatchObject({ status: 200, data: null })
-    expect((await admin.call(readUser, { id: person.id })).data?.recovery).toBe(null)
-    expect((await person.call(userInfo)).data?.recovery).toBe(null)
-    await isOver(person, browser, ticket)
+    const { user, browser, ticket } = await begun()
+    const ready = (await user.call(userInfo)).data?.recovery
+    expect((await admin.call(readUser, { id: user.id })).data).toMatchObject({ recovery: ready, closing: null })
+    expect(await cancel(user.id)).toMatchObject({ status: 200, data: null })
+    expect((await admin.call(readUser, { id: user.id })).data?.recovery).toBe(null)
+    expect((await user.call(userInfo)).data?.recovery).toBe(null)
+    await isOver(user, browser, ticket)
     const deed = (await recordsOf(t, site, admin.id)).find(({ action }) => action === 'user.cancelRecovery')
-    expect(deed).toMatchObject({ target: person.id, detail: { reason: '非本人申请' } })
-    expect((await events(person)).at(-1)).toEqual({ event: 'recovery.cancelled', address: null })
-    expect((await mails(person)).at(-1)?.subject).toBe('您的账号由客服取消了更换手机号的申请')
-    expect((await cancel(person.id)).code).toBe('RECOVERY_NONE')
+    expect(deed).toMatchObject({ target: user.id, detail: { reason: '非本人申请' } })
+    expect((await events(user)).at(-1)).toEqual({ event: 'recovery.cancelled', address: null })
+    expect((await mails(user)).at(-1)?.subject).toBe('您的账号由客服取消了更换手机号的申请')
+    expect((await cancel(user.id)).code).toBe('RECOVERY_NONE')
   })
 
   test('needs ADMIN and a reason; somebody of another site or nobody is not found', async () => {
-    const { person } = await begun()
-    expect((await cancel(person.id, await newOperator(t, site, ['READ', 'WRITE']))).code).toBe('FORBIDDEN')
-    expect((await admin.call(cancelUserRecovery, { id: person.id, reason: ' ' })).code).toBe('INPUT_INVALID')
+    const { user } = await begun()
+    expect((await cancel(user.id, await newOperator(t, site, ['READ', 'WRITE']))).code).toBe('FORBIDDEN')
+    expect((await admin.call(cancelUserRecovery, { id: user.id, reason: ' ' })).code).toBe('INPUT_INVALID')
     const abroad = await member(t, await t.site())
     for (const id of [abroad.id, crypto.randomUUID()]) expect((await cancel(id)).code).toBe('NOT_FOUND')
-    expect((await cancel(person.id)).status).toBe(200)
+    expect((await cancel(user.id)).status).toBe(200)
   })
 
   test('who takes the number off or disables the account ends it, too', async () => {
     const released = await begun()
-    expect((await admin.call(releaseMobile, { id: released.person.id, reason: '号码停用' })).status).toBe(200)
-    await isOver(released.person, released.browser, released.ticket)
+    expect((await admin.call(releaseMobile, { id: released.user.id, reason: '号码停用' })).status).toBe(200)
+    await isOver(released.user, released.browser, released.ticket)
     const disabled = await begun()
-    const { id } = disabled.person
+    const { id } = disabled.user
     expect((await admin.call(setUserStatus, { id, status: 'disabled' })).status).toBe(200)
-    await isOver(disabled.person, disabled.browser, disabled.ticket)
+    await isOver(disabled.user, disabled.browser, disabled.ticket)
     expect((await admin.call(setUserStatus, { id, status: 'active' })).status).toBe(200)
-    await isOver(disabled.person, disabled.browser, disabled.ticket)
+    await isOver(disabled.user, disabled.browser, disabled.ticket)
   })
 })

@@ -14,7 +14,7 @@ import { replaceName } from '../users/replace-name.ts'
 import { showNames } from '../users/users.store.ts'
 import { type RightCode, sendCode, spendCode, tryCode } from '../verify-code/verify-code.service.ts'
 import { readStanding } from './recovery.store.ts'
-import { tellFinish } from './recovery-notices.ts'
+import { notifyFinish } from './recovery-notices.ts'
 import { type Holder, hold, holderOf, type Owner } from './tickets.ts'
 
 type Needs = Pick<
@@ -68,7 +68,7 @@ export async function sendRecoveryMobileCode(
     address: visitor.address,
     bucket: visitor.bucket,
     browserHash: ticketHash,
-    proof: wanted.proof,
+    powSolution: wanted.proof,
     asker: 'proved',
     send: true,
     wait: true,
@@ -100,7 +100,7 @@ export async function finishRecovery(
     const before = await provedOwner(tx, site, holder, right)
     const ended = await setMobile(tx, site, before, mobile)
     await recordSecurity(tx, site.id, { event: 'recovery.finish', userId, address: visitor.address })
-    await tellFinish(tx, site, before, deps.clock.now())
+    await notifyFinish(tx, site, before, deps.clock.now())
     return ended
   })
   await invalidateUser(deps, site.id, userId)

@@ -6,7 +6,7 @@ import type { Site } from '../../shared/sites/sites.ts'
 import type { Owner } from './tickets.ts'
 
 /** Told to every contact that the account has: the address, and the number that is said to be gone. */
-async function tell(
+async function notify(
   tx: Db,
   site: Site,
   { email, mobilePrefix, mobile }: Owner,
@@ -18,7 +18,7 @@ async function tell(
 }
 
 /** Somebody who didn't ask for it has the whole wait to stop it: by the mailed link, or signed in. */
-export async function tellStart(
+export async function notifyStart(
   tx: Db,
   site: Site,
   owner: Owner,
@@ -30,13 +30,13 @@ export async function tellStart(
 如果是您本人操作，无需处理，届时请回到找回页面继续。
 如果不是您，说明有人知道您的密码并能查看您的邮箱。请打开以下链接停止更换，然后尽快修改密码：
 ${site.origin}/recover/stop/${token}`
-  await tell(tx, site, owner, { time, event: '申请更换手机号', text })
+  await notify(tx, site, owner, { time, event: '申请更换手机号', text })
 }
 
 /** To the contacts that the account had before. */
-export async function tellFinish(tx: Db, site: Site, before: Owner, now: number): Promise<void> {
+export async function notifyFinish(tx: Db, site: Site, before: Owner, now: number): Promise<void> {
   const time = clockText(now)
   const event = '更换了绑定的手机号'
   const text = `您的账号于${time}${event}，所有设备均已退出登录。如非本人操作，请尽快登录并修改密码，或联系客服。`
-  await tell(tx, site, before, { time, event, text })
+  await notify(tx, site, before, { time, event, text })
 }

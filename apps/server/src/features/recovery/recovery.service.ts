@@ -14,11 +14,11 @@ import { maskedEmail } from '../../shared/users/masked.ts'
 import { findChange, settledEmail } from '../users/account-changes.store.ts'
 import { countRecoveryTry } from '../users/password-tries.ts'
 import { type PasswordLogin, provePassword } from '../users/prove-password.ts'
-import { lockPerson } from '../users/user.store.ts'
-import { holdPassword, knowsBrowser, noteProof } from '../users/users.store.ts'
+import { lockUser } from '../users/user.store.ts'
+import { holdPassword, knowsBrowser, noteIdentityProof } from '../users/users.store.ts'
 import { sendCode, spendCode, tryCode } from '../verify-code/verify-code.service.ts'
 import { insertRecovery, insertTicket, proveTicket, readStanding, wholeDays } from './recovery.store.ts'
-import { tellStart } from './recovery-notices.ts'
+import { notifyStart } from './recovery-notices.ts'
 import { hold, holderOf } from './tickets.ts'
 
 type Needs = Pick<
@@ -52,16 +52,16 @@ async function mailboxBefore(tx: Db, site: Site, { id, email }: UserState): Prom
 export async function openRecovery(
   deps: Needs,
   site: Site,
-  offered: Parameters<typeof provePassword>[2],
+  loginOptions: Parameters<typeof provePassword>[2],
   login: PasswordLogin,
   visitor: Visitor,
 ): Promise<{ ticket: string; email: string }> {
   const rules = { countTry: countRecoveryTry, former: true }
-  const { userId, stored, change } = await provePassword(deps, site, offered, login, visitor, rules)
+  const { userId, stored, change } = await provePassword(deps, site, loginOptions, login, visitor, rules)
   const { browserHash, address } = visitor
   const ticket = newSecret()
   const email = await deps.db.transaction().execute(async (tx) => {
-    await lockPerson(tx, site.id, userId)
+    await lockUser(tx, site.id, userId)
     const user = await readUser(tx, site.id, userId)
     const held = change
       ? await findChange(tx, site.id, userId, change.id)
@@ -91,7 +91,7 @@ export async function sendRecoveryEmailCode(
     address: visitor.address,
     bucket: visitor.bucket,
     browserHash: ticketHash,
-    proof,
+    powSolution: proof,
     // The password that the ticket stands for would begin a session as well.
     asker: 'own',
     send: true,
@@ -114,12 +114,12 @@ export async function proveRecovery(
     code,
     browserHash: ticketHash,
     address: visitor.address,
-    guesser: { known, bucket: visitor.bucket, proof },
+    guesser: { known, bucket: visitor.bucket, powSolution: proof },
   })
   return await deps.db.transaction().execute(async (tx) => {
     const { id, email } = await hold(tx, site, holder, 'password')
     await spendCode(tx, site.id, right)
-    await noteProof(tx, site.id, id, 'email', email)
+    await noteIdentityProof(tx, site.id, id, 'email', email)
     await proveTicket(tx, site.id, ticketHash)
     return holder.changeId === null ? await readStanding(tx, site.id, id) : undoable
   })
@@ -144,7 +144,7 @@ export async function startRecovery(
     const token = id && (await issueLink(tx, site.id, { ...link, subject: id }))
     if (!token || begun.ready === null) return begun
     await recordSecurity(tx, site.id, { event: 'recovery.start', userId, address: visitor.address })
-    await tellStart(tx, site, owner, { now: deps.clock.now(), ready: begun.ready, token })
+    await notifyStart(tx, site, owner, { now: deps.clock.now(), ready: begun.ready, token })
     return begun
   })
   await invalidateUser(deps, site.id, userId)

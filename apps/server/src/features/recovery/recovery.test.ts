@@ -11,8 +11,9 @@ import {
 import { sendMobileCode } from '@hufu/contract/verify-code'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { demoSms } from '../../../../../tools/simulators/demo-gateways.ts'
-import { type Member, member, password, signInAgain } from '../../../test/account-person.ts'
+import { type Member, member, password, signInAgain } from '../../../test/account-user.ts'
 import { eventsOf } from '../../../test/operator.ts'
+import { solvePow } from '../../../test/pow-solution.ts'
 import {
   finish,
   mailedCode,
@@ -22,7 +23,6 @@ import {
   readyTicket,
   wantedNumber,
 } from '../../../test/recovering.ts'
-import { solvedProof } from '../../../test/solved-proof.ts'
 import {
   codeTo,
   fresh,
@@ -67,90 +67,88 @@ const login = (account: string) => t.call(site, loginByPassword, { account, pass
 
 describe('the way back', () => {
   test('password, mailed code, 72 hours, a new number: then it signs in, the old one and every session do not', async () => {
-    const person = await member(t, site)
+    const user = await member(t, site)
     const browser = t.browser(site)
-    const opened = await browser.call(openRecovery, { account: person.mobile, password })
-    expect(opened).toMatchObject({ status: 200, data: { email: `${person.email.slice(0, 2)}****@example.com` } })
+    const opened = await browser.call(openRecovery, { account: user.mobile, password })
+    expect(opened).toMatchObject({ status: 200, data: { email: `${user.email.slice(0, 2)}****@example.com` } })
     const ticket = opened.data?.ticket ?? ''
-    const code = await mailedCode(t, site, browser, ticket, person.email)
-    expect((await messagesTo(person.email))[0]).toMatchObject({ subject: expect.stringContaining('找回账号验证码') })
+    const code = await mailedCode(t, site, browser, ticket, user.email)
+    expect((await messagesTo(user.email))[0]).toMatchObject({ subject: expect.stringContaining('找回账号验证码') })
     const none = { stage: 'none', ready: null, expires: null }
     expect((await browser.call(proveRecovery, { ticket, code })).data).toEqual(none)
-    expect(await events(person)).toEqual([])
+    expect(await events(user)).toEqual([])
 
     const begun = (await browser.call(startRecovery, { ticket })).data
     expect(begun?.stage).toBe('waiting')
     expect((begun?.ready ?? 0) - Date.now()).toBeGreaterThan(72 * hour - 60_000)
     expect((begun?.ready ?? 0) - Date.now()).toBeLessThan(72 * hour + 60_000)
     expect((begun?.expires ?? 0) - (begun?.ready ?? 0)).toBe(7 * 24 * hour)
-    expect((await person.call(userInfo)).data?.recovery).toBe(begun?.ready)
+    expect((await user.call(userInfo)).data?.recovery).toBe(begun?.ready)
 
-    await pass(t, person.id, '72 hours')
+    await pass(t, user.id, '72 hours')
     const later = t.browser(site)
-    const again = await provedTicket(t, site, later, person)
+    const again = await provedTicket(t, site, later, user)
     expect(again.standing.stage).toBe('ready')
     const wanted = await wantedNumber(later, again.ticket)
     expect(await later.call(finishRecovery, wanted)).toMatchObject({ status: 200, data: null })
     expect(later.cookies.has('__Host-hufu')).toBe(false)
-    expect((await person.call(userInfo)).code).toBe('SESSION_REMOVED')
-    expect((await login(wanted.mobile)).data?.id).toBe(person.id)
-    expect((await login(person.mobile)).code).toBe('LOGIN_FAILED')
-    expect((await t.signIn(site, { mobile: person.mobile })).id).not.toBe(person.id)
-    expect(await events(person)).toEqual(['recovery.start', 'recovery.finish'])
-    expect(await recoveriesOf(person)).toEqual([])
+    expect((await user.call(userInfo)).code).toBe('SESSION_REMOVED')
+    expect((await login(wanted.mobile)).data?.id).toBe(user.id)
+    expect((await login(user.mobile)).code).toBe('LOGIN_FAILED')
+    expect((await t.signIn(site, { mobile: user.mobile })).id).not.toBe(user.id)
+    expect(await events(user)).toEqual(['recovery.start', 'recovery.finish'])
+    expect(await recoveriesOf(user)).toEqual([])
   })
 
   test('the account shows the new number at once, though the old one was cached', async () => {
-    const person = await member(t, site)
+    const user = await member(t, site)
     const browser = t.browser(site)
-    const wanted = await wantedNumber(browser, await readyTicket(t, site, browser, person))
+    const wanted = await wantedNumber(browser, await readyTicket(t, site, browser, user))
     // The tombstone that the start of the recovery left is gone long before the 72 hours are over.
-    const cached = `{${site.id}:${person.id}}:u2`
+    const cached = `{${site.id}:${user.id}}:u2`
     await t.deps.cache.del(cached)
-    expect((await person.call(userInfo)).data?.mobile).toBe(person.mobile)
-    expect(await t.deps.cache.get(cached)).toContain(person.mobile)
+    expect((await user.call(userInfo)).data?.mobile).toBe(user.mobile)
+    expect(await t.deps.cache.get(cached)).toContain(user.mobile)
     expect((await browser.call(finishRecovery, wanted)).status).toBe(200)
-    const again = await signInAgain(t, site, person)
+    const again = await signInAgain(t, site, user)
     expect((await again.call(userInfo)).data?.mobile).toBe(wanted.mobile)
   })
 
   test('every contact is told at the beginning and at the end; the mail has the link that stops it', async () => {
-    const person = await member(t, site)
+    const user = await member(t, site)
     const browser = t.browser(site)
-    const ticket = await readyTicket(t, site, browser, person)
-    const [mail, text] = await notices(person)
+    const ticket = await readyTicket(t, site, browser, user)
+    const [mail, text] = await notices(user)
     expect(mail).toMatchObject({ name: 'mail-notice', data: { subject: '您的账号申请更换手机号' } })
     expect(mail?.data.text).toMatch(new RegExp(`\n${site.origin}/recover/stop/[\\w-]{43}$`))
-    expect(text).toMatchObject({ name: 'sms-notice', data: { mobile: person.mobile, event: '申请更换手机号' } })
+    expect(text).toMatchObject({ name: 'sms-notice', data: { mobile: user.mobile, event: '申请更换手机号' } })
     expect((await finish(browser, ticket)).status).toBe(200)
-    expect((await notices(person)).slice(2)).toMatchObject([
+    expect((await notices(user)).slice(2)).toMatchObject([
       { name: 'mail-notice', data: { subject: '您的账号更换了绑定的手机号' } },
-      { name: 'sms-notice', data: { mobile: person.mobile, event: '更换了绑定的手机号' } },
+      { name: 'sms-notice', data: { mobile: user.mobile, event: '更换了绑定的手机号' } },
     ])
   })
 
   test('the new number counts as proved now, however long the old one was not', async () => {
-    const person = await member(t, site)
-    await t.deps.pool.query("UPDATE identity SET proved_at = now() - interval '200 days' WHERE user_id = $1", [
-      person.id,
-    ])
+    const user = await member(t, site)
+    await t.deps.pool.query("UPDATE identity SET proved_at = now() - interval '200 days' WHERE user_id = $1", [user.id])
     const browser = t.browser(site)
     const mobile = fresh.mobile()
-    expect((await finish(browser, await readyTicket(t, site, browser, person), mobile)).status).toBe(200)
+    expect((await finish(browser, await readyTicket(t, site, browser, user), mobile)).status).toBe(200)
     await t.passMinute(site, `+86${mobile}`)
-    expect((await t.signIn(site, { mobile })).id).toBe(person.id)
+    expect((await t.signIn(site, { mobile })).id).toBe(user.id)
   })
 
   test('an account that is to be erased can still be recovered, one that is due cannot', async () => {
-    const person = await member(t, site)
+    const user = await member(t, site)
     const close = 'INSERT INTO deletion (site_id, user_id, due_at) VALUES ($1, $2, now() + $3::interval)'
-    await t.deps.pool.query(close, [site.id, person.id, '7 days'])
+    await t.deps.pool.query(close, [site.id, user.id, '7 days'])
     const browser = t.browser(site)
-    const ticket = await readyTicket(t, site, browser, person)
+    const ticket = await readyTicket(t, site, browser, user)
     const wanted = await wantedNumber(browser, ticket)
-    await t.deps.pool.query('UPDATE deletion SET due_at = now() WHERE user_id = $1', [person.id])
+    await t.deps.pool.query('UPDATE deletion SET due_at = now() WHERE user_id = $1', [user.id])
     expect((await browser.call(finishRecovery, wanted)).code).toBe('RECOVERY_EXPIRED')
-    await t.deps.pool.query("UPDATE deletion SET due_at = now() + interval '1 day' WHERE user_id = $1", [person.id])
+    await t.deps.pool.query("UPDATE deletion SET due_at = now() + interval '1 day' WHERE user_id = $1", [user.id])
     expect((await browser.call(finishRecovery, wanted)).status).toBe(200)
   })
 })
@@ -161,8 +159,8 @@ describe('the password', () => {
     await changeStatus(t.deps, site.id, disabled.id as UserId, 'disabled', 'test')
     const mobile = fresh.mobile()
     await createUser(t.deps, site.id, { mobile }, 'test')
-    const people = [disabled, await member(t, site), await member(t, site, { email: undefined })]
-    const accounts = [...people.map(({ username }) => username), fresh.username(), mobile, fresh.email(), '？']
+    const users = [disabled, await member(t, site), await member(t, site, { email: undefined })]
+    const accounts = [...users.map(({ username }) => username), fresh.username(), mobile, fresh.email(), '？']
     for (const account of accounts) {
       const { status, code, details } = await t.call(site, openRecovery, { account, password: 'Wrong#2026x' })
       expect({ status, code, details }).toEqual({ status: 400, code: 'LOGIN_FAILED', details: undefined })
@@ -170,13 +168,13 @@ describe('the password', () => {
   })
 
   test('right is on record with its address, every time and whatever is answered; wrong it is a failure', async () => {
-    const [person, mute] = [await member(t, site), await member(t, site, { email: undefined })]
+    const [user, mute] = [await member(t, site), await member(t, site, { email: undefined })]
     const browser = t.browser(site, { address: '198.51.100.9' })
-    for (const { username } of [person, mute, person]) await browser.call(openRecovery, { account: username, password })
-    await browser.call(openRecovery, { account: person.username, password: 'Wrong#2026x' })
-    expect(await openings(person)).toEqual(['198.51.100.9', '198.51.100.9'])
+    for (const { username } of [user, mute, user]) await browser.call(openRecovery, { account: username, password })
+    await browser.call(openRecovery, { account: user.username, password: 'Wrong#2026x' })
+    expect(await openings(user)).toEqual(['198.51.100.9', '198.51.100.9'])
     expect(await openings(mute)).toEqual(['198.51.100.9'])
-    expect((await eventsOf(t, site, person.id)).filter(({ event }) => event === 'login.failed')).toHaveLength(1)
+    expect((await eventsOf(t, site, user.id)).filter(({ event }) => event === 'login.failed')).toHaveLength(1)
   })
 
   test('does not help where no text can be sent: nobody but the mailbox would be told', async () => {
@@ -195,9 +193,9 @@ describe('the password', () => {
   })
 
   test('of a disabled account, of one without number or e-mail and on a site without passwords: each refusal', async () => {
-    const person = await member(t, site)
-    await changeStatus(t.deps, site.id, person.id as UserId, 'disabled', 'test')
-    expect((await t.call(site, openRecovery, { account: person.username, password })).code).toBe('ACCOUNT_DISABLED')
+    const user = await member(t, site)
+    await changeStatus(t.deps, site.id, user.id as UserId, 'disabled', 'test')
+    expect((await t.call(site, openRecovery, { account: user.username, password })).code).toBe('ACCOUNT_DISABLED')
     for (const without of [{ email: undefined }, { mobile: undefined }]) {
       const { username } = await member(t, site, without)
       const answer = await t.call(site, openRecovery, { account: username, password })
@@ -213,44 +211,44 @@ describe('guessing', () => {
   /** Strangers fail in front of the account until nobody new signs in by password. */
   async function besieged(limit: number) {
     const few = await t.codeSite({ limits: { passwordFailures: limit } })
-    const person = await member(t, few)
-    for (let tried = 0; tried < limit * 2; tried++) await t.call(few, loginByPassword, guess(person.username))
-    expect((await t.call(few, loginByPassword, { account: person.email, password })).code).toBe('LOGIN_PAUSED')
-    return { few, person }
+    const user = await member(t, few)
+    for (let tried = 0; tried < limit * 2; tried++) await t.call(few, loginByPassword, guess(user.username))
+    expect((await t.call(few, loginByPassword, { account: user.email, password })).code).toBe('LOGIN_PAUSED')
+    return { few, user }
   }
   async function solved(browser: TestBrowser, login: { account: string; password: string }) {
     const { code, details } = await browser.call(openRecovery, login)
     expect(code).toBe('PROOF_REQUIRED')
-    return { ...login, proof: await solvedProof(details) }
+    return { ...login, proof: await solvePow(details) }
   }
 
   test('A42 of strangers costs the person a proof and not the way, however often they fail', async () => {
-    const { few, person } = await besieged(2)
-    for (let tried = 0; tried < 6; tried++) await t.call(few, openRecovery, guess(person.mobile))
+    const { few, user } = await besieged(2)
+    for (let tried = 0; tried < 6; tried++) await t.call(few, openRecovery, guess(user.mobile))
     const browser = t.browser(few, { address: '198.51.100.20' })
-    const right = { account: person.username, password }
+    const right = { account: user.username, password }
     expect((await browser.call(openRecovery, { ...right, proof: 'rubbish' })).code).toBe('PROOF_REQUIRED')
     const proved = await solved(browser, right)
     expect((await browser.call(openRecovery, proved)).status).toBe(200)
   })
 
   test('is counted together with sign-ins: over the limit each try costs a proof, and each proof is one try', async () => {
-    const { few, person } = await besieged(1)
+    const { few, user } = await besieged(1)
     const browser = t.browser(few, { address: '198.51.100.21' })
-    const proved = await solved(browser, guess(person.email))
+    const proved = await solved(browser, guess(user.email))
     expect((await browser.call(openRecovery, proved)).code).toBe('LOGIN_FAILED')
     expect((await browser.call(openRecovery, proved)).code).toBe('PROOF_REQUIRED')
   })
 
   test('from one address ends at the limit, of many at once too, with a right password too; another address goes on', async () => {
-    const { few, person } = await besieged(2)
+    const { few, user } = await besieged(2)
     const browser = t.browser(few, { address: '198.51.100.22' })
     const tries = []
-    for (const account of [person.username, person.email, person.mobile, person.username, person.email])
+    for (const account of [user.username, user.email, user.mobile, user.username, user.email])
       tries.push(await solved(browser, guess(account)))
     const codes = (await Promise.all(tries.map((one) => browser.call(openRecovery, one)))).map(({ code }) => code)
     expect(codes.sort()).toEqual([...times(2, () => 'LOGIN_FAILED'), ...times(3, () => 'LOGIN_PAUSED')])
-    const right = { account: person.username, password }
+    const right = { account: user.username, password }
     const paused = await browser.call(openRecovery, await solved(browser, right))
     expect(paused).toMatchObject({ status: 429, code: 'LOGIN_PAUSED' })
     expect(paused.details.retryAfter).toBeLessThanOrEqual(900)
@@ -259,8 +257,8 @@ describe('guessing', () => {
   })
 
   test('A04 from ever new addresses ends at ten times the limit an hour, over all names; a known browser goes on', async () => {
-    const { few, person } = await besieged(1)
-    const names = [person.username, person.email, person.mobile]
+    const { few, user } = await besieged(1)
+    const names = [user.username, user.email, user.mobile]
     const codes = []
     for (let tried = 0; tried < 12; tried++) {
       const browser = t.browser(few, { address: `198.51.100.${30 + tried}` })
@@ -269,28 +267,28 @@ describe('guessing', () => {
       if (answer.code === 'LOGIN_PAUSED') expect(answer.details.retryAfter).toBeGreaterThan(900)
     }
     expect(codes).toEqual([...times(10, () => 'LOGIN_FAILED'), ...times(2, () => 'LOGIN_PAUSED')])
-    expect((await person.call(openRecovery, { account: person.username, password })).status).toBe(200)
+    expect((await user.call(openRecovery, { account: user.username, password })).status).toBe(200)
   })
 
   test('tries without the proof that they owe are no tries: they use nothing up', async () => {
-    const { few, person } = await besieged(1)
+    const { few, user } = await besieged(1)
     const browser = t.browser(few, { address: '198.51.100.50' })
     for (let tried = 0; tried < 15; tried++)
-      expect((await browser.call(openRecovery, guess(person.username))).code).toBe('PROOF_REQUIRED')
-    const right = await solved(browser, { account: person.username, password })
+      expect((await browser.call(openRecovery, guess(user.username))).code).toBe('PROOF_REQUIRED')
+    const right = await solved(browser, { account: user.username, password })
     expect((await browser.call(openRecovery, right)).status).toBe(200)
   })
 })
 
 describe('a ticket', () => {
   test('is refused alike from another browser, on another site, when it is old, made up or overused', async () => {
-    const person = await member(t, site)
+    const user = await member(t, site)
     const browser = t.browser(site)
-    const { ticket } = await provedTicket(t, site, browser, person)
+    const { ticket } = await provedTicket(t, site, browser, user)
     const elsewhere = await t.codeSite()
     const abroad = t.browser(elsewhere)
     for (const [name, value] of browser.cookies) abroad.cookies.set(name, value)
-    for (const stranger of [t.browser(site), abroad, person])
+    for (const stranger of [t.browser(site), abroad, user])
       expect(await stranger.call(startRecovery, { ticket })).toMatchObject({ status: 410, code: 'RECOVERY_EXPIRED' })
     expect((await browser.call(startRecovery, { ticket: 'A'.repeat(43) })).code).toBe('RECOVERY_EXPIRED')
     await t.deps.pool.query("UPDATE recovery_ticket SET expires_at = expires_at - interval '10 minutes'")
@@ -301,12 +299,12 @@ describe('a ticket', () => {
   })
 
   test('without the mailed code begins and ends nothing', async () => {
-    const person = await member(t, site)
+    const user = await member(t, site)
     const browser = t.browser(site)
     const number = { mobilePrefix: '86', mobile: fresh.mobile() }
-    const proved = await readyTicket(t, site, browser, person)
+    const proved = await readyTicket(t, site, browser, user)
     const { code } = await wantedNumber(browser, proved, number.mobile)
-    const ticket = await openTicket(browser, person.username)
+    const ticket = await openTicket(browser, user.username)
     expect((await browser.call(startRecovery, { ticket })).code).toBe('RECOVERY_EXPIRED')
     expect((await browser.call(sendRecoveryMobileCode, { ticket, ...number })).code).toBe('RECOVERY_EXPIRED')
     expect((await browser.call(finishRecovery, { ticket, ...number, code })).code).toBe('RECOVERY_EXPIRED')
@@ -314,10 +312,10 @@ describe('a ticket', () => {
   })
 
   test('is worth nothing after the recovery it ended, nor is any other of the account', async () => {
-    const person = await member(t, site)
+    const user = await member(t, site)
     const [one, two] = [t.browser(site), t.browser(site)]
-    const ticket = await readyTicket(t, site, one, person)
-    const other = await provedTicket(t, site, two, person)
+    const ticket = await readyTicket(t, site, one, user)
+    const other = await provedTicket(t, site, two, user)
     expect((await finish(one, ticket)).status).toBe(200)
     expect((await one.call(startRecovery, { ticket })).code).toBe('RECOVERY_EXPIRED')
     expect((await two.call(startRecovery, { ticket: other.ticket })).code).toBe('RECOVERY_EXPIRED')
@@ -326,23 +324,23 @@ describe('a ticket', () => {
 
 describe('codes', () => {
   test('the mailed one has five tries, is spent once and counts only for the ticket that asked for it', async () => {
-    const person = await member(t, site)
+    const user = await member(t, site)
     const [one, two] = [t.browser(site), t.browser(site)]
-    const [mine, theirs] = [await openTicket(one, person.username), await openTicket(two, person.username)]
-    const code = await mailedCode(t, site, one, mine, person.email)
+    const [mine, theirs] = [await openTicket(one, user.username), await openTicket(two, user.username)]
+    const code = await mailedCode(t, site, one, mine, user.email)
     expect((await two.call(proveRecovery, { ticket: theirs, code })).code).toBe('CODE_WRONG')
     const guesses = await Promise.all(times(8, () => one.call(proveRecovery, { ticket: mine, code: wrongCode(code) })))
     expect(guesses.filter(({ code: told }) => told === 'CODE_WRONG')).toHaveLength(5)
     expect((await one.call(proveRecovery, { ticket: mine, code })).code).toBe('CODE_TRIES_EXCEEDED')
-    const next = await mailedCode(t, site, one, mine, person.email)
+    const next = await mailedCode(t, site, one, mine, user.email)
     expect((await one.call(proveRecovery, { ticket: mine, code: next })).status).toBe(200)
     expect((await one.call(proveRecovery, { ticket: mine, code: next })).code).toBe('CODE_WRONG')
   })
 
   test('a code for signing in is not one for recovering, and the other way round', async () => {
-    const person = await member(t, site)
+    const user = await member(t, site)
     const browser = t.browser(site)
-    const ticket = await readyTicket(t, site, browser, person)
+    const ticket = await readyTicket(t, site, browser, user)
     const wanted = await wantedNumber(browser, ticket)
     const { mobilePrefix, mobile } = wanted
     const answer = await t.browser(site).call(loginByMobile, { mobilePrefix, mobile, code: wanted.code })
@@ -355,15 +353,15 @@ describe('codes', () => {
   })
 
   test("the old number's holder asks for codes, fails them and even signs in: the recovery goes on", async () => {
-    const person = await member(t, site)
+    const user = await member(t, site)
     const browser = t.browser(site)
-    const ticket = await readyTicket(t, site, browser, person)
+    const ticket = await readyTicket(t, site, browser, user)
     const holder = t.browser(site)
-    const number = { mobilePrefix: '86', mobile: person.mobile }
+    const number = { mobilePrefix: '86', mobile: user.mobile }
     await holder.call(sendMobileCode, number)
-    const code = await codeTo(person.mobile)
+    const code = await codeTo(user.mobile)
     for (let tried = 0; tried < 4; tried++) await holder.call(loginByMobile, { ...number, code: wrongCode(code) })
-    expect((await holder.call(loginByMobile, { ...number, code })).data?.id).toBe(person.id)
+    expect((await holder.call(loginByMobile, { ...number, code })).data?.id).toBe(user.id)
     expect((await finish(browser, ticket)).status).toBe(200)
     expect((await holder.call(userInfo)).code).toBe('SESSION_REMOVED')
   })
@@ -386,9 +384,9 @@ describe('codes', () => {
   })
 
   test('the address and the number are sent to no oftener than once a minute', async () => {
-    const person = await member(t, site)
+    const user = await member(t, site)
     const browser = t.browser(site)
-    const ticket = await readyTicket(t, site, browser, person)
+    const ticket = await readyTicket(t, site, browser, user)
     expect((await browser.call(sendRecoveryEmailCode, { ticket })).code).toBe('CODE_SEND_LIMITED')
     const { mobilePrefix, mobile } = await wantedNumber(browser, ticket)
     const again = await browser.call(sendRecoveryMobileCode, { ticket, mobilePrefix, mobile })
@@ -398,66 +396,66 @@ describe('codes', () => {
 
 describe('the wait', () => {
   test('is exact by the clock of the database, at both ends', async () => {
-    const person = await member(t, site)
+    const user = await member(t, site)
     const browser = t.browser(site)
     const number = { mobilePrefix: '86', mobile: fresh.mobile() }
-    const { ticket } = await provedTicket(t, site, browser, person)
+    const { ticket } = await provedTicket(t, site, browser, user)
     expect((await browser.call(sendRecoveryMobileCode, { ticket, ...number })).code).toBe('RECOVERY_NONE')
     expect((await browser.call(finishRecovery, { ticket, ...number, code: '000000' })).code).toBe('RECOVERY_NONE')
     await browser.call(startRecovery, { ticket })
-    await pass(t, person.id, '71:59:30')
+    await pass(t, user.id, '71:59:30')
     expect((await browser.call(sendRecoveryMobileCode, { ticket, ...number })).code).toBe('RECOVERY_WAITING')
     expect((await browser.call(finishRecovery, { ticket, ...number, code: '000000' })).code).toBe('RECOVERY_WAITING')
-    await pass(t, person.id, '30 seconds')
+    await pass(t, user.id, '30 seconds')
     const wanted = await wantedNumber(browser, ticket, number.mobile)
-    await pass(t, person.id, '7 days')
+    await pass(t, user.id, '7 days')
     expect((await browser.call(finishRecovery, wanted)).code).toBe('RECOVERY_NONE')
-    expect((await t.signIn(site, { mobile: person.mobile })).id).toBe(person.id)
+    expect((await t.signIn(site, { mobile: user.mobile })).id).toBe(user.id)
   })
 
   test('asked for again is the same wait and nobody is told twice; one that has run out begins anew', async () => {
-    const person = await member(t, site)
+    const user = await member(t, site)
     const browser = t.browser(site)
-    const { ticket } = await provedTicket(t, site, browser, person)
+    const { ticket } = await provedTicket(t, site, browser, user)
     const first = (await browser.call(startRecovery, { ticket })).data
     expect((await browser.call(startRecovery, { ticket })).data).toEqual(first)
-    await pass(t, person.id, '72 hours')
+    await pass(t, user.id, '72 hours')
     expect((await browser.call(startRecovery, { ticket })).data?.stage).toBe('ready')
-    expect(await notices(person)).toHaveLength(2)
-    await pass(t, person.id, '7 days')
+    expect(await notices(user)).toHaveLength(2)
+    await pass(t, user.id, '7 days')
     expect((await browser.call(startRecovery, { ticket })).data?.stage).toBe('waiting')
-    expect(await notices(person)).toHaveLength(4)
-    expect(await events(person)).toEqual(['recovery.start', 'recovery.start'])
+    expect(await notices(user)).toHaveLength(4)
+    expect(await events(user)).toEqual(['recovery.start', 'recovery.start'])
   })
 
   test('begun by many at once, in two browsers, is one: one row, one entry, one set of notices', async () => {
-    const person = await member(t, site)
+    const user = await member(t, site)
     const browsers = [t.browser(site), t.browser(site)]
     const tickets = [
-      await provedTicket(t, site, browsers[0] ?? person, person),
-      await provedTicket(t, site, browsers[1] ?? person, person),
+      await provedTicket(t, site, browsers[0] ?? user, user),
+      await provedTicket(t, site, browsers[1] ?? user, user),
     ]
     const answers = await Promise.all(
       times(10, (n) => browsers[n % 2]?.call(startRecovery, { ticket: tickets[n % 2]?.ticket ?? '' })),
     )
     expect(new Set(answers.map((answer) => answer?.data?.ready)).size).toBe(1)
     expect(answers[0]?.data?.ready).toBeGreaterThan(0)
-    expect(await recoveriesOf(person)).toHaveLength(1)
-    expect(await notices(person)).toHaveLength(2)
-    expect(await events(person)).toEqual(['recovery.start'])
+    expect(await recoveriesOf(user)).toHaveLength(1)
+    expect(await notices(user)).toHaveLength(2)
+    expect(await events(user)).toEqual(['recovery.start'])
   })
 })
 
 describe('the new number', () => {
   test("somebody else's is refused after its code alone, and burns neither code nor ticket; the own one is the same", async () => {
-    const [person, other] = [await member(t, site), await member(t, site)]
+    const [user, other] = [await member(t, site), await member(t, site)]
     const browser = t.browser(site)
-    const ticket = await readyTicket(t, site, browser, person)
+    const ticket = await readyTicket(t, site, browser, user)
     const taken = await wantedNumber(browser, ticket, other.mobile)
     expect((await browser.call(finishRecovery, { ...taken, code: wrongCode(taken.code) })).code).toBe('CODE_WRONG')
     for (let tried = 0; tried < 2; tried++)
       expect(await browser.call(finishRecovery, taken)).toMatchObject({ status: 409, code: 'MOBILE_TAKEN' })
-    expect((await finish(browser, ticket, person.mobile)).code).toBe('UNCHANGED')
+    expect((await finish(browser, ticket, user.mobile)).code).toBe('UNCHANGED')
     expect((await finish(browser, ticket)).status).toBe(200)
     expect((await other.call(userInfo)).data?.mobile).toBe(other.mobile)
   })
@@ -475,26 +473,26 @@ describe('the new number', () => {
   })
 
   test('of many finishes at once, one sets it', async () => {
-    const person = await member(t, site)
+    const user = await member(t, site)
     const browser = t.browser(site)
-    const wanted = await wantedNumber(browser, await readyTicket(t, site, browser, person))
+    const wanted = await wantedNumber(browser, await readyTicket(t, site, browser, user))
     const answers = await Promise.all(times(4, () => browser.call(finishRecovery, wanted)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     const spent = 'SELECT spent_at IS NOT NULL AS spent FROM code WHERE site_id = $1 AND receiver = $2'
     expect((await t.deps.pool.query(spent, [site.id, `+86${wanted.mobile}`])).rows).toEqual([{ spent: true }])
-    expect(await events(person)).toEqual(['recovery.start', 'recovery.finish'])
-    expect(await notices(person)).toHaveLength(4)
+    expect(await events(user)).toEqual(['recovery.start', 'recovery.finish'])
+    expect(await notices(user)).toHaveLength(4)
   })
 
   test('of two browsers that set two numbers at once, one does, and the account has that number alone', async () => {
-    const person = await member(t, site)
+    const user = await member(t, site)
     const [one, two] = [t.browser(site), t.browser(site)]
-    const first = await wantedNumber(one, await readyTicket(t, site, one, person))
-    const second = await wantedNumber(two, (await provedTicket(t, site, two, person)).ticket)
+    const first = await wantedNumber(one, await readyTicket(t, site, one, user))
+    const second = await wantedNumber(two, (await provedTicket(t, site, two, user)).ticket)
     const answers = await Promise.all([one.call(finishRecovery, first), two.call(finishRecovery, second)])
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     const { rows } = await t.deps.pool.query("SELECT value FROM identity WHERE user_id = $1 AND kind = 'mobile'", [
-      person.id,
+      user.id,
     ])
     expect(rows).toEqual([{ value: `+86${answers[0]?.status === 200 ? first.mobile : second.mobile}` }])
   })

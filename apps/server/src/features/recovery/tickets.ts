@@ -7,7 +7,7 @@ import { readUser } from '../../shared/sessions/sessions.store.ts'
 import type { UserState } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { settledEmail } from '../users/account-changes.store.ts'
-import { lockPerson } from '../users/user.store.ts'
+import { lockUser } from '../users/user.store.ts'
 import { readTicket, type Ticket, useTicket } from './recovery.store.ts'
 
 /** Somebody who has an address to be asked at. */
@@ -62,7 +62,7 @@ export async function holderOf(
 
 /** The same under the person's lock: until the transaction ends nobody ends the recovery or changes what was proved. */
 export async function hold(tx: Db, site: Site, { ticketHash, owner }: Holder, needed: Needed): Promise<Owner> {
-  await lockPerson(tx, site.id, owner.id)
+  await lockUser(tx, site.id, owner.id)
   const user = await readUser(tx, site.id, owner.id)
   return await accept(tx, site, await readTicket(tx, site.id, ticketHash), user, needed)
 }

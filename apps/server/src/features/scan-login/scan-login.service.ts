@@ -9,7 +9,7 @@ import { recordSecurity } from '../../shared/audit/security-log.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { beginSession, refuseDisabled, type Visitor } from '../../shared/sessions/begin-session.ts'
 import { browserOf } from '../../shared/sessions/browser.ts'
-import { differentPlaces, placeText } from '../../shared/sessions/ip-region.ts'
+import { differentIpRegions, ipRegionText } from '../../shared/sessions/ip-region.ts'
 import type { SessionToken } from '../../shared/sessions/session-cookie.ts'
 import { requireMethod } from '../../shared/sites/login-options.ts'
 import type { Site } from '../../shared/sites/sites.ts'
@@ -25,7 +25,7 @@ import {
   redisTime,
   type ScanRequest,
 } from './scan-login.store.ts'
-import { isApproved, isMade, markApproved, markMade, proofOf } from './scan-marks.ts'
+import { isApproved, isMade, markApproved, markMade, secretHashOf } from './scan-marks.ts'
 
 export interface WaitingBrowser {
   address: string
@@ -39,17 +39,17 @@ const agentMost = 512
 export async function createRequest(
   deps: Pick<Deps, 'redis' | 'config' | 'usage'>,
   site: Site,
-  offered: readonly LoginMethod[],
+  methods: readonly LoginMethod[],
   { address, userAgent: whole }: WaitingBrowser,
 ): Promise<{ request: ScanRequest; secret: string }> {
-  requireMethod(offered, 'wechat')
+  requireMethod(methods, 'wechat')
   const id = randomBytes(16).toString('base64url')
   const secret = newSecret()
   const request = { id, time: await redisTime(deps.redis), ip: address }
-  const proof = proofOf(request, secret)
+  const secretHash = secretHashOf(request, secret)
   const userAgent = whole.slice(0, agentMost)
-  const made = markMade(deps.config.keys, { siteId: site.id, request, userAgent, proof })
-  await insertRequest(deps.redis, site.id, { ...request, proof, userAgent, made })
+  const made = markMade(deps.config.keys, { siteId: site.id, request, userAgent, secretHash })
+  await insertRequest(deps.redis, site.id, { ...request, secretHash, userAgent, made })
   deps.usage.countStep(site.id, 'scanShown')
   return { request, secret }
 }
@@ -65,8 +65,8 @@ export function answerWaiting<Answer>(
   secret: string,
   answer: (status: number, scanner: UserId) => Answer | Promise<Answer>,
 ): Promise<Answer> {
-  return readRequest(deps.redisReads, site.id, request.id).then(([proof, status, scanner]) => {
-    const proved = proof && sameBytes(Buffer.from(proof, 'base64'), proofOf(request, secret))
+  return readRequest(deps.redisReads, site.id, request.id).then(([secretHash, status, scanner]) => {
+    const proved = secretHash && sameBytes(Buffer.from(secretHash, 'base64'), secretHashOf(request, secret))
     if (!proved) throw new AppError('LOGIN_REQUEST_EXPIRED')
     return answer(Number(status), scanner as UserId)
   })
@@ -126,7 +126,7 @@ async function approvedSession(
   const { session: sessionId, approval, userAgent, made } = decided
   const about = { siteId: site.id, request }
   const genuine =
-    isMade(config.keys, { ...about, userAgent, proof: proofOf(request, secret) }, made) &&
+    isMade(config.keys, { ...about, userAgent, secretHash: secretHashOf(request, secret) }, made) &&
     isApproved(config.keys, { ...about, userId, sessionId }, approval, clock.now())
   if (!genuine) throw new AppError('LOGIN_REQUEST_EXPIRED')
   return sessionId
@@ -171,9 +171,9 @@ async function advance(
   const step = { userId, sessionId, status, approval }
   const [outcome, moved, ...record] = await advanceRequest(redis, siteId, request, step)
   if (outcome !== 'stands') throw new AppError(refusals[outcome])
-  const [userAgent, proof, made] = record
-  if (userAgent == null || !proof || !made) throw new AppError('LOGIN_REQUEST_EXPIRED')
-  if (!isMade(keys, { siteId, request, userAgent, proof: Buffer.from(proof, 'base64') }, made))
+  const [userAgent, secretHash, made] = record
+  if (userAgent == null || !secretHash || !made) throw new AppError('LOGIN_REQUEST_EXPIRED')
+  if (!isMade(keys, { siteId, request, userAgent, secretHash: Buffer.from(secretHash, 'base64') }, made))
     throw new AppError('LOGIN_REQUEST_EXPIRED')
   return { userAgent, moved: moved === 1 }
 }
@@ -191,7 +191,7 @@ export async function processRequest(
   const step = steps[status]
   if (moved && step) deps.usage.countStep(site.id, step)
   const { browser, os, device } = browserOf(userAgent)
-  const region = placeText(request.ip) ?? null
+  const region = ipRegionText(request.ip) ?? null
   const event = events[status]
   // A repeated decision is written again rather than never: the answer that was lost may have been this line's failure.
   if (event) {
@@ -205,5 +205,5 @@ export async function processRequest(
 
 function networkOf(ip: string, { address, bucketOf }: Approver): ScanAsked['network'] {
   if (bucketOf(ip) === bucketOf(address)) return 'same'
-  return differentPlaces(ip, address) ? 'elsewhere' : null
+  return differentIpRegions(ip, address) ? 'elsewhere' : null
 }

@@ -28,7 +28,7 @@ redis.call('EXPIRE', KEYS[1], ARGV[1])`
 
 export interface NewRequest extends ScanRequest {
   /** What only the waiting browser can show again. */
-  proof: Buffer
+  secretHash: Buffer
   userAgent: string
   /** That it was made by the product, under a key. */
   made: string
@@ -37,9 +37,9 @@ export interface NewRequest extends ScanRequest {
 export async function insertRequest(
   redis: RedisClient,
   siteId: SiteId,
-  { id, time, ip, proof, userAgent, made }: NewRequest,
+  { id, time, ip, secretHash, userAgent, made }: NewRequest,
 ): Promise<void> {
-  await redis.eval(create, 1, keyOf(siteId, id), scanSeconds, time, ip, proof.toString('base64'), userAgent, made)
+  await redis.eval(create, 1, keyOf(siteId, id), scanSeconds, time, ip, secretHash.toString('base64'), userAgent, made)
 }
 
 /** What the waiting browser is compared with and told: proof, status and scanner, or nothing. */

@@ -37,15 +37,15 @@ async function waiting(options: BrowserOptions = {}, at = site, by = t) {
 }
 type Request = Awaited<ReturnType<typeof waiting>>['request']
 
-const decide = (person: TestBrowser, request: Request, status: 0 | 1 | 2) =>
-  person.call(processScanRequest, { ...request, status })
+const decide = (user: TestBrowser, request: Request, status: 0 | 1 | 2) =>
+  user.call(processScanRequest, { ...request, status })
 
 async function approved(options: BrowserOptions = {}) {
   const desk = await waiting(options)
-  const person = await t.signIn(site)
-  await decide(person, desk.request, 0)
-  expect((await decide(person, desk.request, 1)).status).toBe(200)
-  return { ...desk, person }
+  const user = await t.signIn(site)
+  await decide(user, desk.request, 0)
+  expect((await decide(user, desk.request, 1)).status).toBe(200)
+  return { ...desk, user }
 }
 
 const keyOf = ({ id }: Request, at = site) => `{scan:${at.id}:${id}}`
@@ -81,52 +81,52 @@ test('a site without the method makes no requests', async () => {
 
 test('S258 S259 S260 S265 S359 S360 waiting, scanned and approved: the waiting browser is signed in as the approver', async () => {
   const desk = await waiting()
-  const person = await t.signIn(site, { address: shenzhen })
+  const user = await t.signIn(site, { address: shenzhen })
   expect((await desk.check()).data).toEqual({ status: -1 })
-  expect((await decide(person, desk.request, 0)).status).toBe(200)
+  expect((await decide(user, desk.request, 0)).status).toBe(200)
   expect((await desk.check()).data).toEqual({ status: 0 })
-  expect((await decide(person, desk.request, 1)).status).toBe(200)
+  expect((await decide(user, desk.request, 1)).status).toBe(200)
   expect((await desk.check()).data).toEqual({ status: 1 })
-  expect((await desk.browser.call(userInfo)).data).toMatchObject({ id: person.id, twoFactor: false })
-  const { data: devices } = await person.call(listDevices, {})
+  expect((await desk.browser.call(userInfo)).data).toMatchObject({ id: user.id, twoFactor: false })
+  const { data: devices } = await user.call(listDevices, {})
   expect(devices?.data[0]).toMatchObject({ browser: 'Chrome 141', os: 'Windows', ip: shenzhen, current: false })
-  expect(await logged(person.id, 'scan.approved')).toEqual([
+  expect(await logged(user.id, 'scan.approved')).toEqual([
     { address: shenzhen, detail: { browser: 'Chrome 141', os: 'Windows', ip: shenzhen, region: '广东省 深圳市' } },
   ])
-  expect(await logged(person.id, 'login')).toContainEqual(
+  expect(await logged(user.id, 'login')).toContainEqual(
     expect.objectContaining({ detail: expect.objectContaining({ method: 'scan' }) }),
   )
 })
 
 test('S261 S266 a rejected request says so and signs nobody in', async () => {
   const desk = await waiting()
-  const person = await t.signIn(site)
-  await decide(person, desk.request, 0)
-  expect((await decide(person, desk.request, 2)).status).toBe(200)
+  const user = await t.signIn(site)
+  await decide(user, desk.request, 0)
+  expect((await decide(user, desk.request, 2)).status).toBe(200)
   expect((await desk.check()).data).toEqual({ status: 2 })
   expect(desk.browser.cookies.has('__Host-hufu')).toBe(false)
-  expect(await logged(person.id, 'scan.rejected')).toHaveLength(1)
+  expect(await logged(user.id, 'scan.rejected')).toHaveLength(1)
 })
 
 test('D025 check without the cookie, or with one of another request, knows no such request, approved or not', async () => {
-  const { request, person } = await approved()
+  const { request, user } = await approved()
   const others = await waiting()
   const mark = (id: string) => `__Host-hufu-scan-${id}`
   const thief = t.browser(site)
   expect(await thief.call(checkScanRequest, request)).toMatchObject({ status: 410, code: 'LOGIN_REQUEST_EXPIRED' })
   thief.cookies.set(mark(request.id), others.browser.cookies.get(mark(others.request.id)) ?? '')
   expect((await thief.call(checkScanRequest, request)).code).toBe('LOGIN_REQUEST_EXPIRED')
-  expect((await person.call(checkScanRequest, request)).code).toBe('LOGIN_REQUEST_EXPIRED')
+  expect((await user.call(checkScanRequest, request)).code).toBe('LOGIN_REQUEST_EXPIRED')
   expect(thief.cookies.has('__Host-hufu')).toBe(false)
 })
 
 test('D026 time and ip must be those of the record, for check and for process', async () => {
   const { browser, request } = await waiting()
-  const person = await t.signIn(site)
+  const user = await t.signIn(site)
   for (const wrong of [{ time: request.time + 1 }, { ip: shanghai }]) {
     const forged = { ...request, ...wrong }
     expect((await browser.call(checkScanRequest, forged)).code).toBe('LOGIN_REQUEST_EXPIRED')
-    expect((await decide(person, forged, 0)).code).toBe('LOGIN_REQUEST_EXPIRED')
+    expect((await decide(user, forged, 0)).code).toBe('LOGIN_REQUEST_EXPIRED')
   }
   const foreign = await t.codeSite()
   const stranger = await t.signIn(foreign)
@@ -136,26 +136,26 @@ test('D026 time and ip must be those of the record, for check and for process', 
 
 test('D027 no step is skipped, none goes back, and the first decision stands', async () => {
   const { request } = await waiting()
-  const person = await t.signIn(site)
-  expect((await decide(person, request, 1)).code).toBe('LOGIN_REQUEST_EXPIRED')
-  expect((await decide(person, request, 2)).code).toBe('LOGIN_REQUEST_EXPIRED')
-  expect((await decide(person, request, 0)).status).toBe(200)
-  expect((await decide(person, request, 0)).status).toBe(200)
-  expect((await decide(person, request, 2)).status).toBe(200)
-  expect((await decide(person, request, 2)).status).toBe(200)
-  expect(await decide(person, request, 1)).toMatchObject({ status: 409, code: 'LOGIN_REQUEST_DONE' })
-  expect((await decide(person, request, 0)).code).toBe('LOGIN_REQUEST_DONE')
+  const user = await t.signIn(site)
+  expect((await decide(user, request, 1)).code).toBe('LOGIN_REQUEST_EXPIRED')
+  expect((await decide(user, request, 2)).code).toBe('LOGIN_REQUEST_EXPIRED')
+  expect((await decide(user, request, 0)).status).toBe(200)
+  expect((await decide(user, request, 0)).status).toBe(200)
+  expect((await decide(user, request, 2)).status).toBe(200)
+  expect((await decide(user, request, 2)).status).toBe(200)
+  expect(await decide(user, request, 1)).toMatchObject({ status: 409, code: 'LOGIN_REQUEST_DONE' })
+  expect((await decide(user, request, 0)).code).toBe('LOGIN_REQUEST_DONE')
 })
 
 test('D027 only who scanned decides; of twenty people at once one has scanned', async () => {
   const { request } = await waiting()
-  const people = await Promise.all(times(20, () => t.signIn(site)))
-  const answers = await Promise.all(people.map((person) => decide(person, request, 0)))
+  const users = await Promise.all(times(20, () => t.signIn(site)))
+  const answers = await Promise.all(users.map((user) => decide(user, request, 0)))
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   expect(answers.filter(({ code }) => code === 'LOGIN_REQUEST_TAKEN')).toHaveLength(19)
-  const loser = people[answers.findIndex(({ status }) => status !== 200)] as TestBrowser
+  const loser = users[answers.findIndex(({ status }) => status !== 200)] as TestBrowser
   expect(await decide(loser, request, 1)).toMatchObject({ status: 409, code: 'LOGIN_REQUEST_TAKEN' })
-  const winner = people[answers.findIndex(({ status }) => status === 200)] as TestBrowser
+  const winner = users[answers.findIndex(({ status }) => status === 200)] as TestBrowser
   const taps = await Promise.all(times(10, (index) => decide(winner, request, index % 2 === 0 ? 1 : 2)))
   expect(taps.filter(({ status }) => status === 200)).toHaveLength(5)
   expect(taps.filter(({ code }) => code === 'LOGIN_REQUEST_DONE')).toHaveLength(5)
@@ -163,13 +163,13 @@ test('D027 only who scanned decides; of twenty people at once one has scanned', 
 
 test('D028 a request that has run out is unknown to both sides', async () => {
   const desk = await waiting()
-  const person = await t.signIn(site)
-  await decide(person, desk.request, 0)
+  const user = await t.signIn(site)
+  await decide(user, desk.request, 0)
   expect(await t.deps.redis.ttl(keyOf(desk.request))).toBeGreaterThan(100)
   await t.deps.redis.pexpire(keyOf(desk.request), 1)
   await expect.poll(() => t.deps.redis.exists(keyOf(desk.request))).toBe(0)
   expect(await desk.check()).toMatchObject({ status: 410, code: 'LOGIN_REQUEST_EXPIRED' })
-  expect((await decide(person, desk.request, 1)).code).toBe('LOGIN_REQUEST_EXPIRED')
+  expect((await decide(user, desk.request, 1)).code).toBe('LOGIN_REQUEST_EXPIRED')
 })
 
 test('D029 asked again within 10 s the same session is given, by many at once too, and later none', async () => {
@@ -198,15 +198,15 @@ test('D029 a session that was ended in the meantime is not given again', async (
 })
 
 test('an approver who is disabled before the browser asks signs nobody in', async () => {
-  const { browser, check, person } = await approved()
-  await t.deps.pool.query("UPDATE users SET status = 'disabled' WHERE id = $1", [person.id])
+  const { browser, check, user } = await approved()
+  await t.deps.pool.query("UPDATE users SET status = 'disabled' WHERE id = $1", [user.id])
   expect(await check()).toMatchObject({ status: 403, code: 'ACCOUNT_DISABLED' })
   expect(browser.cookies.has('__Host-hufu')).toBe(false)
 })
 
 test('an approval is worth nothing once the session that it was given in has ended', async () => {
-  const { browser, check, person } = await approved()
-  await person.call(logout)
+  const { browser, check, user } = await approved()
+  await user.call(logout)
   expect(await check()).toMatchObject({ status: 410, code: 'LOGIN_REQUEST_EXPIRED' })
   expect(browser.cookies.has('__Host-hufu')).toBe(false)
 })
@@ -214,8 +214,8 @@ test('an approval is worth nothing once the session that it was given in has end
 test('S016 S346 D030 who scanned sees what asks, and nobody else sees anything', async () => {
   const { request } = await waiting()
   expect((await t.browser(site).call(processScanRequest, { ...request, status: 0 })).code).toBe('NOT_LOGGED_IN')
-  const person = await t.signIn(site, { address: shenzhen })
-  expect((await decide(person, request, 0)).data).toEqual({
+  const user = await t.signIn(site, { address: shenzhen })
+  expect((await decide(user, request, 0)).data).toEqual({
     site: '青屿生活',
     host: site.host,
     browser: 'Chrome 141',
@@ -237,8 +237,8 @@ test.each([
   { desk: '120.24.78.69', phone: shenzhen, network: null },
 ])('D030 seen from $phone a browser at $desk is on network $network', async ({ desk, phone, network }) => {
   const { request } = await waiting({ address: desk })
-  const person = await t.signIn(site, { address: phone })
-  expect((await decide(person, request, 0)).data).toMatchObject({ network })
+  const user = await t.signIn(site, { address: phone })
+  expect((await decide(user, request, 0)).data).toMatchObject({ network })
 })
 
 test('a user agent of any length and kind is kept in bounds and named', async () => {
@@ -254,12 +254,12 @@ test('more checks at once than can be answered are refused before any work; othe
     HUFU_LOAD_SHEDDING: '1',
   })
   const desk = await waiting({}, site, busy)
-  const person = busy.browser(site)
-  for (const [name, value] of (await t.signIn(site)).cookies) person.cookies.set(name, value)
-  await Promise.all(times(20, () => person.call(userInfo)))
+  const user = busy.browser(site)
+  for (const [name, value] of (await t.signIn(site)).cookies) user.cookies.set(name, value)
+  await Promise.all(times(20, () => user.call(userInfo)))
   const [checks, info] = await Promise.all([
     Promise.all(times(800, () => desk.check())),
-    Promise.all(times(20, () => person.call(userInfo))),
+    Promise.all(times(20, () => user.call(userInfo))),
   ])
   const served = checks.filter(({ status }) => status === 200)
   const refused = checks.filter(({ status }) => status === 503)
@@ -289,14 +289,14 @@ test('D106 a request approved in Redis alone begins no session', async () => {
   const record = await t.deps.redis.hgetall(keyOf(other.request))
   await t.deps.redis.hset(keyOf(desk.request), { approval: record.approval ?? '' })
   expect((await desk.check()).code).toBe('LOGIN_REQUEST_EXPIRED')
-  await t.deps.redis.hset(keyOf(desk.request), { scanner: other.person.id, session: record.session ?? '' })
+  await t.deps.redis.hset(keyOf(desk.request), { scanner: other.user.id, session: record.session ?? '' })
   expect((await desk.check()).code).toBe('LOGIN_REQUEST_EXPIRED')
   expect(desk.browser.cookies.has('__Host-hufu')).toBe(false)
   expect((await other.check()).data).toEqual({ status: 1 })
 })
 
 test('D106 an approved request with the proof of another browser begins no session there', async () => {
-  const { request, person, check } = await approved()
+  const { request, user, check } = await approved()
   const thief = await waiting()
   const [theirs, own] = await Promise.all(
     [keyOf(request), keyOf(thief.request)].map((key) => t.deps.redis.hgetall(key)),
@@ -310,27 +310,27 @@ test('D106 an approved request with the proof of another browser begins no sessi
   })
   expect((await thief.check()).code).toBe('LOGIN_REQUEST_EXPIRED')
   const secret = thief.browser.cookies.get(`__Host-hufu-scan-${thief.request.id}`) ?? ''
-  const proof = createHash('sha256').update(`${request.time} ${request.ip} ${secret}`).digest('base64')
-  await t.deps.redis.hset(keyOf(request), { proof })
+  const secretHash = createHash('sha256').update(`${request.time} ${request.ip} ${secret}`).digest('base64')
+  await t.deps.redis.hset(keyOf(request), { proof: secretHash })
   const browser = t.browser(site)
   browser.cookies.set(`__Host-hufu-scan-${request.id}`, secret)
   expect((await browser.call(checkScanRequest, request)).code).toBe('LOGIN_REQUEST_EXPIRED')
   expect(browser.cookies.has('__Host-hufu')).toBe(false)
   await t.deps.redis.hset(keyOf(request), { proof: theirs?.proof ?? '' })
   expect((await check()).data).toEqual({ status: 1 })
-  expect(person.cookies.has('__Host-hufu')).toBe(true)
+  expect(user.cookies.has('__Host-hufu')).toBe(true)
 })
 
 test('D106 what an approver is shown is what the waiting browser was when it asked', async () => {
-  const person = await t.signIn(site)
+  const user = await t.signIn(site)
   for (const forged of [{ agent: 'Mozilla/5.0 (iPhone) Safari' }, { made: '' }, { made: 'AAAA' }]) {
     const { request } = await waiting()
     await t.deps.redis.hset(keyOf(request), forged)
-    expect((await decide(person, request, 0)).code).toBe('LOGIN_REQUEST_EXPIRED')
+    expect((await decide(user, request, 0)).code).toBe('LOGIN_REQUEST_EXPIRED')
   }
   const { request } = await waiting()
   await t.deps.redis.hset(keyOf(request), { ip: shanghai })
-  expect((await decide(person, { ...request, ip: shanghai }, 0)).code).toBe('LOGIN_REQUEST_EXPIRED')
+  expect((await decide(user, { ...request, ip: shanghai }, 0)).code).toBe('LOGIN_REQUEST_EXPIRED')
 })
 
 test('D106 an approval ends after 120 seconds, also in a Redis that keeps the request for good', async () => {

@@ -12,11 +12,11 @@ interface Made {
   siteId: SiteId
   request: ScanRequest
   userAgent: string
-  proof: Buffer
+  secretHash: Buffer
 }
 
-const madeText = ({ siteId, request: { id, time, ip }, userAgent, proof }: Made): string =>
-  JSON.stringify([siteId, id, time, ip, userAgent, proof.toString('base64')])
+const madeText = ({ siteId, request: { id, time, ip }, userAgent, secretHash }: Made): string =>
+  JSON.stringify([siteId, id, time, ip, userAgent, secretHash.toString('base64')])
 
 export const markMade = (keys: Keys, made: Made): string =>
   keyedHash(keys, 'scan-made', madeText(made)).toString('base64')
@@ -25,7 +25,7 @@ export const isMade = (keys: Keys, made: Made, mark: string): boolean =>
   matchesKeyedHash(keys, 'scan-made', madeText(made), Buffer.from(mark, 'base64'))
 
 /** Ties the secret to the time and address of its request: one comparison decides over all three. */
-export const proofOf = ({ time, ip }: ScanRequest, secret: string): Buffer => sha256(`${time} ${ip} ${secret}`)
+export const secretHashOf = ({ time, ip }: ScanRequest, secret: string): Buffer => sha256(`${time} ${ip} ${secret}`)
 
 interface Approved {
   siteId: SiteId

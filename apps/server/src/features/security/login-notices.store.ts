@@ -34,9 +34,9 @@ export async function readAddressee(
 }
 
 /** How many sign-ins a person was told of within the last day, while their row is held. */
-export async function countToldToday(db: Db, siteId: SiteId, userId: UserId, linkDays: number): Promise<number> {
-  const { rows } = await sql<{ told: number }>`SELECT count(*)::int AS told FROM notice_link
+export async function countNoticesToday(db: Db, siteId: SiteId, userId: UserId, linkDays: number): Promise<number> {
+  const { rows } = await sql<{ notified: number }>`SELECT count(*)::int AS notified FROM notice_link
     WHERE site_id = ${siteId} AND user_id = ${userId} AND purpose = 'disown'
       AND expires_at > clock_timestamp() + make_interval(days => ${linkDays - 1})`.execute(db)
-  return rows[0]?.told ?? 0
+  return rows[0]?.notified ?? 0
 }

@@ -5,7 +5,7 @@ import { disownNoticedSignIn, readNoticedSignIn } from '@hufu/contract/security'
 import type { SiteConfig } from '@hufu/contract/site'
 import { wechatTicket } from '@hufu/contract/wechat'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Member, member, password, signInAgain, type Without } from '../../../test/account-person.ts'
+import { type Member, member, password, signInAgain, type Without } from '../../../test/account-user.ts'
 import {
   messagesTo,
   startTestApp,
@@ -59,16 +59,16 @@ const tokenIn = (text = '') => /\/disown\/([\w-]{43})(?![\w-])/.exec(text)?.[1] 
 
 /** Somebody signed in to a person's account, who was mailed a link. */
 async function noticed(at = site) {
-  const person = await member(t, at)
-  const thief = await stranger(person, at)
+  const user = await member(t, at)
+  const thief = await stranger(user, at)
   await work(at)
-  const token = tokenIn((await messagesTo(person.email))[0]?.text)
-  return { person, thief, token }
+  const token = tokenIn((await messagesTo(user.email))[0]?.text)
+  return { user, thief, token }
 }
 
 test('a new browser is told of by mail, with time, device, place and the link of the site itself', async () => {
-  const { person, token } = await noticed()
-  const [mail, ...more] = await messagesTo(person.email)
+  const { user, token } = await noticed()
+  const [mail, ...more] = await messagesTo(user.email)
   expect(more).toEqual([])
   expect(mail).toMatchObject({ channel: 'mail', subject: '您的账号在新设备上登录' })
   expect(mail?.text).toMatch(
@@ -76,8 +76,8 @@ test('a new browser is told of by mail, with time, device, place and the link of
   )
   expect(mail?.text).toContain('如果是您本人，无需操作。')
   expect(mail?.text).toContain(`${site.origin}/disown/${token}\n`)
-  expect(await messagesTo(person.mobile)).toEqual([])
-  const { rows } = await t.deps.pool.query('SELECT * FROM notice_link WHERE user_id = $1', [person.id])
+  expect(await messagesTo(user.mobile)).toEqual([])
+  const { rows } = await t.deps.pool.query('SELECT * FROM notice_link WHERE user_id = $1', [user.id])
   expect(rows).toHaveLength(1)
   expect(JSON.stringify(rows)).not.toContain(token)
 })
@@ -85,34 +85,34 @@ test('a new browser is told of by mail, with time, device, place and the link of
 test('a new account, a first sign-in and a browser that is known are no new device', async () => {
   const own = await t.codeSite()
   await t.signIn(own)
-  const person = await member(t, own)
+  const user = await member(t, own)
   expect(await work(own)).toBe(0)
-  await person.call(loginByPassword, { account: person.username, password })
+  await user.call(loginByPassword, { account: user.username, password })
   expect(await work(own)).toBe(0)
-  await signInAgain(t, own, person)
+  await signInAgain(t, own, user)
   expect(await work(own)).toBe(1)
 })
 
 test('one notice a sign-in, however often the job runs and however many run at once', async () => {
   const own = await t.codeSite()
-  const person = await member(t, own)
-  await stranger(person, own)
+  const user = await member(t, own)
+  await stranger(user, own)
   const [data] = await jobsOf('login-notice', own)
   await Promise.all(times(5, () => loginNoticeJob(t.deps).run(data)))
   await loginNoticeJob(t.deps).run(data)
   const mails = await jobsOf('mail-notice', own)
   expect(mails).toHaveLength(1)
   for (const _ of times(2, () => 0)) await mailNoticeJob(t.deps).run(mails[0])
-  const arrived = (await messagesTo(person.email)) as { messageId?: string }[]
+  const arrived = (await messagesTo(user.email)) as { messageId?: string }[]
   expect(arrived).toHaveLength(2)
   expect(new Set(arrived.map(({ messageId }) => messageId)).size).toBe(1)
 })
 
 test('two new browsers are two notices', async () => {
-  const person = await member(t, site)
-  await Promise.all([stranger(person), stranger(person)])
+  const user = await member(t, site)
+  await Promise.all([stranger(user), stranger(user)])
   await work()
-  expect(await messagesTo(person.email)).toHaveLength(2)
+  expect(await messagesTo(user.email)).toHaveLength(2)
 })
 
 /** One of those that the simulated account has. */
@@ -124,24 +124,24 @@ const template = {
 async function wechatGround(config: SiteConfig = {}, names: Without = {}) {
   const account = await newWechat()
   const at = await t.codeSite({ wechat: { ...account }, notices: { login: { wechat: template } }, ...config })
-  const person = await member(t, at, names)
-  const { data: ticket } = await person.call(wechatTicket)
-  const away = await person.go(`/api/user/wechat/binding?ticket=${ticket}`)
-  await person.go((await returnFromWechat(away, 'lin')).href, { 'sec-fetch-site': 'cross-site' })
-  const openid = (await person.call(userInfo)).data?.wechatOpenId ?? ''
+  const user = await member(t, at, names)
+  const { data: ticket } = await user.call(wechatTicket)
+  const away = await user.go(`/api/user/wechat/binding?ticket=${ticket}`)
+  await user.go((await returnFromWechat(away, 'lin')).href, { 'sec-fetch-site': 'cross-site' })
+  const openid = (await user.call(userInfo)).data?.wechatOpenId ?? ''
   await work(at)
-  const mailsBefore = (await messagesTo(person.email)).length
+  const mailsBefore = (await messagesTo(user.email)).length
   const enter = async () => {
     const browser = t.browser(at, { userAgent: chrome, address: '2001:db8::7' })
-    await browser.call(loginByPassword, { account: person.username, password })
+    await browser.call(loginByPassword, { account: user.username, password })
     await work(at)
     return browser
   }
   const told = async () => ({
     wechat: (await messagesTo(openid)) as { text: string; url?: string }[],
-    mails: (await messagesTo(person.email)).slice(0, -mailsBefore || undefined),
+    mails: (await messagesTo(user.email)).slice(0, -mailsBefore || undefined),
   })
-  return { account, at, person, enter, told }
+  return { account, at, user, enter, told }
 }
 
 test('who has bound WeChat is told there, and a tap leads to the same link', async () => {
@@ -183,41 +183,41 @@ test('after silence of WeChat nothing else is sent: it may have arrived', async 
 })
 
 test('without an address the number is texted, without a link, and at most three times a day', async () => {
-  const person = await member(t, site, { email: undefined })
-  for (const _ of times(12, () => 0)) await stranger(person)
+  const user = await member(t, site, { email: undefined })
+  for (const _ of times(12, () => 0)) await stranger(user)
   const queued = await jobsOf('login-notice', site)
   expect(queued).toHaveLength(12)
   await Promise.all(queued.map((data) => loginNoticeJob(t.deps).run(data)))
   await work()
-  const texts = await messagesTo(person.mobile)
+  const texts = await messagesTo(user.mobile)
   expect(texts).toHaveLength(3)
   expect(texts[0]?.text).toMatch(
     /您的账号于\d+月\d+日 \d{2}:\d{2}在新设备上登录。如非本人操作，请尽快登录并修改密码。$/,
   )
   await t.deps.pool.query("UPDATE notice_link SET expires_at = expires_at - interval '25 hours' WHERE user_id = $1", [
-    person.id,
+    user.id,
   ])
-  const about = sha256(`86 ${person.mobile} 在新设备上登录`).toString('base64url')
+  const about = sha256(`86 ${user.mobile} 在新设备上登录`).toString('base64url')
   await t.deps.redis.del(`{notice:${site.id}:${about}}`)
-  await stranger(person)
+  await stranger(user)
   await work()
-  expect(await messagesTo(person.mobile)).toHaveLength(4)
+  expect(await messagesTo(user.mobile)).toHaveLength(4)
 })
 
 test('nor does a WeChat that refuses make more texts than that', async () => {
-  const { account, person, enter } = await wechatGround({}, { email: undefined })
+  const { account, user, enter } = await wechatGround({}, { email: undefined })
   await orderWechat(account, { path: '/cgi-bin/message/template/send', errcode: 43004, count: 9 })
   for (const _ of times(5, () => 0)) await enter()
-  expect((await messagesTo(person.mobile)).filter(({ text }) => text.includes('新设备'))).toHaveLength(3)
+  expect((await messagesTo(user.mobile)).filter(({ text }) => text.includes('新设备'))).toHaveLength(3)
 })
 
 test('the site chooses the ways; where none is allowed, or none leads to the person, nothing is sent', async () => {
   const texts = await t.codeSite({ notices: { login: { ways: ['sms', 'mail'] } } })
-  const person = await member(t, texts)
-  await stranger(person, texts)
+  const user = await member(t, texts)
+  await stranger(user, texts)
   await work(texts)
-  expect(await messagesTo(person.email)).toEqual([])
-  expect(await messagesTo(person.mobile)).toHaveLength(1)
+  expect(await messagesTo(user.email)).toEqual([])
+  expect(await messagesTo(user.mobile)).toHaveLength(1)
   for (const own of [await t.codeSite({ notices: { login: { ways: [] } } }), await t.site()]) {
     const quiet = await member(t, own)
     await stranger(quiet, own)
@@ -231,11 +231,11 @@ test('the site chooses the ways; where none is allowed, or none leads to the per
 })
 
 test('a person who was disabled meanwhile is told nothing', async () => {
-  const person = await member(t, site)
-  await stranger(person)
-  await t.deps.pool.query("UPDATE users SET status = 'disabled' WHERE id = $1", [person.id])
+  const user = await member(t, site)
+  await stranger(user)
+  await t.deps.pool.query("UPDATE users SET status = 'disabled' WHERE id = $1", [user.id])
   await work()
-  expect(await messagesTo(person.email)).toEqual([])
+  expect(await messagesTo(user.email)).toEqual([])
 })
 
 test('the link tells of the sign-in without being spent, also when its page is opened', async () => {
@@ -257,7 +257,7 @@ test('the link tells of the sign-in without being spent, also when its page is o
 })
 
 test('disowned from the notice the session ends within the call, nobody is signed in and the browser is a stranger', async () => {
-  const { person, thief, token } = await noticed()
+  const { user, thief, token } = await noticed()
   const reader = t.browser(site, { address: '120.24.78.70' })
   // In the cache by now.
   expect((await thief.call(userInfo)).status).toBe(200)
@@ -266,31 +266,31 @@ test('disowned from the notice the session ends within the call, nobody is signe
   expect(answer.headers['set-cookie']).toBeUndefined()
   expect(reader.cookies.size).toBe(0)
   expect((await thief.call(userInfo)).code).toBe('SESSION_REMOVED')
-  expect((await person.call(userInfo)).status).toBe(200)
+  expect((await user.call(userInfo)).status).toBe(200)
   const { rows } = await t.deps.pool.query(
     "SELECT detail, host(address) AS address FROM security_log WHERE user_id = $1 AND event = 'login.disowned'",
-    [person.id],
+    [user.id],
   )
   expect(rows).toEqual([{ detail: { session: expect.any(String) }, address: '120.24.78.70' }])
   // Coming back, that browser is a new device again.
-  await thief.call(loginByPassword, { account: person.username, password })
+  await thief.call(loginByPassword, { account: user.username, password })
   expect(await work()).toBe(1)
-  expect(await messagesTo(person.email)).toHaveLength(2)
+  expect(await messagesTo(user.email)).toHaveLength(2)
 })
 
 test('five at once: one succeeds, and spent, expired, unknown and foreign links are answered alike', async () => {
-  const { person, token } = await noticed()
+  const { user, token } = await noticed()
   const answers = await Promise.all(times(5, () => t.call(site, disownNoticedSignIn, { token })))
   expect(answers.map(({ code }) => code ?? 'done').sort()).toEqual([...times(4, () => 'NOTICE_EXPIRED'), 'done'])
   const { rowCount } = await t.deps.pool.query(
     "SELECT FROM security_log WHERE user_id = $1 AND event = 'login.disowned'",
-    [person.id],
+    [user.id],
   )
   expect(rowCount).toBe(1)
   const late = await noticed()
   const foreign = await noticed(await t.codeSite())
   await t.deps.pool.query("UPDATE notice_link SET expires_at = expires_at - interval '7 days' WHERE user_id = $1", [
-    late.person.id,
+    late.user.id,
   ])
   const told: object[] = []
   for (const bad of [token, late.token, foreign.token, randomBytes(32).toString('base64url')]) {
@@ -306,21 +306,21 @@ test('five at once: one succeeds, and spent, expired, unknown and foreign links 
 })
 
 test('a link of another purpose disowns nothing', async () => {
-  const { thief, person, token } = await noticed()
-  await t.deps.pool.query("UPDATE notice_link SET purpose = 'recovery' WHERE user_id = $1", [person.id])
+  const { thief, user, token } = await noticed()
+  await t.deps.pool.query("UPDATE notice_link SET purpose = 'recovery' WHERE user_id = $1", [user.id])
   expect((await t.call(site, disownNoticedSignIn, { token })).code).toBe('NOTICE_EXPIRED')
   expect((await thief.call(userInfo)).status).toBe(200)
 })
 
-const textsTo = async (people: Member[]) => (await Promise.all(people.map(({ mobile }) => messagesTo(mobile)))).flat()
+const textsTo = async (users: Member[]) => (await Promise.all(users.map(({ mobile }) => messagesTo(mobile)))).flat()
 
 test('A09 texts are booked on the budgets of codes; what goes beyond them waits for the next day', async () => {
   const own = await t.codeSite({ limits: { siteDay: 3, prefixDay: 100 } })
-  const people = await Promise.all(times(4, () => member(t, own, { email: undefined })))
-  for (const person of people) await stranger(person, own)
+  const users = await Promise.all(times(4, () => member(t, own, { email: undefined })))
+  for (const user of users) await stranger(user, own)
   await work(own)
   // Three tenths are kept for codes to known numbers.
-  expect(await textsTo(people)).toHaveLength(2)
+  expect(await textsTo(users)).toHaveLength(2)
   expect(t.log.join('')).toContain('the budget for codes runs out')
   const { rows } = await t.deps.pool.query(
     `SELECT start_after > now() + interval '23 hours' AS later FROM pgboss.job WHERE name = 'sms-notice' AND data->>'siteId' = $1`,
@@ -330,7 +330,7 @@ test('A09 texts are booked on the budgets of codes; what goes beyond them waits 
   await t.deps.redis.del(`{code:${own.id}:s}`)
   await t.deps.pool.query("UPDATE send_budget SET ends_at = now() - interval '1 second' WHERE site_id = $1", [own.id])
   await work(own)
-  expect(await textsTo(people)).toHaveLength(4)
+  expect(await textsTo(users)).toHaveLength(4)
 })
 
 test('a text that could not be sent for three days is given up', async () => {
@@ -344,12 +344,12 @@ test('a text that could not be sent for three days is given up', async () => {
 
 test('a number is told the same thing three times a day, and something else beside it', async () => {
   const own = await t.codeSite()
-  const person = await member(t, own, { email: undefined })
-  const told = { siteId: own.id, prefix: '86', mobile: person.mobile, time: '11月15日 17:00' }
+  const user = await member(t, own, { email: undefined })
+  const told = { siteId: own.id, prefix: '86', mobile: user.mobile, time: '11月15日 17:00' }
   for (const _ of times(5, () => 0)) await smsNoticeJob(t.deps).run({ ...told, event: '申请了注销' })
-  expect(await textsTo([person])).toHaveLength(3)
+  expect(await textsTo([user])).toHaveLength(3)
   await smsNoticeJob(t.deps).run({ ...told, event: '申请更换手机号' })
-  expect(await textsTo([person])).toHaveLength(4)
+  expect(await textsTo([user])).toHaveLength(4)
   const booked = Number(await t.deps.redis.get(`{code:${own.id}:s}`))
   expect(booked).toBe(4)
 })
@@ -363,8 +363,8 @@ test('what a gateway refuses is given back to the budget', async () => {
 
 test('mails of new devices are ten a day at most', async () => {
   const own = await t.codeSite()
-  const person = await member(t, own)
-  for (const _ of times(12, () => 0)) await stranger(person, own)
+  const user = await member(t, own)
+  for (const _ of times(12, () => 0)) await stranger(user, own)
   await work(own)
-  expect(await messagesTo(person.email)).toHaveLength(10)
+  expect(await messagesTo(user.email)).toHaveLength(10)
 })

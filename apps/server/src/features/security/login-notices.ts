@@ -9,10 +9,10 @@ import type { Deps } from '../../shared/deps.ts'
 import { loginNoticeRules } from '../../shared/notices/login-notice.ts'
 import { queueMail } from '../../shared/notices/mail-notices.ts'
 import {
+  notifyByWechat,
+  notifyOnce,
   type QueuedWay,
   shortWords,
-  tellByWechat,
-  tellOnce,
   type Way,
   waysTo,
 } from '../../shared/notices/notice-channels.ts'
@@ -20,8 +20,8 @@ import { issueLink } from '../../shared/notices/notice-links.store.ts'
 import { queueSms } from '../../shared/notices/sms-notices.ts'
 import { wechatApp } from '../../shared/sites/site-wechat.ts'
 import type { Site } from '../../shared/sites/sites.ts'
-import { lockPerson } from '../users/user.store.ts'
-import { type Addressee, countToldToday, readAddressee } from './login-notices.store.ts'
+import { lockUser } from '../users/user.store.ts'
+import { type Addressee, countNoticesToday, readAddressee } from './login-notices.store.ts'
 
 type Needs = Pick<Deps, 'db' | 'redis' | 'breaker' | 'log' | 'config' | 'sites' | 'wechatTokens' | 'deliveryFailures'>
 
@@ -47,22 +47,22 @@ export function loginNoticeJob(deps: Needs): Job {
       if (!site) return
       const { appId } = wechatApp(deps.config.keys, site) ?? {}
       const addressee = await readAddressee(deps.db, site.id, userId, sessionId, appId)
-      if (addressee) await tellPerson(deps, site, { userId, sessionId }, addressee)
+      if (addressee) await notifyUser(deps, site, { userId, sessionId }, addressee)
     },
   }
 }
 
-async function tellPerson(deps: Needs, site: Site, noticed: Noticed, addressee: Addressee): Promise<void> {
+async function notifyUser(deps: Needs, site: Site, noticed: Noticed, addressee: Addressee): Promise<void> {
   const rules = loginNoticeRules(site)
-  await tellOnce(deps, waysTo(site, rules, addressee), {
+  await notifyOnce(deps, waysTo(site, rules, addressee), {
     claim: (db, way) => claim(db, site, noticed, way),
     queue: async (tx, way, token) => {
       // Also where WeChat's no came first, with this one counted already; meanwhile the person may be gone.
-      if (!(await mayTell(tx, site, noticed.userId, mostADay[way] + 1))) return
+      if (!(await mayNotify(tx, site, noticed.userId, mostADay[way] + 1))) return
       await queueWords(tx, site, way, addressee, linkTo(site, token))
     },
     byWechat: (token) =>
-      tellByWechat(deps, site, rules, {
+      notifyByWechat(deps, site, rules, {
         openid: addressee.openid,
         words: wordsOf(site, addressee),
         url: linkTo(site, token),
@@ -72,14 +72,14 @@ async function tellPerson(deps: Needs, site: Site, noticed: Noticed, addressee: 
 }
 
 /** Counted under the person's lock: of two at once the second sees the first. Nobody is told of an account that is gone. */
-async function mayTell(tx: Db, site: Site, userId: UserId, most: number): Promise<boolean> {
-  if (!(await lockPerson(tx, site.id, userId))) return false
-  return (await countToldToday(tx, site.id, userId, linkDays)) < most
+async function mayNotify(tx: Db, site: Site, userId: UserId, most: number): Promise<boolean> {
+  if (!(await lockUser(tx, site.id, userId))) return false
+  return (await countNoticesToday(tx, site.id, userId, linkDays)) < most
 }
 
 /** The link's token for the one who is to tell. */
 async function claim(db: Db, site: Site, { userId, sessionId }: Noticed, way: Way): Promise<string | undefined> {
-  if (!(await mayTell(db, site, userId, mostADay[way]))) return undefined
+  if (!(await mayNotify(db, site, userId, mostADay[way]))) return undefined
   return await issueLink(db, site.id, { purpose: 'disown', userId, subject: sessionId, days: linkDays })
 }
 

@@ -4,7 +4,7 @@ import type { Deps } from '../../shared/deps.ts'
 import { readLink, spendLink } from '../../shared/notices/notice-links.store.ts'
 import { invalidateSessions } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
-import { lockPerson } from '../users/user.store.ts'
+import { lockUser } from '../users/user.store.ts'
 import { disown } from './disown.ts'
 import { readSignIn, type SignInDetails } from './security.store.ts'
 
@@ -28,7 +28,7 @@ export async function disownNoticedSignIn(
   const { userId, subject } = link
   const ended = await deps.db.transaction().execute(async (tx) => {
     // The person before the link, as everywhere.
-    await lockPerson(tx, site.id, userId)
+    await lockUser(tx, site.id, userId)
     if (!(await spendLink(tx, site.id, 'disown', token))) throw new AppError('NOTICE_EXPIRED')
     return await disown(tx, site.id, userId, { id: subject as SessionId, address, forget: true })
   })

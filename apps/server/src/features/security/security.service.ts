@@ -7,7 +7,7 @@ import type { Deps } from '../../shared/deps.ts'
 import { lookAtSession } from '../../shared/sessions/sessions.store.ts'
 import { type Caller, invalidateSessions } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
-import { lockPerson } from '../users/user.store.ts'
+import { lockUser } from '../users/user.store.ts'
 import { disown } from './disown.ts'
 import { readSignIns, type SignIn } from './security.store.ts'
 
@@ -46,7 +46,7 @@ export async function disownSignIn(
 ): Promise<null> {
   if (id === session.id) throw new AppError('CURRENT_SESSION')
   const ended = await deps.db.transaction().execute(async (tx) => {
-    await lockPerson(tx, site.id, userId)
+    await lockUser(tx, site.id, userId)
     // Of two browsers that disown each other one was first, and the other is out.
     const held = await lookAtSession(tx, site.id, userId, session.id)
     if (!held) throw new AppError('SESSION_REMOVED')

@@ -7,7 +7,7 @@ import { disownSignIn, listOwnSecurity } from '@hufu/contract/security'
 import { twoFactorState } from '@hufu/contract/two-factor'
 import { sendMobileCode } from '@hufu/contract/verify-code'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { member, password, signInAgain } from '../../../test/account-person.ts'
+import { member, password, signInAgain } from '../../../test/account-user.ts'
 import { newOperator } from '../../../test/operator.ts'
 import {
   codeTo,
@@ -76,30 +76,30 @@ test('what happened to the own account stands there, newest first, with the sess
 })
 
 test('failures that are summed by the minute are lines of their own, each with its own id', async () => {
-  const person = await member(t, site)
-  const fail = () => t.browser(site).call(loginByPassword, { account: person.username, password: 'wrong' })
+  const user = await member(t, site)
+  const fail = () => t.browser(site).call(loginByPassword, { account: user.username, password: 'wrong' })
   await fail()
   await t.deps.pool.query(
     "UPDATE security_log SET at = at - interval '1 minute' WHERE user_id = $1 AND event = 'login.failed'",
-    [person.id],
+    [user.id],
   )
   await fail()
-  const failures = (await history(person)).data.filter(({ event }) => event === 'login.failed')
+  const failures = (await history(user)).data.filter(({ event }) => event === 'login.failed')
   expect(failures).toHaveLength(2)
   expect(new Set(failures.map(({ id }) => id)).size).toBe(2)
 })
 
 test('failures of strangers push nothing out of sight: the newest hundred of them stand beside all that was done', async () => {
-  const person = await member(t, site)
-  const thief = await signInAgain(t, site, person)
-  await t.deps.pool.query("UPDATE security_log SET at = at - interval '2 days' WHERE user_id = $1", [person.id])
+  const user = await member(t, site)
+  const thief = await signInAgain(t, site, user)
+  await t.deps.pool.query("UPDATE security_log SET at = at - interval '2 days' WHERE user_id = $1", [user.id])
   const flood = `INSERT INTO security_log (site_id, at, user_id, event, address, detail)
     SELECT $1, date_trunc('minute', now()) - make_interval(mins => n), $2, $3, '203.0.113.4', '{"count": 1}'
     FROM generate_series(1, 700) n`
-  for (const event of ['login.failed', 'check.failed']) await t.deps.pool.query(flood, [site.id, person.id, event])
+  for (const event of ['login.failed', 'check.failed']) await t.deps.pool.query(flood, [site.id, user.id, event])
   const operator = await newOperator(t, site, ['READ'])
-  const read = await operator.call(userSecurityLog, { id: person.id, top: 100, skip: 50 })
-  for (const list of [await history(person, { top: 100, skip: 50 }), read.data]) {
+  const read = await operator.call(userSecurityLog, { id: user.id, top: 100, skip: 50 })
+  for (const list of [await history(user, { top: 100, skip: 50 }), read.data]) {
     expect(list).toMatchObject({ count: 102, more: true })
     expect(list?.data.map(({ event }) => event).slice(-3)).toEqual([
       expect.stringContaining('.failed'),
@@ -107,27 +107,27 @@ test('failures of strangers push nothing out of sight: the newest hundred of the
       'login',
     ])
   }
-  const newest = await history(person, { top: 100, skip: 0 })
+  const newest = await history(user, { top: 100, skip: 0 })
   expect(Math.min(...newest.data.map(({ time }) => time))).toBeGreaterThan(Date.now() - 53 * 60_000)
-  expect((await history(person, { top: 1, skip: 100 })).data[0]?.session?.id).toBe(sessionOf(thief))
+  expect((await history(user, { top: 1, skip: 100 })).data[0]?.session?.id).toBe(sessionOf(thief))
 })
 
 test('behind a thousand other lines older failures are not shown either', async () => {
-  const person = await member(t, site)
+  const user = await member(t, site)
   const fill = `INSERT INTO security_log (site_id, at, user_id, event)
     SELECT $1, now() - make_interval(mins => n), $2, $3 FROM generate_series($4::int, $5::int) n`
-  await t.deps.pool.query(fill, [site.id, person.id, 'check', 1, 1100])
-  await t.deps.pool.query(fill, [site.id, person.id, 'login.failed', 950, 1200])
-  const { count, more, data } = await history(person, { top: 100, skip: 1000 })
+  await t.deps.pool.query(fill, [site.id, user.id, 'check', 1, 1100])
+  await t.deps.pool.query(fill, [site.id, user.id, 'login.failed', 950, 1200])
+  const { count, more, data } = await history(user, { top: 100, skip: 1000 })
   expect({ count, more }).toEqual({ count: 1051, more: true })
   expect(data).toHaveLength(51)
 })
 
 test('a session that ran out is no longer live, and one that nobody remembers is none', async () => {
-  const person = await member(t, site)
-  const idle = await signInAgain(t, site, person)
-  const old = await signInAgain(t, site, person)
-  const lost = await signInAgain(t, site, person)
+  const user = await member(t, site)
+  const idle = await signInAgain(t, site, user)
+  const old = await signInAgain(t, site, user)
+  const lost = await signInAgain(t, site, user)
   const { pool } = t.deps
   await pool.query(
     "UPDATE session_access SET last_access = now() - interval '30 days 1 minute' WHERE session_id = $1",
@@ -137,17 +137,17 @@ test('a session that ran out is no longer live, and one that nobody remembers is
     sessionOf(old),
   ])
   await pool.query('DELETE FROM session WHERE id = $1', [sessionOf(lost)])
-  expect((await history(person)).data.map(({ session }) => session?.live)).toEqual([undefined, false, false, true])
+  expect((await history(user)).data.map(({ session }) => session?.live)).toEqual([undefined, false, false, true])
 })
 
 test('an authorized site is named; what others did shows no address, not even of who took over the number', async () => {
-  const person = await member(t, site)
-  const { data: id = '' } = await person.call(createAuthorization, { source: 'https://shop.example.com/in' })
-  await person.call(bindAuthorization, { id })
-  const userId = person.id as UserId
+  const user = await member(t, site)
+  const { data: id = '' } = await user.call(createAuthorization, { source: 'https://shop.example.com/in' })
+  await user.call(bindAuthorization, { id })
+  const userId = user.id as UserId
   await recordSecurity(t.deps.db, site.id, { event: 'mobile.moved', userId, address: '120.24.78.68' })
   await recordSecurity(t.deps.db, site.id, { event: 'account.rights', userId, address: null })
-  const rows = (await history(person)).data.filter(({ event }) => event !== 'login')
+  const rows = (await history(user)).data.filter(({ event }) => event !== 'login')
   expect(rows.map(({ event, client: at, ip, region }) => ({ event, at, ip, region }))).toEqual([
     { event: 'account.rights', at: null, ip: null, region: null },
     { event: 'mobile.moved', at: null, ip: null, region: null },
@@ -156,17 +156,17 @@ test('an authorized site is named; what others did shows no address, not even of
 })
 
 test('不是我: the session ends within the call, its browser is a stranger, the entry says so and the others stay', async () => {
-  const person = await member(t, site)
-  const thief = await signInAgain(t, site, person)
-  const other = await signInAgain(t, site, person)
-  await ageBrowsers(person.id)
+  const user = await member(t, site)
+  const thief = await signInAgain(t, site, user)
+  const other = await signInAgain(t, site, user)
+  await ageBrowsers(user.id)
   expect((await thief.call(userInfo)).status).toBe(200)
-  expect(await person.call(disownSignIn, { id: sessionOf(thief).toUpperCase() })).toMatchObject({ data: null })
+  expect(await user.call(disownSignIn, { id: sessionOf(thief).toUpperCase() })).toMatchObject({ data: null })
   expect((await thief.call(userInfo)).code).toBe('SESSION_REMOVED')
   expect((await other.call(userInfo)).status).toBe(200)
-  expect(await recorded(person.id)).toEqual([{ detail: { session: sessionOf(thief) }, address: '127.0.0.1' }])
-  expect(await knownBrowsers(person.id)).toBe(2)
-  const { data } = await history(person)
+  expect(await recorded(user.id)).toEqual([{ detail: { session: sessionOf(thief) }, address: '127.0.0.1' }])
+  expect(await knownBrowsers(user.id)).toBe(2)
+  const { data } = await history(user)
   expect(data[0]).toMatchObject({ event: 'login.disowned', session: null })
   expect(data.find(({ session }) => session?.id === sessionOf(thief))?.session).toMatchObject({
     live: false,
@@ -175,67 +175,67 @@ test('不是我: the session ends within the call, its browser is a stranger, th
 })
 
 test('a browser that was known for long and is disowned owes a second proof when it comes back', async () => {
-  const person = await member(t, site)
+  const user = await member(t, site)
   const thief = t.browser(site)
   const enter = async () => {
-    await t.passMinute(site, `+86${person.mobile}`)
-    await thief.call(sendMobileCode, { mobilePrefix: '86', mobile: person.mobile })
-    await thief.call(loginByMobile, { mobilePrefix: '86', mobile: person.mobile, code: await codeTo(person.mobile) })
+    await t.passMinute(site, `+86${user.mobile}`)
+    await thief.call(sendMobileCode, { mobilePrefix: '86', mobile: user.mobile })
+    await thief.call(loginByMobile, { mobilePrefix: '86', mobile: user.mobile, code: await codeTo(user.mobile) })
   }
   await enter()
-  await ageBrowsers(person.id)
+  await ageBrowsers(user.id)
   expect((await thief.call(twoFactorState)).data?.second).toEqual([])
-  await person.call(disownSignIn, { id: sessionOf(thief) })
+  await user.call(disownSignIn, { id: sessionOf(thief) })
   await enter()
   expect((await thief.call(twoFactorState)).data?.second).toEqual(['password', 'email'])
 })
 
 test('whatever else that browser is signed in with ends too, except where the person sits in it', async () => {
-  const person = await member(t, site)
-  const thief = await signInAgain(t, site, person)
+  const user = await member(t, site)
+  const thief = await signInAgain(t, site, user)
   const firstOfThief = sessionOf(thief)
-  await signInWith(thief, person.username)
-  await ageBrowsers(person.id)
-  await person.call(disownSignIn, { id: firstOfThief })
+  await signInWith(thief, user.username)
+  await ageBrowsers(user.id)
+  await user.call(disownSignIn, { id: firstOfThief })
   expect((await thief.call(userInfo)).code).toBe('SESSION_REMOVED')
-  const before = sessionOf(person)
-  await signInWith(person, person.username)
-  expect((await person.call(disownSignIn, { id: before })).status).toBe(200)
-  expect((await person.call(userInfo)).status).toBe(200)
-  expect(await knownBrowsers(person.id)).toBe(1)
-  expect(await recorded(person.id)).toHaveLength(2)
+  const before = sessionOf(user)
+  await signInWith(user, user.username)
+  expect((await user.call(disownSignIn, { id: before })).status).toBe(200)
+  expect((await user.call(userInfo)).status).toBe(200)
+  expect(await knownBrowsers(user.id)).toBe(1)
+  expect(await recorded(user.id)).toHaveLength(2)
 })
 
 test('D121 said in a browser that is new to the account, it ends the sessions of the other and forgets no browser', async () => {
-  const person = await member(t, site)
-  const desk = await signInAgain(t, site, person)
-  await signInWith(desk, person.username)
-  expect((await person.call(disownSignIn, { id: sessionOf(desk) })).status).toBe(200)
+  const user = await member(t, site)
+  const desk = await signInAgain(t, site, user)
+  await signInWith(desk, user.username)
+  expect((await user.call(disownSignIn, { id: sessionOf(desk) })).status).toBe(200)
   expect((await desk.call(userInfo)).code).toBe('SESSION_REMOVED')
-  expect(await knownBrowsers(person.id)).toBe(2)
+  expect(await knownBrowsers(user.id)).toBe(2)
 })
 
 test('one that has ended already is marked as well; said again, nothing more is recorded', async () => {
-  const person = await member(t, site)
-  const thief = await signInAgain(t, site, person)
+  const user = await member(t, site)
+  const thief = await signInAgain(t, site, user)
   const id = sessionOf(thief)
   await thief.call(logout)
-  await ageBrowsers(person.id)
-  for (const _ of times(2, () => 0)) expect((await person.call(disownSignIn, { id })).status).toBe(200)
-  expect((await history(person)).data.find(({ session }) => session?.id === id)?.session).toMatchObject({
+  await ageBrowsers(user.id)
+  for (const _ of times(2, () => 0)) expect((await user.call(disownSignIn, { id })).status).toBe(200)
+  expect((await history(user)).data.find(({ session }) => session?.id === id)?.session).toMatchObject({
     live: false,
     disowned: true,
   })
-  expect(await recorded(person.id)).toHaveLength(1)
-  expect(await knownBrowsers(person.id)).toBe(1)
+  expect(await recorded(user.id)).toHaveLength(1)
+  expect(await knownBrowsers(user.id)).toBe(1)
 })
 
 test('ten at once: all succeed and it is recorded once', async () => {
-  const person = await member(t, site)
-  const thief = await signInAgain(t, site, person)
-  const answers = await Promise.all(times(10, () => person.call(disownSignIn, { id: sessionOf(thief) })))
+  const user = await member(t, site)
+  const thief = await signInAgain(t, site, user)
+  const answers = await Promise.all(times(10, () => user.call(disownSignIn, { id: sessionOf(thief) })))
   expect(answers.map(({ status }) => status)).toEqual(times(10, () => 200))
-  expect(await recorded(person.id)).toHaveLength(1)
+  expect(await recorded(user.id)).toHaveLength(1)
 })
 
 test('two browsers that disown each other: one stays, ten times over', async () => {
@@ -254,21 +254,21 @@ test('two browsers that disown each other: one stays, ten times over', async () 
 })
 
 test("A22 somebody else's sign-in, one of another site and one that never was are unknown alike; the own one is refused", async () => {
-  const person = await member(t, site)
+  const user = await member(t, site)
   const stranger = await member(t, site)
   const foreigner = await member(t, await t.codeSite())
   const answers: object[] = []
   for (const id of [sessionOf(stranger), sessionOf(foreigner), crypto.randomUUID()]) {
-    const { status, code, message, details } = await person.call(disownSignIn, { id })
+    const { status, code, message, details } = await user.call(disownSignIn, { id })
     answers.push({ status, code, message, details })
   }
   expect(answers).toEqual(times(3, () => answers[2]))
   expect(answers[2]).toMatchObject({ status: 404, code: 'NOT_FOUND' })
   for (const browser of [stranger, foreigner]) expect((await browser.call(userInfo)).status).toBe(200)
-  expect(await person.call(disownSignIn, { id: sessionOf(person) })).toMatchObject({
+  expect(await user.call(disownSignIn, { id: sessionOf(user) })).toMatchObject({
     status: 409,
     code: 'CURRENT_SESSION',
   })
-  expect((await person.call(userInfo)).status).toBe(200)
-  expect(await recorded(person.id)).toEqual([])
+  expect((await user.call(userInfo)).status).toBe(200)
+  expect(await recorded(user.id)).toEqual([])
 })

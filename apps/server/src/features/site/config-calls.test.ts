@@ -9,7 +9,7 @@ import {
 } from '@hufu/contract/merchant-config'
 import { meta, type SiteConfig } from '@hufu/contract/site'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Member, member, stepUp } from '../../../test/account-person.ts'
+import { type Member, member, stepUp } from '../../../test/account-user.ts'
 import { startTestApp, type TestApp, type TestSite, times } from '../../../test/test-app.ts'
 import { seal } from '../../platform/crypto/secrets.ts'
 import type { UserId } from '../../platform/ids.ts'
@@ -30,9 +30,9 @@ beforeEach(async () => {
 })
 
 async function appoint(...actions: string[]): Promise<Member> {
-  const person = await member(t, site)
-  await grant(t.deps, site.id, person.id as UserId, 'MERCHANT', actions, 'test')
-  return person
+  const user = await member(t, site)
+  await grant(t.deps, site.id, user.id as UserId, 'MERCHANT', actions, 'test')
+  return user
 }
 
 const read = async (): Promise<SiteConfig> => (await admin.call(readConfig)).data ?? {}

@@ -45,8 +45,8 @@ function* badParts(value: unknown, path: ConfigFault['path']): Generator<ConfigF
 /** Two of one name: a secret would belong to both. */
 function secretsTwice(config: SiteConfig): ConfigFault[] {
   const seen = new Set<string>()
-  return secretSpots(config).flatMap(({ path, place }) => {
-    if (seen.has(path)) return [{ path: place, message: '编号重复，每一项须有自己的编号' }]
+  return secretSpots(config).flatMap(({ path, position }) => {
+    if (seen.has(path)) return [{ path: position, message: '编号重复，每一项须有自己的编号' }]
     seen.add(path)
     return []
   })
@@ -58,11 +58,11 @@ const looksSecret = /secret|password|passwd|private_?key|access_?key$/i
 function misnamedSecrets(config: SiteConfig): ConfigFault[] {
   const spots = secretSpots(config)
   const isSpot = (holder: object, name: string) => spots.some((spot) => spot.holder === holder && spot.key === name)
-  return spots.flatMap(({ holder, key, place }) =>
+  return spots.flatMap(({ holder, key, position }) =>
     Object.keys(holder)
       .filter((name) => looksSecret.test(name) && !isSpot(holder, name))
       .map((name) => ({
-        path: [...place.slice(0, -1), name],
+        path: [...position.slice(0, -1), name],
         message: `密钥请写在「${key}」中，其他名称不会加密保存`,
       })),
   )

@@ -13,22 +13,27 @@ interface Spot {
   /** Names what the secret belongs to (app, host, key id), so that a secret can't follow a change of it. */
   path: string
   /** Where in the config that name stands. */
-  place: (string | number)[]
+  position: (string | number)[]
 }
 
 /** Every place of a config that may hold a secret. */
 export function secretSpots({ wechat, mail, sms, clients = [] }: SiteConfig): Spot[] {
   const spots: Spot[] = []
   if (wechat)
-    spots.push({ holder: wechat, key: 'secret', path: secretPaths.wechat(wechat.appId), place: ['wechat', 'appId'] })
+    spots.push({ holder: wechat, key: 'secret', path: secretPaths.wechat(wechat.appId), position: ['wechat', 'appId'] })
   if (mail)
-    spots.push({ holder: mail, key: 'password', path: secretPaths.mail(mail.host, mail.port), place: ['mail', 'host'] })
+    spots.push({
+      holder: mail,
+      key: 'password',
+      path: secretPaths.mail(mail.host, mail.port),
+      position: ['mail', 'host'],
+    })
   for (const [at, gateway] of (sms?.gateways ?? []).entries()) {
     for (const { holder, key, owner, field } of gatewayOf(gateway.kind)?.secrets(gateway) ?? [])
-      spots.push({ holder, key, path: secretPaths.sms(owner), place: ['sms', 'gateways', at, field] })
+      spots.push({ holder, key, path: secretPaths.sms(owner), position: ['sms', 'gateways', at, field] })
   }
   for (const [at, client] of clients.entries())
-    spots.push({ holder: client, key: 'secret', path: secretPaths.client(client.id), place: ['clients', at, 'id'] })
+    spots.push({ holder: client, key: 'secret', path: secretPaths.client(client.id), position: ['clients', at, 'id'] })
   return spots
 }
 

@@ -5,16 +5,16 @@ import { renewSitePictures } from '../../platform/blobs.ts'
 import { isUuid, type SiteId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 
-const places = ['bg', 'vbg', 'logoIcon', 'logoImage'] as const
+const pictureFields = ['bg', 'vbg', 'logoIcon', 'logoImage'] as const
 const path = sitePicturePath('')
 
 /** The own pictures that are named in places where the former config didn't. */
 const newlyNamed = (former: SiteConfig, next: SiteConfig) =>
-  places.flatMap((place) => {
-    const value = next[place]
-    if (value === former[place] || !value?.startsWith(path)) return []
+  pictureFields.flatMap((field) => {
+    const value = next[field]
+    if (value === former[field] || !value?.startsWith(path)) return []
     const id = value.slice(path.length).toLowerCase()
-    return isUuid(id) ? [{ place, id }] : []
+    return isUuid(id) ? [{ field, id }] : []
   })
 
 /** Refuses to name a picture that upkeep has dropped; those that are there are safe from it until this is saved. */
@@ -24,5 +24,5 @@ export async function requirePictures(tx: Db, siteId: SiteId, former: SiteConfig
   const ids = named.map(({ id }) => id)
   const there = await renewSitePictures(tx, siteId, ids)
   const gone = named.find(({ id }) => !there.includes(id))
-  if (gone) throw new AppError('INPUT_INVALID', { field: gone.place, reason: '图片不存在或已过期，请重新上传' })
+  if (gone) throw new AppError('INPUT_INVALID', { field: gone.field, reason: '图片不存在或已过期，请重新上传' })
 }

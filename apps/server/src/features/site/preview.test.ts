@@ -1,7 +1,7 @@
 import { openConfig, previewConfig, readConfig, updateConfig } from '@hufu/contract/merchant-config'
 import { meta } from '@hufu/contract/site'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Member, member, stepUp } from '../../../test/account-person.ts'
+import { type Member, member, stepUp } from '../../../test/account-user.ts'
 import { startTestApp, type TestApp, type TestSite } from '../../../test/test-app.ts'
 import type { UserId } from '../../platform/ids.ts'
 import { grant } from '../users/users.service.ts'
@@ -20,9 +20,9 @@ beforeEach(async () => {
 })
 
 async function appoint(...actions: string[]): Promise<Member> {
-  const person = await member(t, site)
-  await grant(t.deps, site.id, person.id as UserId, 'MERCHANT', actions, 'test')
-  return person
+  const user = await member(t, site)
+  await grant(t.deps, site.id, user.id as UserId, 'MERCHANT', actions, 'test')
+  return user
 }
 
 const config = {

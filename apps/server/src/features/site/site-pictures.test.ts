@@ -7,7 +7,7 @@ import { changeAvatar } from '@hufu/contract/profile'
 import { meta } from '@hufu/contract/site'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { member } from '../../../test/account-person.ts'
+import { member } from '../../../test/account-user.ts'
 import { newOperator, type Operator, recordsOf } from '../../../test/operator.ts'
 import { halves, look, plain, pointOf, upload } from '../../../test/pictures.ts'
 import { lockedOut } from '../../../test/race.ts'
@@ -139,13 +139,13 @@ test('what the present config names needs no store and no count after the first 
 })
 
 test('an avatar, an archive, another site’s picture, a wrong id and none get the same answer', async () => {
-  const person = await member(t, site)
-  await upload(t, site, person, changeAvatar, await small())
-  const { rows } = await t.deps.pool.query('SELECT id FROM blob WHERE owner_id = $1', [person.id])
+  const user = await member(t, site)
+  await upload(t, site, user, changeAvatar, await small())
+  const { rows } = await t.deps.pool.query('SELECT id FROM blob WHERE owner_id = $1', [user.id])
   const archive = randomUUID()
   await t.deps.pool.query(
     "INSERT INTO blob (site_id, id, owner_id, kind, type, bytes) VALUES ($1, $2, $3, 'export', 'application/zip', 'PK')",
-    [site.id, archive, person.id],
+    [site.id, archive, user.id],
   )
   const path = await kept(addBackground, await small())
   expect((await show(path)).statusCode).toBe(200)
@@ -170,19 +170,19 @@ test('upkeep drops what no version of the config named within a week, and nothin
   const config = (await admin.call(openConfig, {})).data?.config
   await admin.call(updateConfig, { config: { ...config, logoImage: former } })
   await admin.call(updateConfig, { config: { ...config, logoImage: present } })
-  const person = await member(t, site)
-  await upload(t, site, person, changeAvatar, await small())
+  const user = await member(t, site)
+  await upload(t, site, user, changeAvatar, await small())
   const age = (where: string, time: string, values: string[]) =>
     t.deps.pool.query(`UPDATE blob SET created_at = created_at - interval '${time}' WHERE ${where}`, values)
   await age('id = ANY($1)', '7 days', [[present, former, unnamed].map(idOf) as never])
   await age('id = $1', '6 days 23 hours', [idOf(young)])
-  await age('owner_id = $1', '400 days', [person.id])
+  await age('owner_id = $1', '400 days', [user.id])
   // Another site that names it keeps nothing here.
   await t.site({ logoImage: unnamed })
   await upkeep(t.deps.pool).run({})
   const left = await Promise.all(paths.map(async (path) => (await show(path)).statusCode))
   expect(left).toEqual([200, 200, 404, 200])
-  const { rows } = await t.deps.pool.query('SELECT kind FROM blob WHERE owner_id = $1', [person.id])
+  const { rows } = await t.deps.pool.query('SELECT kind FROM blob WHERE owner_id = $1', [user.id])
   expect(rows).toEqual([{ kind: 'avatar' }])
 })
 

@@ -7,7 +7,7 @@ import { sendTwoFactorMobileCode } from '@hufu/contract/two-factor'
 import { sendMobileCode } from '@hufu/contract/verify-code'
 import { loginByNewWechat, wechatTicket } from '@hufu/contract/wechat'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { member, password, signInAgain } from '../../../test/account-person.ts'
+import { member, password, signInAgain } from '../../../test/account-user.ts'
 import {
   codeTo,
   fresh,
@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-const nobody = { authorizations: 0, authorizedPeople: 0 }
+const nobody = { authorizations: 0, authorizedUsers: 0 }
 
 /** What was counted meanwhile; people in sum, so somebody who was counted before adds nobody. */
 async function counted(site: TestSite, work: () => Promise<unknown>): Promise<Counted> {
@@ -61,7 +61,7 @@ test('a sign-in by code is an authorization, and each of its steps is counted on
     codeVerified: 1,
     codeSignedIn: 1,
     authorizations: 1,
-    authorizedPeople: 1,
+    authorizedUsers: 1,
   })
 })
 
@@ -87,14 +87,14 @@ test.each([true, false])('a sign-in that had to be confirmed counts when it is (
   expect(asked).toMatchObject({ codeVerified: 1, codeSignedIn: 0, ...nobody })
   const confirmed = await counted(site, () => browser.call(confirmLogin, { ticket, mine, password }))
   expect(confirmed).toMatchObject({ codeVerified: 0, codeSignedIn: 1, authorizations: 1 })
-  expect(confirmed.authorizedPeople).toBe(mine ? 0 : 1)
+  expect(confirmed.authorizedUsers).toBe(mine ? 0 : 1)
 })
 
 test('a sign-in by password counts, a refused one does not, and the same person is one', async () => {
   const site = await t.codeSite()
   const own = await member(t, site)
-  expect(await readUsage(t, site)).toMatchObject({ authorizations: 1, authorizedPeople: 1, codeSignedIn: 0 })
-  expect(await counted(site, () => signInAgain(t, site, own))).toMatchObject({ authorizations: 1, authorizedPeople: 0 })
+  expect(await readUsage(t, site)).toMatchObject({ authorizations: 1, authorizedUsers: 1, codeSignedIn: 0 })
+  expect(await counted(site, () => signInAgain(t, site, own))).toMatchObject({ authorizations: 1, authorizedUsers: 0 })
   const wrong = () => t.call(site, loginByPassword, { account: own.username, password: 'Wrong#2026x' })
   expect(await counted(site, wrong)).toMatchObject(nobody)
   await changeStatus(t.deps, site.id, own.id as never, 'disabled', 'test')
@@ -104,7 +104,7 @@ test('a sign-in by password counts, a refused one does not, and the same person 
 
 test('a scan is counted as shown, scanned and approved, each once however often the page asks or the phone repeats', async () => {
   const site = await t.codeSite()
-  const [person, stranger] = [await t.signIn(site), await t.signIn(site)]
+  const [user, stranger] = [await t.signIn(site), await t.signIn(site)]
   const desk = t.browser(site)
   let request = { id: '', time: 0, ip: '' }
   const shown = await counted(site, async () => {
@@ -113,32 +113,32 @@ test('a scan is counted as shown, scanned and approved, each once however often 
   })
   expect(shown).toMatchObject({ scanShown: 1, scanScanned: 0, ...nobody })
   const decide = (status: 0 | 1) => () =>
-    Promise.all(times(3, () => person.call(processScanRequest, { ...request, status })))
+    Promise.all(times(3, () => user.call(processScanRequest, { ...request, status })))
   expect(await counted(site, decide(0))).toMatchObject({ scanScanned: 1, scanApproved: 0, ...nobody })
   const foreign = () => stranger.call(processScanRequest, { ...request, status: 1 })
   expect(await counted(site, foreign)).toMatchObject({ scanScanned: 0, scanApproved: 0 })
   expect(await counted(site, decide(1))).toMatchObject({ scanScanned: 0, scanApproved: 1, ...nobody })
   const check = () => Promise.all(times(3, () => desk.call(checkScanRequest, request)))
-  expect(await counted(site, check)).toMatchObject({ authorizations: 1, authorizedPeople: 0, scanShown: 0 })
-  expect((await desk.call(userInfo)).data?.id).toBe(person.id)
+  expect(await counted(site, check)).toMatchObject({ authorizations: 1, authorizedUsers: 0, scanShown: 0 })
+  expect((await desk.call(userInfo)).data?.id).toBe(user.id)
 })
 
 test('a rejected scan is none that was approved', async () => {
   const site = await t.codeSite()
-  const person = await t.signIn(site)
+  const user = await t.signIn(site)
   const { data } = await t.browser(site).call(createScanRequest)
   if (!data) throw new Error('no request was made')
   const { origin: _origin, ...request } = data
   const reject = async () => {
-    await person.call(processScanRequest, { ...request, status: 0 })
-    await person.call(processScanRequest, { ...request, status: 2 })
+    await user.call(processScanRequest, { ...request, status: 0 })
+    await user.call(processScanRequest, { ...request, status: 2 })
   }
   expect(await counted(site, reject)).toMatchObject({ scanScanned: 1, scanApproved: 0 })
 })
 
 /** Through WeChat as that person. */
-async function through(browser: TestBrowser, address: string, person: string): Promise<string> {
-  const back = await returnFromWechat(await browser.go(address), person)
+async function through(browser: TestBrowser, address: string, user: string): Promise<string> {
+  const back = await returnFromWechat(await browser.go(address), user)
   return await browser.go(back.href, { 'sec-fetch-site': 'cross-site' })
 }
 
@@ -151,9 +151,9 @@ test('WeChat counts for a new account, tapped and silent; a stranger, a binding 
   const tap = () => through(browser, '/api/login/wechat?tap=1', 'lin')
   expect(await counted(site, tap)).toMatchObject(nobody)
   const create = () => browser.call(loginByNewWechat, {})
-  expect(await counted(site, create)).toMatchObject({ authorizations: 1, authorizedPeople: 1 })
+  expect(await counted(site, create)).toMatchObject({ authorizations: 1, authorizedUsers: 1 })
   expect(await counted(site, create)).toMatchObject(nobody)
-  expect(await counted(site, tap)).toMatchObject({ authorizations: 1, authorizedPeople: 0 })
+  expect(await counted(site, tap)).toMatchObject({ authorizations: 1, authorizedUsers: 0 })
   expect(await counted(site, () => through(phone(), silent, 'lin'))).toMatchObject({ authorizations: 1 })
   const own = await member(t, site)
   const bind = async () => {
@@ -168,34 +168,34 @@ test('an authorize counts when its ticket is exchanged, once', async () => {
   const shop = { client: 'shop', secret: 'shop-secret-2026' }
   const clients = [{ id: shop.client, name: '海风书店', secret: shop.secret, sources: [origin] }]
   const site = await t.codeSite({ clients })
-  const person = await t.signIn(site)
+  const user = await t.signIn(site)
   let ticket = ''
   const bound = await counted(site, async () => {
     const { data: id = '' } = await t.call(site, createAuthorization, { source: `${origin}/back` })
-    const { data: address = '' } = await person.call(bindAuthorization, { id })
+    const { data: address = '' } = await user.call(bindAuthorization, { id })
     ticket = new URL(address).searchParams.get('authorize') ?? ''
   })
   expect(bound).toMatchObject(nobody)
   const exchange = () => Promise.all(times(3, () => t.call(site, exchangeTicket, { ...shop, ticket })))
-  expect(await counted(site, exchange)).toMatchObject({ authorizations: 1, authorizedPeople: 0 })
+  expect(await counted(site, exchange)).toMatchObject({ authorizations: 1, authorizedUsers: 0 })
 })
 
 test('accessed are signed-in people with a call, also a refused one; nobody else', async () => {
   const site = await t.codeSite()
-  const person = await t.signIn(site)
+  const user = await t.signIn(site)
   const asked = await readUsage(t, site)
-  expect(asked).toMatchObject({ authorizedPeople: 1, accessedPeople: 0 })
-  expect(await counted(site, () => person.call(userInfo))).toMatchObject({ accessedPeople: 1 })
-  expect(await counted(site, () => person.call(changeNickname, { nickname: '阿青' }))).toMatchObject({
-    accessedPeople: 0,
+  expect(asked).toMatchObject({ authorizedUsers: 1, accessedUsers: 0 })
+  expect(await counted(site, () => user.call(userInfo))).toMatchObject({ accessedUsers: 1 })
+  expect(await counted(site, () => user.call(changeNickname, { nickname: '阿青' }))).toMatchObject({
+    accessedUsers: 0,
   })
   const other = await t.signIn(site)
-  expect(await counted(site, () => other.call(userStatistics))).toMatchObject({ calls: 1, accessedPeople: 1 })
-  expect(await counted(site, () => t.call(site, userInfo))).toMatchObject({ calls: 1, accessedPeople: 0 })
+  expect(await counted(site, () => other.call(userStatistics))).toMatchObject({ calls: 1, accessedUsers: 1 })
+  expect(await counted(site, () => t.call(site, userInfo))).toMatchObject({ calls: 1, accessedUsers: 0 })
   const third = await t.signIn(site)
   const cookies = new Map(third.cookies)
   await third.call(logout)
   const gone = t.browser(site)
   for (const [name, value] of cookies) gone.cookies.set(name, value)
-  expect(await counted(site, () => gone.call(userInfo))).toMatchObject({ calls: 1, accessedPeople: 0 })
+  expect(await counted(site, () => gone.call(userInfo))).toMatchObject({ calls: 1, accessedUsers: 0 })
 })

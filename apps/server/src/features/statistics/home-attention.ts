@@ -19,7 +19,7 @@ function attentionTo(kind: (typeof kinds)[number], failures: NotedFailure[]): At
 type Budget = Extract<Attention, { kind: 'smsBudget' }>
 
 /** From here on browsers that no account knows get nothing. */
-const refusesSomebody = ({ sent, open }: Budget) => sent >= open
+const refusesCalls = ({ sent, open }: Budget) => sent >= open
 
 /**
  * How far the day's texts are spent, of the site and of the dial prefix that is nearest its end; the fuller first. What can't
@@ -46,9 +46,9 @@ export async function readAttention(
   const failures = await readDeliveryFailures(deps.db, site.id)
   const spending = await readSpending(deps, site, prefixes)
   return [
-    ...spending.filter(refusesSomebody),
+    ...spending.filter(refusesCalls),
     ...(await readDeeds(deps.db, site.id)),
     ...kinds.flatMap((kind) => attentionTo(kind, failures)),
-    ...spending.filter((budget) => !refusesSomebody(budget)),
+    ...spending.filter((budget) => !refusesCalls(budget)),
   ]
 }

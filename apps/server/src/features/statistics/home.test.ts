@@ -3,7 +3,7 @@ import { replyFeedback, sendFeedback } from '@hufu/contract/feedback'
 import { changeNickname } from '@hufu/contract/profile'
 import { merchantHome } from '@hufu/contract/statistics'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { member } from '../../../test/account-person.ts'
+import { member } from '../../../test/account-user.ts'
 import { startTestApp, type TestApp, type TestBrowser, type TestSite, times } from '../../../test/test-app.ts'
 import { putUsage } from '../../../test/usage-rows.ts'
 import { newWechat } from '../../../test/wechat-phone.ts'
@@ -25,9 +25,9 @@ beforeAll(async () => {
 afterAll(() => t.close())
 
 async function newOperator(site: TestSite) {
-  const person = await member(t, site)
-  await grant(t.deps, site.id, person.id as never, 'MERCHANT', ['READ', 'WRITE'], 'test')
-  return person
+  const user = await member(t, site)
+  await grant(t.deps, site.id, user.id as never, 'MERCHANT', ['READ', 'WRITE'], 'test')
+  return user
 }
 
 /** An answer is shared for two seconds: each of these asks when the last one counts no more. */
@@ -61,11 +61,11 @@ test('conversations wait until they are answered, the oldest first; of another s
   const [site, other] = [await t.site(), await t.site()]
   const operator = await newOperator(site)
   await (await member(t, other)).call(sendFeedback, { message: '别的网站' })
-  const person = await member(t, site)
-  const { data: first } = await person.call(sendFeedback, { message: '无法收到验证码' })
+  const user = await member(t, site)
+  const { data: first } = await user.call(sendFeedback, { message: '无法收到验证码' })
   const since = (await home(operator))?.waitingSince ?? 0
   expect(Math.abs(since - Date.now())).toBeLessThan(60_000)
-  await person.call(sendFeedback, { message: '头像不显示' })
+  await user.call(sendFeedback, { message: '头像不显示' })
   expect(await home(operator)).toMatchObject({ waiting: 2, waitingSince: since })
   await operator.call(replyFeedback, { id: first?.id ?? '', message: '已重发' })
   const left = await home(operator)
@@ -89,22 +89,22 @@ test('conversations that wait are counted to a thousand', async () => {
 test('who waits longest stands first: five at most, by name or masked number, with the last words', async () => {
   const site = await t.site()
   const operator = await newOperator(site)
-  const people = await Promise.all(times(6, () => member(t, site)))
+  const users = await Promise.all(times(6, () => member(t, site)))
   const ids: string[] = []
-  for (const [position, person] of people.entries()) {
-    const { data } = await person.call(sendFeedback, { message: `第 ${position} 条` })
+  for (const [position, user] of users.entries()) {
+    const { data } = await user.call(sendFeedback, { message: `第 ${position} 条` })
     ids.push(data?.id ?? '')
     await t.deps.pool.query("UPDATE feedback SET waiting_since = now() - $2 * interval '1 hour' WHERE id = $1", [
       data?.id,
       10 - position,
     ])
   }
-  await people[1]?.call(changeNickname, { nickname: '阿青' })
-  await people[1]?.call(sendFeedback, { id: ids[1] ?? '', message: '长'.repeat(101) })
+  await users[1]?.call(changeNickname, { nickname: '阿青' })
+  await users[1]?.call(sendFeedback, { id: ids[1] ?? '', message: '长'.repeat(101) })
   const told = await home(operator)
   expect(told?.oldest.map(({ id }) => id)).toEqual(ids.slice(0, 5))
   const [first, second] = told?.oldest ?? []
-  const mobile = people[0]?.mobile ?? ''
+  const mobile = users[0]?.mobile ?? ''
   expect(first).toMatchObject({ status: 0, preview: '第 0 条', name: `${mobile.slice(0, 3)}****${mobile.slice(-4)}` })
   expect(first?.since).toBe(told?.waitingSince)
   expect(second).toMatchObject({ name: '阿青', preview: `${'长'.repeat(100)}…` })
@@ -115,25 +115,25 @@ test('who waits longest stands first: five at most, by name or masked number, wi
 test('a message of nothing but pictures is told as such, and a person who is gone has no name', async () => {
   const site = await t.site()
   const operator = await newOperator(site)
-  const person = await member(t, site)
-  const { data } = await person.call(sendFeedback, { message: '看图' })
+  const user = await member(t, site)
+  const { data } = await user.call(sendFeedback, { message: '看图' })
   await t.deps.pool.query(
     `INSERT INTO feedback_entry (site_id, feedback_id, seq, role, author_id, message, pictures, at)
      VALUES ($1, $2, 2, 'user', $3, '', '[{"id":"1","width":1,"height":1}]', now())`,
-    [site.id, data?.id, person.id],
+    [site.id, data?.id, user.id],
   )
-  await t.deps.pool.query('DELETE FROM users WHERE id = $1', [person.id])
+  await t.deps.pool.query('DELETE FROM users WHERE id = $1', [user.id])
   expect((await home(operator))?.oldest).toMatchObject([{ name: null, preview: '[图片]' }])
 })
 
 test('today begins at midnight in China', async () => {
   const site = await t.site()
   const operator = await newOperator(site)
-  const person = randomUUID()
+  const user = randomUUID()
   now = Date.parse('2025-03-14T16:00:00Z')
-  await putUsage(t, site, now - 1, { calls: 8, accessed: [person, randomUUID()] })
-  await putUsage(t, site, now, { calls: 4, accessed: [person] })
-  await putUsage(t, site, now + 3_600_000, { calls: 2, accessed: [person, randomUUID()] })
+  await putUsage(t, site, now - 1, { calls: 8, accessed: [user, randomUUID()] })
+  await putUsage(t, site, now, { calls: 4, accessed: [user] })
+  await putUsage(t, site, now + 3_600_000, { calls: 2, accessed: [user, randomUUID()] })
   expect(await home(operator)).toMatchObject({ api: { today: 6 }, accessed: { today: 2 } })
   now = Date.parse('2025-03-14T15:59:57.999Z')
   expect(await home(operator)).toMatchObject({ api: { today: 8 }, accessed: { today: 2 } })
@@ -144,12 +144,12 @@ test('yesterday is counted up to the same hour, the whole of it', async () => {
   const site = await t.site()
   const operator = await newOperator(site)
   const at = (text: string) => Date.parse(`${text}+08:00`)
-  const person = randomUUID()
+  const user = randomUUID()
   await putUsage(t, site, at('2025-03-13T23:59:59'), { calls: 1_000, accessed: [randomUUID()] })
-  await putUsage(t, site, at('2025-03-14T00:00:00'), { calls: 1, accessed: [person] })
-  await putUsage(t, site, at('2025-03-14T10:59:59'), { calls: 20, accessed: [person, randomUUID()] })
+  await putUsage(t, site, at('2025-03-14T00:00:00'), { calls: 1, accessed: [user] })
+  await putUsage(t, site, at('2025-03-14T10:59:59'), { calls: 20, accessed: [user, randomUUID()] })
   await putUsage(t, site, at('2025-03-14T11:00:00'), { calls: 300, accessed: [randomUUID()] })
-  await putUsage(t, site, at('2025-03-15T10:01:00'), { calls: 4_000, accessed: [person] })
+  await putUsage(t, site, at('2025-03-15T10:01:00'), { calls: 4_000, accessed: [user] })
   const joined = ['2025-03-13T23:59:59', '2025-03-14T00:00:00', '2025-03-14T10:59:59', '2025-03-14T11:00:00']
   for (const time of [...joined, '2025-03-15T00:00:00']) {
     const { id } = await member(t, site)
@@ -194,11 +194,11 @@ async function spend(site: TestSite, sent: number, prefix?: string) {
 test('who asks within two seconds is told the same, each site its own; a failure is shared with nobody later', async () => {
   const [site, other] = [await t.site(), await t.site()]
   const [operator, stranger] = [await newOperator(site), await newOperator(other)]
-  const person = await member(t, site)
+  const user = await member(t, site)
   const ask = async (by: TestBrowser) => (await by.call(merchantHome)).data?.waiting
   now += 2_000
   expect(await ask(operator)).toBe(0)
-  await person.call(sendFeedback, { message: '无法收到验证码' })
+  await user.call(sendFeedback, { message: '无法收到验证码' })
   now += 1_999
   expect([await ask(operator), await ask(stranger)]).toEqual([0, 0])
   now += 1

@@ -14,11 +14,11 @@ export interface Span {
 export type Sums = Record<FigureName | LoginStep, number>
 
 const sumOf = (column: string) => sql`coalesce(sum(${sql.ref(column)}), 0)::float8`
-const peopleOf = (column: string) => sql`coalesce(round(hll_cardinality(hll_union_agg(${sql.ref(column)}))), 0)::float8`
+const usersOf = (column: string) => sql`coalesce(round(hll_cardinality(hll_union_agg(${sql.ref(column)}))), 0)::float8`
 
 const figureSums: Record<FigureName, RawBuilder<unknown>> = {
-  AuthorizedUsers: peopleOf(crowdColumns.authorized),
-  AccessedUsers: peopleOf(crowdColumns.accessed),
+  AuthorizedUsers: usersOf(crowdColumns.authorized),
+  AccessedUsers: usersOf(crowdColumns.accessed),
   PageAccess: sumOf(counterColumns.pages),
   AuthorizeAccess: sumOf(counterColumns.authorizations),
   ApiAccess: sumOf(counterColumns.calls),

@@ -5,7 +5,7 @@ import { figures, hoursOf, windows } from '@hufu/contract/statistics-rules'
 import { sendMobileCode } from '@hufu/contract/verify-code'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { timeLimit } from '../../../../../tools/checks/time-limit.ts'
-import { member } from '../../../test/account-person.ts'
+import { member } from '../../../test/account-user.ts'
 import { fresh, startTestApp, type TestApp, type TestBrowser, type TestSite, times } from '../../../test/test-app.ts'
 import { putUsage, type Used } from '../../../test/usage-rows.ts'
 import { connectRedis } from '../../platform/redis/client.ts'
@@ -27,9 +27,9 @@ beforeAll(async () => {
 afterAll(() => t.close())
 
 async function newOperator(site: TestSite): Promise<TestBrowser & { id: string }> {
-  const person = await member(t, site)
-  await grant(t.deps, site.id, person.id as never, 'MERCHANT', ['READ'], 'test')
-  return person
+  const user = await member(t, site)
+  await grant(t.deps, site.id, user.id as never, 'MERCHANT', ['READ'], 'test')
+  return user
 }
 
 async function statistics(operator: TestBrowser): Promise<Statistics> {
@@ -67,11 +67,11 @@ test('S220 S221 S222 S223 S397 the statistics take nothing and have userCount an
 
 test('whoever has no READ sees none of it', async () => {
   const site = await t.codeSite()
-  const person = await member(t, site)
+  const user = await member(t, site)
   const curve = { window: 'daily', figure: 'ApiAccess' } as const
   for (const [browser, code] of [
     [t.browser(site), 'NOT_LOGGED_IN'],
-    [person, 'FORBIDDEN'],
+    [user, 'FORBIDDEN'],
   ] as const) {
     expect((await browser.call(userStatistics)).code).toBe(code)
     expect((await browser.call(userCurve, curve)).code).toBe(code)
@@ -100,14 +100,14 @@ test.each(Object.entries(moments))(
     const expected = windows.flatMap((window) =>
       [0, hoursOf[window]].map((from) => {
         const places = inside(from, from + hoursOf[window]).filter((position) => position >= 0)
-        return { pages: places.reduce((sum, position) => sum + 2 ** position, 0), people: places.length + 1 }
+        return { pages: places.reduce((sum, position) => sum + 2 ** position, 0), users: places.length + 1 }
       }),
     )
     const told = ({ before, ...present }: Statistics) =>
       windows.flatMap((window) =>
         [present, before].map((figuresOf) => ({
           pages: figuresOf[`${window}PageAccess`],
-          people: figuresOf[`${window}AuthorizedUsers`],
+          users: figuresOf[`${window}AuthorizedUsers`],
         })),
       )
     expect(told(await statistics(operator))).toEqual(expected)
@@ -139,7 +139,7 @@ function sumUp(events: Event[], from: number, to: number) {
   return {
     calls: inside.reduce((sum, { calls }) => sum + calls, 0),
     sent: inside.reduce((sum, { codeSent }) => sum + codeSent, 0),
-    people: new Set(inside.flatMap(({ accessed }) => accessed)).size,
+    users: new Set(inside.flatMap(({ accessed }) => accessed)).size,
   }
 }
 
@@ -156,14 +156,14 @@ test('windows and curves equal what was used, as far as it is summed up to days 
       const length = hoursOf[window] * hour
       const [present, before] = [sumUp(events, end - length, end), sumUp(events, end - 2 * length, end - length)]
       expect(all[`${window}ApiAccess`]).toBe(present.calls)
-      expect(all[`${window}AccessedUsers`]).toBe(present.people)
+      expect(all[`${window}AccessedUsers`]).toBe(present.users)
       expect(all.before[`${window}ApiAccess`]).toBe(before.calls)
-      expect(all.before[`${window}AccessedUsers`]).toBe(before.people)
+      expect(all.before[`${window}AccessedUsers`]).toBe(before.users)
       expect(all.funnel[window].codeSent).toBe(present.sent)
       for (const figure of ['ApiAccess', 'AccessedUsers'] as const) {
         const { data } = await operator.call(userCurve, { window, figure })
         const valueAt = (from: number, step: number) =>
-          sumUp(events, from, from + step)[figure === 'ApiAccess' ? 'calls' : 'people']
+          sumUp(events, from, from + step)[figure === 'ApiAccess' ? 'calls' : 'users']
         const step = window === 'daily' ? hour : day
         for (const { time, value, before: earlier } of data?.points ?? [])
           expect([value, earlier]).toEqual([valueAt(time, step), valueAt(time - length, step)])
@@ -211,10 +211,10 @@ test('a curve has 24 hours, or 7 or 30 days of China with today as the last', as
 test('people are exact up to 3,000, and above within 3 %', async () => {
   const site = await t.codeSite()
   const operator = await newOperator(site)
-  const people = times(3_000, () => randomUUID())
+  const users = times(3_000, () => randomUUID())
   for (let part = 0; part < 10; part++) {
-    const here = people.slice(part * 250, part * 250 + 750)
-    await putUsage(t, site, now - part * 40 * hour, { accessed: here, authorized: people })
+    const here = users.slice(part * 250, part * 250 + 750)
+    await putUsage(t, site, now - part * 40 * hour, { accessed: here, authorized: users })
   }
   const exact = { dailyAuthorizedUsers: 3_000, monthlyAuthorizedUsers: 3_000, monthlyAccessedUsers: 3_000 }
   expect(await statistics(operator)).toMatchObject(exact)
@@ -260,9 +260,9 @@ test('within two seconds everybody is told the same, then anew; a failure is not
 test('new people are those of the last 24 hours, 7 and 30 days', async () => {
   const site = await t.codeSite()
   const operator = await newOperator(site)
-  const people = [operator, ...(await Promise.all(times(3, () => member(t, site))))]
+  const users = [operator, ...(await Promise.all(times(3, () => member(t, site))))]
   const listed = [day - hour, 7 * day - hour, 30 * day - hour, 30 * day + hour]
-  for (const [position, { id }] of people.entries())
+  for (const [position, { id }] of users.entries())
     await t.deps.pool.query('UPDATE users SET listed_at = $2 WHERE id = $1', [
       id,
       new Date(now - (listed[position] ?? 0)),
@@ -290,8 +290,8 @@ test('D068 what is done shows within 5 s by itself', async () => {
   await grant(real.deps, site.id, operator.id as never, 'MERCHANT', ['READ'], 'test')
   const asked = await operator.call(userStatistics)
   expect(asked.data?.dailyAccessedUsers).toBeLessThan(2)
-  const person = await real.signIn(site)
-  await person.call(userInfo)
+  const user = await real.signIn(site)
+  await user.call(userInfo)
   const done = performance.now()
   const accessed = async () => (await operator.call(userStatistics)).data?.dailyAccessedUsers
   await expect.poll(accessed, { timeout: timeLimit(8_000), interval: 100 }).toBe(2)

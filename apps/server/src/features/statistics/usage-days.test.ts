@@ -16,13 +16,13 @@ afterAll(() => t.close())
 
 const rollUp = () => usageDaysJob(t.deps).run({})
 
-async function days(site: TestSite): Promise<Record<string, [calls: number, people: number]>> {
+async function days(site: TestSite): Promise<Record<string, [calls: number, users: number]>> {
   const { rows } = await t.deps.pool.query(
-    `SELECT day::text, api_access::int AS calls, hll_cardinality(accessed_users)::int AS people
+    `SELECT day::text, api_access::int AS calls, hll_cardinality(accessed_users)::int AS users
      FROM usage_day WHERE site_id = $1 ORDER BY day`,
     [site.id],
   )
-  return Object.fromEntries(rows.map(({ day, calls, people }) => [day, [calls, people]]))
+  return Object.fromEntries(rows.map(({ day, calls, users }) => [day, [calls, users]]))
 }
 
 const countHours = async (site: TestSite): Promise<number> =>
@@ -30,9 +30,9 @@ const countHours = async (site: TestSite): Promise<number> =>
 
 test('a day of China is summed up when it has ended, and a person who came in many of its hours is one', async () => {
   const site = await t.site()
-  const person = randomUUID()
+  const user = randomUUID()
   const at = (moment: string, calls: number) =>
-    putUsage(t, site, Date.parse(moment), { calls, accessed: [person, randomUUID()] })
+    putUsage(t, site, Date.parse(moment), { calls, accessed: [user, randomUUID()] })
   await at('2025-03-12T15:30:00Z', 1)
   await at('2025-03-12T16:00:00Z', 2)
   await at('2025-03-13T15:59:00Z', 3)

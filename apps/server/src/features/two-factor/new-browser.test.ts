@@ -5,7 +5,7 @@ import { closeAccount, exportData } from '@hufu/contract/personal-data'
 import { userInfo } from '@hufu/contract/profile'
 import { sendTwoFactorEmailCode, twoFactorState, verifyTwoFactor } from '@hufu/contract/two-factor'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newEmail, newMobile, password, stepUp } from '../../../test/account-person.ts'
+import { newEmail, newMobile, password, stepUp } from '../../../test/account-user.ts'
 import { codeTo, fresh, startTestApp, type TestApp, type TestBrowser, type TestSite } from '../../../test/test-app.ts'
 import { newWechat, personal, through } from '../../../test/wechat-phone.ts'
 import type { UserId } from '../../platform/ids.ts'
@@ -84,11 +84,11 @@ const knownForLong = (id: UserId) =>
 
 describe('a browser first seen within 72 hours', () => {
   test('D073 D084 changes nothing by texted codes alone, and everything after one more kind', async () => {
-    const person = await account({ password })
-    const browser = await byNumber(person)
-    const before = await stateOf(person.id)
+    const user = await account({ password })
+    const browser = await byNumber(user)
+    const before = await stateOf(user.id)
     await refused(browser, 'TWO_FACTOR_REQUIRED')
-    expect(await stateOf(person.id)).toBe(before)
+    expect(await stateOf(user.id)).toBe(before)
     expect((await browser.call(changePassword, { password: another })).details).toEqual({ second: ['password'] })
     expect((await browser.call(verifyTwoFactor, { password })).status).toBe(200)
     await allowed(browser)
@@ -114,18 +114,18 @@ describe('a browser first seen within 72 hours', () => {
   })
 
   test('D084 one that signed in by password has given it', async () => {
-    const person = await account({ password })
+    const user = await account({ password })
     const browser = t.browser(site)
-    expect((await browser.call(loginByPassword, { account: person.mobile, password })).status).toBe(200)
-    await stepUp(t, site, browser, person.mobile)
+    expect((await browser.call(loginByPassword, { account: user.mobile, password })).status).toBe(200)
+    await stepUp(t, site, browser, user.mobile)
     await allowed(browser)
   })
 })
 
 test('D084 a browser that is known for longer owes nothing', async () => {
-  const person = await account({ password })
-  const browser = await byNumber(person)
-  await knownForLong(person.id)
+  const user = await account({ password })
+  const browser = await byNumber(user)
+  await knownForLong(user.id)
   await allowed(browser)
 })
 
@@ -133,33 +133,33 @@ const freshUntil = (id: UserId, interval: string) =>
   t.deps.pool.query('UPDATE users SET password_fresh_until = now() + $2::interval WHERE id = $1', [id, interval])
 
 test('D073 a kind that version 0.1.0 marked as fresh counts when its time has come', async () => {
-  const person = await account({ password })
-  const browser = await byNumber(person)
-  await freshUntil(person.id, '71 hours')
+  const user = await account({ password })
+  const browser = await byNumber(user)
+  await freshUntil(user.id, '71 hours')
   expect((await browser.call(verifyTwoFactor, { password })).status).toBe(200)
   await refused(browser, 'SECOND_TOO_FRESH')
   expect((await browser.call(twoFactorState)).data).toEqual({ twoFactor: true, way: 'mobile', second: [] })
-  await freshUntil(person.id, '-1 second')
+  await freshUntil(user.id, '-1 second')
   await refused(browser, 'TWO_FACTOR_REQUIRED')
   expect((await browser.call(verifyTwoFactor, { password })).status).toBe(200)
   await allowed(browser)
 })
 
 test('D073 an operator in a new browser exports no users either, and it is said until when', async () => {
-  const person = await account({ password })
-  await grant(t.deps, site.id, person.id, 'MERCHANT', ['READ', 'ADMIN'], 'test')
-  const browser = await byNumber(person)
+  const user = await account({ password })
+  await grant(t.deps, site.id, user.id, 'MERCHANT', ['READ', 'ADMIN'], 'test')
+  const browser = await byNumber(user)
   expect((await browser.call(exportUsers, {})).details).toEqual({ second: ['password'] })
-  await freshUntil(person.id, '71 hours')
+  await freshUntil(user.id, '71 hours')
   const answer = await browser.call(exportUsers, {})
   expect(answer).toMatchObject({ status: 403, code: 'SECOND_TOO_FRESH' })
   expect(Math.abs(Number(answer.details?.until) - Date.now() - 71 * 3_600_000)).toBeLessThan(60_000)
 })
 
 test('changes and checks with a wrong password at once: none of the changes passes', async () => {
-  const person = await account({ password })
-  const browsers = [await byNumber(person), await byNumber(person), await byNumber(person)]
-  const before = await stateOf(person.id)
+  const user = await account({ password })
+  const browsers = [await byNumber(user), await byNumber(user), await byNumber(user)]
+  const before = await stateOf(user.id)
   const rush = browsers.flatMap((browser) => [
     browser.call(changePassword, { password: another }),
     browser.call(verifyTwoFactor, { password: another }),
@@ -168,7 +168,7 @@ test('changes and checks with a wrong password at once: none of the changes pass
   ])
   await Promise.all(rush)
   for (const table of ['data_export', 'deletion'])
-    expect((await t.deps.pool.query(`SELECT FROM ${table} WHERE user_id = $1`, [person.id])).rows).toEqual([])
-  expect(await stateOf(person.id)).toBe(before)
-  expect((await browsers[0]?.call(userInfo))?.data?.mobile).toBe(person.mobile)
+    expect((await t.deps.pool.query(`SELECT FROM ${table} WHERE user_id = $1`, [user.id])).rows).toEqual([])
+  expect(await stateOf(user.id)).toBe(before)
+  expect((await browsers[0]?.call(userInfo))?.data?.mobile).toBe(user.mobile)
 })

@@ -10,12 +10,12 @@ import type { SessionToken } from '../../shared/sessions/session-cookie.ts'
 import { lookAtSession, markChecked } from '../../shared/sessions/sessions.store.ts'
 import { type Caller, invalidateSessions } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
-import { owedProofs } from '../../shared/step-up/step-up.ts'
+import { owedIdentityProofs } from '../../shared/step-up/step-up.ts'
 import { checkWay, isSecond } from '../users/identity-proofs.ts'
 import { ownMobile } from '../users/login-names.ts'
 import { countPasswordTry, forgetPasswordTries } from '../users/password-tries.ts'
-import { lockPerson } from '../users/user.store.ts'
-import { findPassword, holdPassword, noteProof } from '../users/users.store.ts'
+import { lockUser } from '../users/user.store.ts'
+import { findPassword, holdPassword, noteIdentityProof } from '../users/users.store.ts'
 import type { Receiver } from '../verify-code/deliver.ts'
 import { type RightCode, sendCode, spendCode, tryCode } from '../verify-code/verify-code.service.ts'
 
@@ -44,7 +44,7 @@ export async function readState(deps: Pick<Deps, 'db'>, site: Site, caller: Call
   const { userId, session, user } = caller
   const held = await lookAtSession(deps.db, site.id, userId, session.id)
   if (!held) throw new AppError('SESSION_REMOVED')
-  const second = await owedProofs(deps.db, caller, held)
+  const second = await owedIdentityProofs(deps.db, caller, held)
   return { twoFactor: held.checked, way: checkWay(user), second }
 }
 
@@ -72,7 +72,7 @@ export async function sendCheckCode(
     address,
     bucket,
     browserHash: markOf(caller),
-    proof,
+    powSolution: proof,
     asker: 'own',
     send: true,
     wait: true,
@@ -98,16 +98,16 @@ export async function verify(
   origin: Origin,
 ): Promise<SessionToken> {
   const { userId, session, user } = caller
-  const offered = checkWay(user)
-  const way = evidence.password === undefined ? (evidence.way ?? offered) : 'password'
+  const usualWay = checkWay(user)
+  const way = evidence.password === undefined ? (evidence.way ?? usualWay) : 'password'
   if (!way) throw new AppError('INPUT_INVALID', { field: 'way' })
   const right = await prove(deps, site, caller, way, evidence, origin)
   const secret = newSecret()
   await deps.db.transaction().execute(async (tx) => {
     // The person before code, name, password and session, as every change locks them.
-    await lockPerson(tx, site.id, userId)
+    await lockUser(tx, site.id, userId)
     await settle(tx, site, userId, way, right)
-    const proved = { first: way === offered, second: await isSecond(tx, site.id, userId, way) }
+    const proved = { first: way === usualWay, second: await isSecond(tx, site.id, userId, way) }
     if (!(await markChecked(tx, site.id, userId, session.id, proved, sha256(secret))))
       throw new AppError('SESSION_REMOVED')
     await recordSecurity(tx, site.id, { event: 'check', userId, address: origin.address, detail: { way } })
@@ -126,7 +126,7 @@ interface Right {
 async function settle(tx: Db, site: Site, userId: UserId, way: Way, { code, stored }: Right): Promise<void> {
   if (code) {
     await spendCode(tx, site.id, code)
-    await noteProof(tx, site.id, userId, way === 'mobile' ? 'mobile' : 'email', code.receiver)
+    await noteIdentityProof(tx, site.id, userId, way === 'mobile' ? 'mobile' : 'email', code.receiver)
   }
   if (stored !== undefined && !(await holdPassword(tx, site.id, userId, stored))) throw new AppError('PASSWORD_WRONG')
 }
@@ -156,7 +156,7 @@ async function provePassword(
 ): Promise<string | undefined> {
   if (password === undefined || !user.password) throw new AppError('INPUT_INVALID', { field: 'password' })
   requireTurn(deps.config)
-  const attempt = { account: userId, userId, known: true, bucket, proof }
+  const attempt = { account: userId, userId, known: true, bucket, powSolution: proof }
   await countPasswordTry(deps, site, attempt)
   const stored = await findPassword(deps.db, site.id, userId)
   if (!(await checkPassword(deps.config, password, stored))) {

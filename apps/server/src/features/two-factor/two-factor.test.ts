@@ -8,7 +8,7 @@ import {
   verifyTwoFactor,
 } from '@hufu/contract/two-factor'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { member, newMobile, password, signInAgain, stepUp } from '../../../test/account-person.ts'
+import { member, newMobile, password, signInAgain, stepUp } from '../../../test/account-user.ts'
 import { held, lockedOut } from '../../../test/race.ts'
 import {
   codeTo,
@@ -33,131 +33,131 @@ const rewind = (column: 'two_factor_at' | 'former_until', session: string, inter
   t.deps.pool.query(`UPDATE session SET ${column} = ${column} - $1::interval WHERE id = $2`, [interval, session])
 
 test("S383 S384 S197 a code texted to the person's own number checks the session for everybody to see", async () => {
-  const person = await member(t, site)
-  expect((await person.call(twoFactorState)).data).toEqual({ twoFactor: false, way: 'mobile', second: [] })
-  expect((await person.call(sendTwoFactorMobileCode)).data).toEqual({ retryAfter: 60 })
-  const [message] = await messagesTo(person.mobile)
+  const user = await member(t, site)
+  expect((await user.call(twoFactorState)).data).toEqual({ twoFactor: false, way: 'mobile', second: [] })
+  expect((await user.call(sendTwoFactorMobileCode)).data).toEqual({ retryAfter: 60 })
+  const [message] = await messagesTo(user.mobile)
   expect(message).toMatchObject({ channel: 'sms' })
-  expect((await person.call(userInfo)).data?.twoFactor).toBe(false)
-  expect((await person.call(verifyTwoFactor, { code: await codeTo(person.mobile) })).status).toBe(200)
-  expect((await person.call(userInfo)).data?.twoFactor).toBe(true)
-  expect((await person.call(twoFactorState)).data?.twoFactor).toBe(true)
+  expect((await user.call(userInfo)).data?.twoFactor).toBe(false)
+  expect((await user.call(verifyTwoFactor, { code: await codeTo(user.mobile) })).status).toBe(200)
+  expect((await user.call(userInfo)).data?.twoFactor).toBe(true)
+  expect((await user.call(twoFactorState)).data?.twoFactor).toBe(true)
 })
 
 test('D037 the check counts in this session only, for ten minutes by the database, and no longer than that from the cache', async () => {
-  const person = await member(t, site)
-  const other = await signInAgain(t, site, person)
-  await stepUp(t, site, person, person.mobile)
+  const user = await member(t, site)
+  const other = await signInAgain(t, site, user)
+  await stepUp(t, site, user, user.mobile)
   expect((await other.call(userInfo)).data?.twoFactor).toBe(false)
   expect(await other.call(changeUsername, { username: fresh.username() })).toMatchObject({
     status: 403,
     code: 'TWO_FACTOR_REQUIRED',
   })
-  await rewind('two_factor_at', sessionOf(person), '9 minutes 56 seconds')
-  expect((await person.call(userInfo)).data?.twoFactor).toBe(true)
+  await rewind('two_factor_at', sessionOf(user), '9 minutes 56 seconds')
+  expect((await user.call(userInfo)).data?.twoFactor).toBe(true)
   const over = async () =>
     (
       await t.deps.pool.query(
         "SELECT two_factor_at < now() - interval '10 minutes' AS over FROM session WHERE id = $1",
-        [sessionOf(person)],
+        [sessionOf(user)],
       )
     ).rows[0].over
   await expect.poll(over, { timeout: 20_000 }).toBe(true)
-  expect((await person.call(userInfo)).data?.twoFactor).toBe(false)
-  expect((await person.call(changeUsername, { username: fresh.username() })).code).toBe('TWO_FACTOR_REQUIRED')
+  expect((await user.call(userInfo)).data?.twoFactor).toBe(false)
+  expect((await user.call(changeUsername, { username: fresh.username() })).code).toBe('TWO_FACTOR_REQUIRED')
 })
 
 test('a copy of the session in the cache ends with the check that it tells of', async () => {
-  const person = await member(t, site)
-  await stepUp(t, site, person, person.mobile)
-  await rewind('two_factor_at', sessionOf(person), '9 minutes 40 seconds')
-  const key = `{${site.id}:${person.id}}:s2:${sessionOf(person)}`
+  const user = await member(t, site)
+  await stepUp(t, site, user, user.mobile)
+  await rewind('two_factor_at', sessionOf(user), '9 minutes 40 seconds')
+  const key = `{${site.id}:${user.id}}:s2:${sessionOf(user)}`
   // For a minute after the check the cache takes no copy.
   await t.deps.cache.del(key)
-  expect((await person.call(userInfo)).data?.twoFactor).toBe(true)
+  expect((await user.call(userInfo)).data?.twoFactor).toBe(true)
   await expect.poll(() => t.deps.cache.pttl(key)).toBeGreaterThan(0)
   expect(await t.deps.cache.pttl(key)).toBeLessThanOrEqual(20_000)
 })
 
 test('a wrong code is refused, five of them use the code up, and the right one is of no use then', async () => {
-  const person = await member(t, site)
-  await person.call(sendTwoFactorMobileCode)
-  const code = await codeTo(person.mobile)
+  const user = await member(t, site)
+  await user.call(sendTwoFactorMobileCode)
+  const code = await codeTo(user.mobile)
   for (let tried = 0; tried < 5; tried++)
-    expect((await person.call(verifyTwoFactor, { code: wrongCode(code) })).code).toBe('CODE_WRONG')
-  expect((await person.call(verifyTwoFactor, { code })).code).toBe('CODE_TRIES_EXCEEDED')
-  expect((await person.call(userInfo)).data?.twoFactor).toBe(false)
+    expect((await user.call(verifyTwoFactor, { code: wrongCode(code) })).code).toBe('CODE_WRONG')
+  expect((await user.call(verifyTwoFactor, { code })).code).toBe('CODE_TRIES_EXCEEDED')
+  expect((await user.call(userInfo)).data?.twoFactor).toBe(false)
 })
 
 test('a code counts in the session that asked for it, and asking from another one makes a new code', async () => {
-  const person = await member(t, site)
-  const other = await signInAgain(t, site, person)
-  await person.call(sendTwoFactorMobileCode)
-  const code = await codeTo(person.mobile)
+  const user = await member(t, site)
+  const other = await signInAgain(t, site, user)
+  await user.call(sendTwoFactorMobileCode)
+  const code = await codeTo(user.mobile)
   expect((await other.call(verifyTwoFactor, { code })).code).toBe('CODE_WRONG')
-  await t.passMinute(site, `+86${person.mobile}`)
+  await t.passMinute(site, `+86${user.mobile}`)
   await other.call(sendTwoFactorMobileCode)
-  const newer = await codeTo(person.mobile)
-  expect((await person.call(verifyTwoFactor, { code: newer })).code).toBe('CODE_WRONG')
+  const newer = await codeTo(user.mobile)
+  expect((await user.call(verifyTwoFactor, { code: newer })).code).toBe('CODE_WRONG')
   expect((await other.call(verifyTwoFactor, { code: newer })).status).toBe(200)
 })
 
 test('the check renews the secret; the former one works for 30 seconds more, then never', async () => {
-  const person = await member(t, site)
+  const user = await member(t, site)
   const tab = t.browser(site)
-  for (const [name, value] of person.cookies) tab.cookies.set(name, value)
-  await stepUp(t, site, person, person.mobile)
-  expect(person.cookies.get('__Host-hufu')).not.toBe(tab.cookies.get('__Host-hufu'))
+  for (const [name, value] of user.cookies) tab.cookies.set(name, value)
+  await stepUp(t, site, user, user.mobile)
+  expect(user.cookies.get('__Host-hufu')).not.toBe(tab.cookies.get('__Host-hufu'))
   expect((await tab.call(userInfo)).status).toBe(200)
-  await rewind('former_until', sessionOf(person), '30 seconds')
+  await rewind('former_until', sessionOf(user), '30 seconds')
   expect((await tab.call(userInfo)).code).toBe('NOT_LOGGED_IN')
-  expect((await person.call(userInfo)).status).toBe(200)
+  expect((await user.call(userInfo)).status).toBe(200)
 })
 
 test('D058 without a mobile the check goes by e-mail', async () => {
-  const person = await member(t, site, { mobile: undefined })
-  expect((await person.call(twoFactorState)).data?.way).toBe('email')
-  expect((await person.call(sendTwoFactorMobileCode)).code).toBe('INPUT_INVALID')
-  await person.call(sendTwoFactorEmailCode)
-  expect((await person.call(verifyTwoFactor, { code: await codeTo(person.email) })).status).toBe(200)
-  expect((await person.call(userInfo)).data?.twoFactor).toBe(true)
+  const user = await member(t, site, { mobile: undefined })
+  expect((await user.call(twoFactorState)).data?.way).toBe('email')
+  expect((await user.call(sendTwoFactorMobileCode)).code).toBe('INPUT_INVALID')
+  await user.call(sendTwoFactorEmailCode)
+  expect((await user.call(verifyTwoFactor, { code: await codeTo(user.email) })).status).toBe(200)
+  expect((await user.call(userInfo)).data?.twoFactor).toBe(true)
 })
 
 test('D058 without a mobile and an e-mail the check goes by password', async () => {
-  const person = await member(t, site, { mobile: undefined, email: undefined })
-  expect((await person.call(twoFactorState)).data?.way).toBe('password')
-  expect((await person.call(verifyTwoFactor, { password: 'Wrong#2026x' })).code).toBe('PASSWORD_WRONG')
-  expect((await person.call(verifyTwoFactor, { password })).status).toBe(200)
-  expect((await person.call(userInfo)).data?.twoFactor).toBe(true)
+  const user = await member(t, site, { mobile: undefined, email: undefined })
+  expect((await user.call(twoFactorState)).data?.way).toBe('password')
+  expect((await user.call(verifyTwoFactor, { password: 'Wrong#2026x' })).code).toBe('PASSWORD_WRONG')
+  expect((await user.call(verifyTwoFactor, { password })).status).toBe(200)
+  expect((await user.call(userInfo)).data?.twoFactor).toBe(true)
 })
 
 test('a kind of proof that the page does not offer never completes the check', async () => {
-  const person = await member(t, site)
-  expect((await person.call(verifyTwoFactor, { password })).status).toBe(200)
-  expect((await person.call(userInfo)).data?.twoFactor).toBe(false)
-  await person.call(sendTwoFactorEmailCode)
-  expect((await person.call(verifyTwoFactor, { code: await codeTo(person.email), way: 'email' })).status).toBe(200)
-  expect((await person.call(userInfo)).data?.twoFactor).toBe(false)
+  const user = await member(t, site)
+  expect((await user.call(verifyTwoFactor, { password })).status).toBe(200)
+  expect((await user.call(userInfo)).data?.twoFactor).toBe(false)
+  await user.call(sendTwoFactorEmailCode)
+  expect((await user.call(verifyTwoFactor, { code: await codeTo(user.email), way: 'email' })).status).toBe(200)
+  expect((await user.call(userInfo)).data?.twoFactor).toBe(false)
 })
 
 test('passwords of the check are counted: over the limit a proof is asked, over twice the limit everybody waits', async () => {
   const strict = await t.codeSite({ limits: { passwordFailures: 2 } })
-  const person = await member(t, strict, { mobile: undefined, email: undefined })
+  const user = await member(t, strict, { mobile: undefined, email: undefined })
   const codes = []
   for (let tried = 0; tried < 5; tried++)
-    codes.push((await person.call(verifyTwoFactor, { password: 'Wrong#2026x' })).code)
+    codes.push((await user.call(verifyTwoFactor, { password: 'Wrong#2026x' })).code)
   expect(codes).toEqual(['PASSWORD_WRONG', 'PASSWORD_WRONG', 'PROOF_REQUIRED', 'PROOF_REQUIRED', 'LOGIN_PAUSED'])
 })
 
 test('a check by a password that is changed meanwhile hands the session to nobody', async () => {
-  const person = await member(t, site, { mobile: undefined, email: undefined })
-  const other = await signInAgain(t, site, person)
-  expect((await person.call(verifyTwoFactor, { password })).status).toBe(200)
+  const user = await member(t, site, { mobile: undefined, email: undefined })
+  const other = await signInAgain(t, site, user)
+  expect((await user.call(verifyTwoFactor, { password })).status).toBe(200)
   const thief = t.browser(site)
-  for (const [name, value] of person.cookies) thief.cookies.set(name, value)
+  for (const [name, value] of user.cookies) thief.cookies.set(name, value)
   const ofSession = 'SELECT FROM session WHERE id = $1 FOR UPDATE'
   const [changed, checked] = await held(t, ofSession, [sessionOf(other)], async (holder) => {
-    const changed = person.call(changePassword, { password: 'Another#2026a' })
+    const changed = user.call(changePassword, { password: 'Another#2026a' })
     await lockedOut(holder, 1)
     const checked = thief.call(verifyTwoFactor, { password })
     await lockedOut(holder, 2)
@@ -166,13 +166,13 @@ test('a check by a password that is changed meanwhile hands the session to nobod
   expect((await changed).status).toBe(200)
   expect((await checked).code).toBe('PASSWORD_WRONG')
   expect((await thief.call(userInfo)).status).toBe(401)
-  expect((await person.call(userInfo)).status).toBe(200)
+  expect((await user.call(userInfo)).status).toBe(200)
 })
 
 test('D073 in a browser first seen within 72 hours a texted code alone does not change the number', async () => {
-  const person = await member(t, site)
-  const browser = await t.signIn(site, { mobile: person.mobile })
-  await stepUp(t, site, browser, person.mobile)
+  const user = await member(t, site)
+  const browser = await t.signIn(site, { mobile: user.mobile })
+  await stepUp(t, site, browser, user.mobile)
   expect((await browser.call(twoFactorState)).data).toEqual({
     twoFactor: true,
     way: 'mobile',
@@ -191,20 +191,20 @@ test('D073 in a browser first seen within 72 hours a texted code alone does not 
 test('D073 an account with nothing else, and a browser known for longer, owe nothing', async () => {
   const plain = await t.signIn(site)
   expect((await plain.call(twoFactorState)).data?.second).toEqual([])
-  const person = await member(t, site)
-  const browser = await t.signIn(site, { mobile: person.mobile })
+  const user = await member(t, site)
+  const browser = await t.signIn(site, { mobile: user.mobile })
   await t.deps.pool.query("UPDATE known_browser SET first_seen = now() - interval '73 hours' WHERE user_id = $1", [
-    person.id,
+    user.id,
   ])
   expect((await browser.call(twoFactorState)).data?.second).toEqual([])
 })
 
 test('a session that has ended is not revived by a check', async () => {
-  const person = await member(t, site)
-  await person.call(sendTwoFactorMobileCode)
-  const code = await codeTo(person.mobile)
-  const before = new Map(person.cookies)
-  await person.call(logout)
-  for (const [name, value] of before) person.cookies.set(name, value)
-  expect((await person.call(verifyTwoFactor, { code })).status).toBe(401)
+  const user = await member(t, site)
+  await user.call(sendTwoFactorMobileCode)
+  const code = await codeTo(user.mobile)
+  const before = new Map(user.cookies)
+  await user.call(logout)
+  for (const [name, value] of before) user.cookies.set(name, value)
+  expect((await user.call(verifyTwoFactor, { code })).status).toBe(401)
 })

@@ -14,7 +14,7 @@ import { type Mobile, ownMobile } from '../users/login-names.ts'
 import { refuseWeak, requireRule } from '../users/new-password.ts'
 import { countRecoveryTry } from '../users/password-tries.ts'
 import { undoChange } from '../users/undo-change.ts'
-import { lockPerson } from '../users/user.store.ts'
+import { lockUser } from '../users/user.store.ts'
 import { type RightCode, sendCode, spendCode, tryCode } from '../verify-code/verify-code.service.ts'
 
 type Needs = Pick<
@@ -98,7 +98,7 @@ export async function sendUndoCode(
     address,
     bucket,
     browserHash: markOf(wanted.token, visitor),
-    proof: wanted.proof,
+    powSolution: wanted.proof,
     asker: 'own',
     send: true,
     wait: true,
@@ -121,7 +121,7 @@ export async function applyUndo(deps: Needs, site: Site, undo: Undo, visitor: Vi
   const secret = await hashPassword(deps.config, undo.newPassword)
   const { userId } = change
   const ended = await deps.db.transaction().execute(async (tx) => {
-    await lockPerson(tx, site.id, userId)
+    await lockUser(tx, site.id, userId)
     // Under the lock: of two at once, one finds it undone.
     if (!(await findChange(tx, site.id, userId, change.id))) throw new AppError('NOTICE_EXPIRED')
     if (code) await spendCode(tx, site.id, code)
@@ -165,7 +165,7 @@ async function provePassword(
   { bucket, address }: Visitor,
 ): Promise<void> {
   requireTurn(deps.config)
-  await countRecoveryTry(deps, site, { account: userId, userId, known: false, bucket, proof })
+  await countRecoveryTry(deps, site, { account: userId, userId, known: false, bucket, powSolution: proof })
   if (await checkPassword(deps.config, password, stored)) return
   await recordFailure(deps.db, site.id, { event: 'undo.failed', userId, address })
   throw new AppError('PASSWORD_WRONG')

@@ -4,15 +4,7 @@ import { userInfo } from '@hufu/contract/profile'
 import { openRecovery, proveRecovery, startRecovery, undoByRecovery } from '@hufu/contract/recovery'
 import { applyUndo, readUndo, sendUndoCode } from '@hufu/contract/undo'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  type Member,
-  member,
-  newEmail,
-  newMobile,
-  password,
-  signInAgain,
-  stepUp,
-} from '../../../test/account-person.ts'
+import { type Member, member, newEmail, newMobile, password, signInAgain, stepUp } from '../../../test/account-user.ts'
 import { mailedCode } from '../../../test/recovering.ts'
 import { codeTo, fresh, startTestApp, type TestApp, type TestSite } from '../../../test/test-app.ts'
 import { createUser } from '../users/users.service.ts'
@@ -30,9 +22,9 @@ const newPassword = 'Own#2027again'
 
 /** Signed in by password and checked: whoever does this has taken the account over. */
 async function taken(): Promise<Member> {
-  const person = await member(t, site)
-  await stepUp(t, site, person, person.mobile)
-  return person
+  const user = await member(t, site)
+  await stepUp(t, site, user, user.mobile)
+  return user
 }
 
 interface Queued {
@@ -76,20 +68,20 @@ async function firstOf(token: string): Promise<string> {
 
 describe('notices', () => {
   test('D085 every change is told to the number and the address of before it; the mail carries a link, the text none', async () => {
-    const person = await taken()
-    await person.call(changePassword, { password: stolen })
-    const [mail] = await mailsTo(person.email)
+    const user = await taken()
+    await user.call(changePassword, { password: stolen })
+    const [mail] = await mailsTo(user.email)
     expect(mail?.text).toContain(`${site.origin}/undo/`)
     expect(mail?.text).toContain('修改了登录密码')
-    expect(await textsTo(person.mobile)).toEqual(['修改了登录密码，非本人请到登录页找回账号'])
+    expect(await textsTo(user.mobile)).toEqual(['修改了登录密码，非本人请到登录页找回账号'])
   })
 
   test('D085 the link of a later change goes to the address of before all of them', async () => {
-    const person = await taken()
-    const wanted = await newEmail(person)
-    await person.call(changeEmail, wanted)
-    await person.call(changeUsername, { username: fresh.username() })
-    const [first, second] = await mailsTo(person.email)
+    const user = await taken()
+    const wanted = await newEmail(user)
+    await user.call(changeEmail, wanted)
+    await user.call(changeUsername, { username: fresh.username() })
+    const [first, second] = await mailsTo(user.email)
     expect([linkIn(first?.text), linkIn(second?.text)]).toEqual([expect.any(String), expect.any(String)])
     const [told] = await mailsTo(wanted.email)
     expect(told?.text).toContain('修改了用户名')
@@ -97,49 +89,49 @@ describe('notices', () => {
   })
 
   test('D085 without an address there is no link, and the number is texted', async () => {
-    const person = await member(t, site, { email: undefined })
-    await stepUp(t, site, person, person.mobile)
-    await person.call(changeUsername, { username: fresh.username() })
-    expect(await textsTo(person.mobile)).toEqual(['修改了用户名，非本人请到登录页找回账号'])
-    expect(
-      await t.deps.pool.query('SELECT link_hash FROM account_change WHERE user_id = $1', [person.id]),
-    ).toMatchObject({
-      rows: [{ link_hash: null }],
-    })
+    const user = await member(t, site, { email: undefined })
+    await stepUp(t, site, user, user.mobile)
+    await user.call(changeUsername, { username: fresh.username() })
+    expect(await textsTo(user.mobile)).toEqual(['修改了用户名，非本人请到登录页找回账号'])
+    expect(await t.deps.pool.query('SELECT link_hash FROM account_change WHERE user_id = $1', [user.id])).toMatchObject(
+      {
+        rows: [{ link_hash: null }],
+      },
+    )
   })
 })
 
 describe('undoing', () => {
   test('D086 everything since the change is as it was, sessions are over, and the new password alone signs in', async () => {
-    const person = await taken()
-    const other = await signInAgain(t, site, person)
-    await person.call(changeUsername, { username: fresh.username() })
-    await person.call(changeEmail, await newEmail(person))
-    await person.call(changeMobile, await newMobile(person))
-    await person.call(changePassword, { password: stolen })
+    const user = await taken()
+    const other = await signInAgain(t, site, user)
+    await user.call(changeUsername, { username: fresh.username() })
+    await user.call(changeEmail, await newEmail(user))
+    await user.call(changeMobile, await newMobile(user))
+    await user.call(changePassword, { password: stolen })
     const known = async () =>
-      (await t.deps.pool.query('SELECT FROM known_browser WHERE user_id = $1', [person.id])).rows.length
+      (await t.deps.pool.query('SELECT FROM known_browser WHERE user_id = $1', [user.id])).rows.length
     expect(await known()).toBeGreaterThan(0)
-    const token = await linkTo(person.email)
+    const token = await linkTo(user.email)
     const owner = t.browser(site)
     const answer = await owner.call(applyUndo, { token, from: await firstOf(token), password, newPassword })
     expect(answer.status, answer.code).toBe(200)
     expect(await known()).toBe(0)
-    const { mobile, email, username } = person
-    expect(await accountOf(person.id)).toEqual({ mobile, email, username })
-    for (const browser of [person, other]) expect((await browser.call(userInfo)).status).toBe(401)
+    const { mobile, email, username } = user
+    expect(await accountOf(user.id)).toEqual({ mobile, email, username })
+    for (const browser of [user, other]) expect((await browser.call(userInfo)).status).toBe(401)
     for (const account of [mobile, email, username]) {
       const signedIn = await t.call(site, loginByPassword, { account, password: newPassword })
-      expect(signedIn.data?.id).toBe(person.id)
+      expect(signedIn.data?.id).toBe(user.id)
     }
     expect((await t.call(site, loginByPassword, { account: username, password: stolen })).code).toBe('LOGIN_FAILED')
   })
 
   test('D086 the names that came since lead nowhere and are free', async () => {
-    const person = await taken()
+    const user = await taken()
     const username = fresh.username()
-    await person.call(changeUsername, { username })
-    const token = await linkTo(person.email)
+    await user.call(changeUsername, { username })
+    const token = await linkTo(user.email)
     await t.browser(site).call(applyUndo, { token, from: await firstOf(token), password, newPassword })
     expect((await t.call(site, loginByPassword, { account: username, password: newPassword })).code).toBe(
       'LOGIN_FAILED',
@@ -148,21 +140,21 @@ describe('undoing', () => {
   })
 
   test('D086 a former name that another account has by now stays there', async () => {
-    const person = await taken()
-    await person.call(changeUsername, { username: fresh.username() })
-    await createUser(t.deps, site.id, { username: person.username }, 'test')
-    const token = await linkTo(person.email)
+    const user = await taken()
+    await user.call(changeUsername, { username: fresh.username() })
+    await createUser(t.deps, site.id, { username: user.username }, 'test')
+    const token = await linkTo(user.email)
     const answer = await t.browser(site).call(applyUndo, { token, from: await firstOf(token), password, newPassword })
     expect(answer.status).toBe(200)
-    expect(await accountOf(person.id)).toEqual({ mobile: person.mobile, email: person.email, username: null })
+    expect(await accountOf(user.id)).toEqual({ mobile: user.mobile, email: user.email, username: null })
   })
 
   test('D086 a later change can be undone by itself: what came before it stays', async () => {
-    const person = await taken()
+    const user = await taken()
     const username = fresh.username()
-    await person.call(changeUsername, { username })
-    await person.call(changePassword, { password: stolen })
-    const token = await linkTo(person.email)
+    await user.call(changeUsername, { username })
+    await user.call(changePassword, { password: stolen })
+    const token = await linkTo(user.email)
     const { data } = await t.browser(site).call(readUndo, { token })
     const from = data?.changes[0]?.id ?? ''
     expect(data?.changes.map(({ kind, noticed }) => [kind, noticed])).toEqual([
@@ -170,31 +162,31 @@ describe('undoing', () => {
       ['username', true],
     ])
     expect((await t.browser(site).call(applyUndo, { token, from, password, newPassword })).status).toBe(200)
-    expect((await accountOf(person.id)).username).toBe(username)
+    expect((await accountOf(user.id)).username).toBe(username)
   })
 
   test('D086 a code texted to the number of before the change is a proof, for this link alone', async () => {
-    const person = await taken()
-    await person.call(changeMobile, await newMobile(person))
-    const token = await linkTo(person.email)
+    const user = await taken()
+    await user.call(changeMobile, await newMobile(user))
+    const token = await linkTo(user.email)
     const from = await firstOf(token)
     const browser = t.browser(site)
-    await t.passMinute(site, `+86${person.mobile}`)
+    await t.passMinute(site, `+86${user.mobile}`)
     expect((await browser.call(sendUndoCode, { token, from })).status).toBe(200)
-    const code = await codeTo(person.mobile)
+    const code = await codeTo(user.mobile)
     const stranger = await taken()
     await stranger.call(changeUsername, { username: fresh.username() })
     const theirs = await linkTo(stranger.email)
     const foreign = await browser.call(applyUndo, { token: theirs, from: await firstOf(theirs), code, newPassword })
     expect(foreign.code).toBe('CODE_WRONG')
     expect((await browser.call(applyUndo, { token, from, code, newPassword })).status).toBe(200)
-    expect((await accountOf(person.id)).mobile).toBe(person.mobile)
+    expect((await accountOf(user.id)).mobile).toBe(user.mobile)
   })
 
   test('D086 a wrong proof, a weak password and a foreign change undo nothing; a link works once and for 72 hours', async () => {
-    const person = await taken()
-    await person.call(changePassword, { password: stolen })
-    const token = await linkTo(person.email)
+    const user = await taken()
+    await user.call(changePassword, { password: stolen })
+    const token = await linkTo(user.email)
     const from = await firstOf(token)
     const apply = (own: object) => t.browser(site).call(applyUndo, { token, from, password, newPassword, ...own })
     expect((await apply({ password: stolen })).code).toBe('PASSWORD_WRONG')
@@ -215,15 +207,15 @@ describe('undoing', () => {
 
 describe('the former password', () => {
   test('D087 opens recovery for 72 hours and, with the mailed code, puts the account back at once', async () => {
-    const person = await taken()
-    await person.call(changePassword, { password: stolen })
-    await person.call(changeEmail, await newEmail(person))
+    const user = await taken()
+    await user.call(changePassword, { password: stolen })
+    await user.call(changeEmail, await newEmail(user))
     const browser = t.browser(site)
-    const opened = await browser.call(openRecovery, { account: person.username, password })
+    const opened = await browser.call(openRecovery, { account: user.username, password })
     expect(opened.status, opened.code).toBe(200)
     const ticket = opened.data?.ticket ?? ''
     // The code goes to the address of before the changes.
-    const code = await mailedCode(t, site, browser, ticket, person.email)
+    const code = await mailedCode(t, site, browser, ticket, user.email)
     expect((await browser.call(undoByRecovery, { ticket, newPassword })).code).toBe('RECOVERY_EXPIRED')
     expect((await browser.call(proveRecovery, { ticket, code })).data).toEqual({
       stage: 'undo',
@@ -232,19 +224,19 @@ describe('the former password', () => {
     })
     expect((await browser.call(startRecovery, { ticket })).code).toBe('RECOVERY_EXPIRED')
     expect((await browser.call(undoByRecovery, { ticket, newPassword })).status).toBe(200)
-    expect((await accountOf(person.id)).email).toBe(person.email)
-    expect((await person.call(userInfo)).status).toBe(401)
+    expect((await accountOf(user.id)).email).toBe(user.email)
+    expect((await user.call(userInfo)).status).toBe(401)
     expect((await browser.call(undoByRecovery, { ticket, newPassword })).code).toBe('RECOVERY_EXPIRED')
   })
 
   test('D087 signs in to nothing, and after 72 hours opens nothing', async () => {
-    const person = await taken()
-    await person.call(changePassword, { password: stolen })
-    const account = person.username
+    const user = await taken()
+    await user.call(changePassword, { password: stolen })
+    const account = user.username
     expect((await t.call(site, loginByPassword, { account, password })).code).toBe('LOGIN_FAILED')
     await t.deps.pool.query(
       "UPDATE account_change SET expires_at = expires_at - interval '72 hours' WHERE user_id = $1",
-      [person.id],
+      [user.id],
     )
     expect((await t.call(site, openRecovery, { account, password })).code).toBe('LOGIN_FAILED')
   })

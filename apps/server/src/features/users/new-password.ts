@@ -11,6 +11,6 @@ export function requireRule(password: string): void {
 }
 
 /** What satisfies the rule and is among the first that anybody would guess. */
-export function refuseWeak(password: string, person: OwnNames, place: string[] = []): void {
-  if (isWeakPassword(password, person, place)) throw new AppError('PASSWORD_COMMON', { field: 'password' })
+export function refuseWeak(password: string, user: OwnNames, siteNames: string[] = []): void {
+  if (isWeakPassword(password, user, siteNames)) throw new AppError('PASSWORD_COMMON', { field: 'password' })
 }

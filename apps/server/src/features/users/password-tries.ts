@@ -2,7 +2,7 @@ import { AppError } from '../../platform/app-error.ts'
 import type { UserId } from '../../platform/ids.ts'
 import { countFailures } from '../../shared/audit/security-log.ts'
 import type { Deps } from '../../shared/deps.ts'
-import { requireProof } from '../../shared/proof-of-work/proof-of-work.ts'
+import { requireProofOfWork } from '../../shared/proof-of-work/proof-of-work.ts'
 import { passwordFailures } from '../../shared/send-limits/code-limits.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 
@@ -35,7 +35,7 @@ export interface PasswordTry {
   /** Browsers that signed in before are counted apart, so that strangers can't lock anybody out. */
   known: boolean
   bucket: string
-  proof: string | undefined
+  powSolution: string | undefined
 }
 
 const keyOf = (site: Site, { account, known }: PasswordTry) => `{pw:${site.id}:${account}}:${known ? 'known' : 'new'}`
@@ -52,8 +52,8 @@ async function count(
   return tries
 }
 
-const askProof = (deps: Needs, site: Site, { account, bucket, proof }: PasswordTry) =>
-  requireProof(deps, `${site.id} ${account} ${bucket}`, proof)
+const askProofOfWork = (deps: Needs, site: Site, { account, bucket, powSolution }: PasswordTry) =>
+  requireProofOfWork(deps, `${site.id} ${account} ${bucket}`, powSolution)
 
 async function boundRecorded({ db }: Needs, site: Site, { userId }: PasswordTry): Promise<void> {
   const failures = await countFailures(db, site.id, userId, passwordEvents, windowSeconds)
@@ -65,7 +65,7 @@ async function boundRecorded({ db }: Needs, site: Site, { userId }: PasswordTry)
 export async function countPasswordTry(deps: Needs, site: Site, attempt: PasswordTry): Promise<void> {
   const limit = passwordFailures(site.config)
   const tries = await count(deps, keyOf(site, attempt), windowSeconds, limit * 2)
-  if (tries > limit) await askProof(deps, site, attempt)
+  if (tries > limit) await askProofOfWork(deps, site, attempt)
   await boundRecorded(deps, site, attempt)
 }
 
@@ -76,7 +76,7 @@ export async function countPasswordTry(deps: Needs, site: Site, attempt: Passwor
 export async function countRecoveryTry(deps: Needs, site: Site, attempt: PasswordTry): Promise<void> {
   const key = keyOf(site, attempt)
   const limit = passwordFailures(site.config)
-  if ((await count(deps, key, windowSeconds)) > limit) await askProof(deps, site, attempt)
+  if ((await count(deps, key, windowSeconds)) > limit) await askProofOfWork(deps, site, attempt)
   await count(deps, `${key}:${attempt.bucket}`, windowSeconds, limit)
   await count(deps, `${key}:recovery`, recoverySeconds, limit * recoveryLimits)
   await boundRecorded(deps, site, attempt)

@@ -5,7 +5,7 @@ import { newUserId, type UserId } from '../../platform/ids.ts'
 import { recordFailure } from '../../shared/audit/security-log.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { refuseDisabled, type Visitor } from '../../shared/sessions/begin-session.ts'
-import { type OfferedOf, requireMethod } from '../../shared/sites/login-options.ts'
+import { type LoginOptionsOf, requireMethod } from '../../shared/sites/login-options.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { type AccountChange, findPasswordChange } from './account-changes.store.ts'
 import { parseAccount } from './login-names.ts'
@@ -36,7 +36,7 @@ export interface PasswordRules {
 export async function provePassword(
   deps: Pick<Deps, 'db' | 'redis' | 'config' | 'clock'>,
   site: Site,
-  { methods, regions }: Pick<ReturnType<OfferedOf>, 'methods' | 'regions'>,
+  { methods, regions }: Pick<ReturnType<LoginOptionsOf>, 'methods' | 'regions'>,
   login: PasswordLogin,
   { browserHash, bucket, address }: Visitor,
   { countTry = countPasswordTry, former = false }: PasswordRules = {},
@@ -50,7 +50,7 @@ export async function provePassword(
   const userId = owner?.userId ?? newUserId()
   const known = await knowsBrowser(db, site.id, userId, browserHash)
   const typed = `${name?.kind ?? 'none'}:${sha256(name?.value ?? login.account).toString('base64url')}`
-  const attempt = { account: owner?.userId ?? typed, userId, known, bucket, proof: login.proof }
+  const attempt = { account: owner?.userId ?? typed, userId, known, bucket, powSolution: login.proof }
   await countTry(deps, site, attempt)
   const stored = await findPassword(db, site.id, userId)
   if (!(await checkPassword(deps.config, login.password, stored)) || !owner || stored === undefined) {

@@ -30,7 +30,7 @@ export async function readFacts(db: Db, siteId: SiteId, userId: UserId): Promise
  * Locks the person, disabled or not, until the transaction ends; false when there is none. What is to hold under the lock
  * is read by a statement of its own: one that has waited still sees other tables as they were.
  */
-export async function lockPerson(db: Db, siteId: SiteId, userId: UserId): Promise<boolean> {
+export async function lockUser(db: Db, siteId: SiteId, userId: UserId): Promise<boolean> {
   const { rows } = await sql`SELECT FROM users WHERE site_id = ${siteId} AND id = ${userId} FOR UPDATE`.execute(db)
   return rows.length === 1
 }

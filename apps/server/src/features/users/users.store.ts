@@ -34,7 +34,7 @@ export async function findOwnerId(
 }
 
 /** False when the name isn't theirs any more; else nobody takes it away before the transaction ends. */
-export async function noteProof(
+export async function noteIdentityProof(
   db: Db,
   siteId: SiteId,
   userId: UserId,

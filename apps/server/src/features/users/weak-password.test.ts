@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest'
 import { isWeakPassword } from './weak-password.ts'
 
-const person = { username: 'zhixia_lin', email: 'lin.zhixia@qingyu.example', mobile: '13800138000' }
-const place = ['Qingyu Life', 'id.qingyu.example.com']
+const user = { username: 'zhixia_lin', email: 'lin.zhixia@qingyu.example', mobile: '13800138000' }
+const siteNames = ['Qingyu Life', 'id.qingyu.example.com']
 
 test.each([
   'Password1!',
@@ -35,7 +35,7 @@ test.each([
   'a!13800138000',
   'Xk#00138000',
 ])('%s is made of what everybody knows of the person or the site', (password) => {
-  expect(isWeakPassword(password, person, place)).toBe(true)
+  expect(isWeakPassword(password, user, siteNames)).toBe(true)
 })
 
 test.each([
@@ -51,7 +51,7 @@ test.each([
   'Passw0rd#kq83',
   'tEst!vX29pw',
 ])('%s is good enough', (password) => {
-  expect(isWeakPassword(password, person, place)).toBe(false)
+  expect(isWeakPassword(password, user, siteNames)).toBe(false)
 })
 
 test('a person without names, and names that are short or digits alone, refuse nothing', () => {
@@ -63,7 +63,7 @@ test('of the longest password every part is looked at once', () => {
   const folded = vi.spyOn(String.prototype, 'toLowerCase')
   const looks = (password: string) => {
     folded.mockClear()
-    isWeakPassword(password, person, place)
+    isWeakPassword(password, user, siteNames)
     return folded.mock.calls.length
   }
   const ofNames = looks('')

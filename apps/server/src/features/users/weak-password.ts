@@ -54,8 +54,8 @@ export interface OwnNames {
 const leastName = 4
 
 /** Words that whoever attacks this account or this site tries first. */
-function ownWords({ username, email }: OwnNames, place: string[]): string[] {
-  const words = [username, email?.split('@')[0], ...place.flatMap((text) => text.split(/[^A-Za-z0-9]+/))]
+function ownWords({ username, email }: OwnNames, siteNames: string[]): string[] {
+  const words = [username, email?.split('@')[0], ...siteNames.flatMap((text) => text.split(/[^A-Za-z0-9]+/))]
   return words.filter((word) => word && word.length >= leastName && hasLetter.test(word)) as string[]
 }
 
@@ -63,9 +63,9 @@ function ownWords({ username, email }: OwnNames, place: string[]): string[] {
  * A password that satisfies the rule on its characters and is guessed all the same: a common word with the usual
  * additions, or nothing but digits and marks around a name of the person or of the site. `place` holds names and hosts.
  */
-export function isWeakPassword(password: string, person: OwnNames, place: string[] = []): boolean {
-  const own = new Set(ownWords(person, place).map(fold))
-  const { mobile } = person
+export function isWeakPassword(password: string, user: OwnNames, siteNames: string[] = []): boolean {
+  const own = new Set(ownWords(user, siteNames).map(fold))
+  const { mobile } = user
   if (mobile && password.includes(mobile.slice(-8))) return true
   for (const { part, edges } of partsOf(password)) {
     const word = fold(part)

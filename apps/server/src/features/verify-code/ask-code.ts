@@ -9,7 +9,8 @@ import { type CodeRequest, sendCode } from './verify-code.service.ts'
 
 type Needs = Parameters<typeof sendCode>[0] & Pick<Deps, 'db'>
 
-interface Ask extends Pick<CodeRequest, 'address' | 'bucket' | 'browserHash' | 'proof'> {
+interface Ask extends Pick<CodeRequest, 'address' | 'bucket' | 'browserHash'> {
+  proof?: string | undefined
   /** Whose session it is, if there is one. */
   signedIn: UserId | undefined
 }
@@ -38,7 +39,7 @@ export async function askMobileCode(deps: Needs, site: Site, ask: MobileAsk): Pr
     address,
     bucket,
     browserHash,
-    proof,
+    powSolution: proof,
     receiver,
     purpose: signedIn === undefined ? 'login' : 'changeMobile',
     asker: askerOf(owner, signedIn),
@@ -50,12 +51,13 @@ export async function askMobileCode(deps: Needs, site: Site, ask: MobileAsk): Pr
 export async function askEmailCode(
   deps: Needs,
   site: Site,
-  { email, signedIn, ...ask }: Ask & { email: string },
+  { email, signedIn, proof, ...ask }: Ask & { email: string },
 ): Promise<{ retryAfter: number }> {
   const receiver = { kind: 'email' as const, value: email }
   const owner = await findReceiverOwner(deps.db, site.id, receiver, ask.browserHash)
   return await sendCode(deps, site, {
     ...ask,
+    powSolution: proof,
     receiver,
     purpose: 'authorize',
     asker: askerOf(owner, signedIn),

@@ -8,7 +8,7 @@ import type { SiteId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import { recordFailure, recordSecurity } from '../../shared/audit/security-log.ts'
 import type { Deps } from '../../shared/deps.ts'
-import { hardest, requireProof } from '../../shared/proof-of-work/proof-of-work.ts'
+import { hardest, requireProofOfWork } from '../../shared/proof-of-work/proof-of-work.ts'
 import { type Asker, codeLimits, strangersOf } from '../../shared/send-limits/code-limits.ts'
 import { bookSend, countAddress, mailPrefix, readUse } from '../../shared/send-limits/send-counters.ts'
 import { countGuess, type Guess } from '../../shared/send-limits/wrong-codes.ts'
@@ -39,7 +39,7 @@ export interface CodeRequest {
   bucket: string
   /** Who asks: the browser's mark, or that of the session for a code that counts in it alone. */
   browserHash: Buffer
-  proof?: string | undefined
+  powSolution?: string | undefined
   asker: Asker
   /** False for a number that must not learn that it has no account: all is counted, nothing sent. */
   send: boolean
@@ -47,7 +47,7 @@ export interface CodeRequest {
   wait: boolean
 }
 
-const place = (siteId: SiteId, receiver: string, purpose: Purpose) => `${siteId}/code/${purpose}/${receiver}`
+const codeContext = (siteId: SiteId, receiver: string, purpose: Purpose) => `${siteId}/code/${purpose}/${receiver}`
 
 /** Sends a code, or says why not. Counted in Redis first, decided under the receiver's lock, sent after the commit. */
 export async function sendCode(deps: Needs, site: Site, request: CodeRequest): Promise<{ retryAfter: number }> {
@@ -58,7 +58,7 @@ export async function sendCode(deps: Needs, site: Site, request: CodeRequest): P
   const prefix = receiver.kind === 'mobile' ? receiver.mobile.prefix : mailPrefix
   const who = { prefix, asker: request.asker }
   const level = Math.max(asked > limits.addressProof ? 1 : 0, await budgetLevel(deps, site, who))
-  if (level > 0) await requireProof(deps, `${site.id} ${receiver.value} ${bucket}`, request.proof, level)
+  if (level > 0) await requireProofOfWork(deps, `${site.id} ${receiver.value} ${bucket}`, request.powSolution, level)
   const budget = await bookSend(deps, site.id, who, limits)
   if (budget.retryAfter) {
     deps.deliveryFailures.note(site.id, 'codeRefused')
@@ -104,7 +104,7 @@ function decide(deps: Needs, site: Site, request: CodeRequest): Promise<Decided 
   const { receiver, purpose, browserHash, asker } = request
   const { receiverHour, receiverDay } = codeLimits(site.config)
   const { keys } = deps.config
-  const where = place(site.id, receiver.value, purpose)
+  const where = codeContext(site.id, receiver.value, purpose)
   return deps.db.transaction().execute(async (tx) => {
     const state = await lockReceiver(tx, site.id, receiver.value, resendSeconds)
     if (state.wait > 0) return { retryAfter: state.wait }
@@ -152,7 +152,7 @@ export interface Guesser {
   /** Whether the account behind the receiver knows it. Asked only while many codes of the site are wrong. */
   known: () => Promise<boolean>
   bucket: string
-  proof: string | undefined
+  powSolution: string | undefined
 }
 
 export interface CodeTry {
@@ -174,7 +174,7 @@ export interface RightCode {
 type TryNeeds = Pick<Deps, 'db' | 'config' | 'redis' | 'clock' | 'log'>
 
 /** While too many codes of the site are wrong, each try of a browser that the account doesn't know costs work. */
-async function requireGuessProof(
+async function requireGuessProofOfWork(
   deps: TryNeeds,
   site: Site,
   { receiver, guesser }: CodeTry,
@@ -182,7 +182,7 @@ async function requireGuessProof(
 ): Promise<void> {
   if (over === 0 || guesser === 'session' || (await guesser.known())) return
   const level = Math.min(1 + Math.floor(Math.log2(over)), hardest)
-  await requireProof(deps, `try ${site.id} ${receiver} ${guesser.bucket}`, guesser.proof, level)
+  await requireProofOfWork(deps, `try ${site.id} ${receiver} ${guesser.bucket}`, guesser.powSolution, level)
 }
 
 /** Counts the try, then compares. What is wrong, unknown or expired looks the same. */
@@ -190,13 +190,13 @@ export async function tryCode(deps: TryNeeds, site: Site, attempt: CodeTry): Pro
   const { receiver, purpose, code, browserHash, address } = attempt
   const guess = await countGuess(deps, site)
   const take = () => takeTry(deps.db, site.id, receiver, purpose, browserHash)
-  const tried = await requireGuessProof(deps, site, attempt, guess)
+  const tried = await requireGuessProofOfWork(deps, site, attempt, guess)
     .then(take)
     .catch((error: unknown) => {
       guess.giveBack()
       throw error
     })
-  const text = `${place(site.id, receiver, purpose)} ${code}`
+  const text = `${codeContext(site.id, receiver, purpose)} ${code}`
   const compared = tried !== undefined && tried !== 'exceeded'
   const right = compared && matchesKeyedHash(deps.config.keys, 'code', text, tried.hmac)
   // What was compared and wrong stays counted.

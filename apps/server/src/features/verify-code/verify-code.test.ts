@@ -3,8 +3,8 @@ import { sendTwoFactorEmailCode, sendTwoFactorMobileCode } from '@hufu/contract/
 import { sendEmailCode, sendMobileCode } from '@hufu/contract/verify-code'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { demoSms } from '../../../../../tools/simulators/demo-gateways.ts'
-import { member } from '../../../test/account-person.ts'
-import { solvedProof, solving } from '../../../test/solved-proof.ts'
+import { member } from '../../../test/account-user.ts'
+import { solvePow, solving } from '../../../test/pow-solution.ts'
 import {
   codeTo,
   fresh,
@@ -40,25 +40,25 @@ test('S366 D020 a code of six digits is texted to the number', async () => {
 
 test('S367 a code is mailed to the address of somebody who is signed in, and to nobody else', async () => {
   const email = fresh.email()
-  const person = await t.signIn(site)
+  const user = await t.signIn(site)
   expect(await t.call(site, sendEmailCode, { email, type: 'authorize' })).toMatchObject({ code: 'NOT_LOGGED_IN' })
-  expect(await person.call(sendEmailCode, { email: `  ${email.toUpperCase()} `, type: 'authorize' })).toMatchObject({
+  expect(await user.call(sendEmailCode, { email: `  ${email.toUpperCase()} `, type: 'authorize' })).toMatchObject({
     status: 200,
   })
   expect(await codeTo(email)).toMatch(/^\d{6}$/)
 })
 
 test('S292 S293 S429 D021 no second code within 60 s over all purposes, one right after', async () => {
-  const person = await t.signIn(site)
+  const user = await t.signIn(site)
   const stranger = t.browser(site)
   const mobile = fresh.mobile()
   expect((await stranger.call(sendMobileCode, number(mobile))).status).toBe(200)
-  const refused = await person.call(sendMobileCode, number(mobile))
+  const refused = await user.call(sendMobileCode, number(mobile))
   expect(refused).toMatchObject({ status: 429, code: 'CODE_SEND_LIMITED' })
   expect(refused.details.retryAfter).toBeGreaterThan(55)
   expect(refused.details.retryAfter).toBeLessThanOrEqual(60)
   await t.passMinute(site, `+86${mobile}`)
-  expect((await person.call(sendMobileCode, number(mobile))).status).toBe(200)
+  expect((await user.call(sendMobileCode, number(mobile))).status).toBe(200)
   expect((await messagesTo(mobile))[0]?.text).toContain('更换绑定的手机号')
 })
 
@@ -153,32 +153,32 @@ test('D020 a code works for 5 minutes and not a second longer', async () => {
 
 /** A browser that has signed in before and is signed out now. */
 async function knownBrowser(at: TestSite) {
-  const person = await t.signIn(at)
-  person.cookies.delete('__Host-hufu')
-  await t.passMinute(at, `+86${person.mobile}`)
-  return person
+  const user = await t.signIn(at)
+  user.cookies.delete('__Host-hufu')
+  await t.passMinute(at, `+86${user.mobile}`)
+  return user
 }
 
 test('D023 more than 5 sends an hour to one receiver are refused with the time to wait', async () => {
   const strict = await t.codeSite({ limits: {} })
-  const person = await knownBrowser(strict)
+  const user = await knownBrowser(strict)
   for (let sent = 1; sent < 5; sent++) {
-    expect((await person.call(sendMobileCode, number(person.mobile))).status).toBe(200)
-    await t.passMinute(strict, `+86${person.mobile}`)
+    expect((await user.call(sendMobileCode, number(user.mobile))).status).toBe(200)
+    await t.passMinute(strict, `+86${user.mobile}`)
   }
-  const refused = await person.call(sendMobileCode, number(person.mobile))
+  const refused = await user.call(sendMobileCode, number(user.mobile))
   expect(refused).toMatchObject({ status: 429, code: 'CODE_SEND_LIMITED', details: { retryAfter: expect.any(Number) } })
 })
 
 test('more than 10 sends a day to one receiver are refused, however they are spread over its hours', async () => {
   const strict = await t.codeSite({ limits: {} })
-  const person = await knownBrowser(strict)
-  const ask = () => person.call(sendMobileCode, number(person.mobile))
+  const user = await knownBrowser(strict)
+  const ask = () => user.call(sendMobileCode, number(user.mobile))
   const pass = (time: string) =>
     t.deps.pool.query('UPDATE code_send SET at = at - $2::interval WHERE site_id = $1', [strict.id, time])
   for (let sent = 1; sent < 10; sent++) {
     expect((await ask()).status).toBe(200)
-    await t.passMinute(strict, `+86${person.mobile}`)
+    await t.passMinute(strict, `+86${user.mobile}`)
     await pass('61 minutes')
   }
   expect(await ask()).toMatchObject({ status: 429, code: 'CODE_SEND_LIMITED', details: { retryAfter: 86_400 } })
@@ -208,7 +208,7 @@ describe('D111 of a receiver’s sends strangers get at most 3 of the 5 an hour 
     const mobile = fresh.mobile()
     const id = await createUser(t.deps, strict.id, { mobile }, 'test')
     // Long enough ago that it is none of the sends that count.
-    const person = await t.signIn(strict, { mobile })
+    const user = await t.signIn(strict, { mobile })
     await t.deps.pool.query("UPDATE code_send SET at = at - interval '25 hours' WHERE site_id = $1", [strict.id])
     await t.passMinute(strict, `+86${mobile}`)
     await fill(strict, mobile, most, each)
@@ -217,15 +217,15 @@ describe('D111 of a receiver’s sends strangers get at most 3 of the 5 an hour 
     // Another account's session is as good as a stranger.
     const other = await t.signIn(strict)
     expect(await other.call(sendMobileCode, number(mobile))).toMatchObject(refused)
-    expect((await person.call(sendTwoFactorMobileCode)).status).toBe(200)
-    person.cookies.delete('__Host-hufu')
+    expect((await user.call(sendTwoFactorMobileCode)).status).toBe(200)
+    user.cookies.delete('__Host-hufu')
     for (let sent = 1; sent < rest; sent++) {
       await t.passMinute(strict, `+86${mobile}`)
-      expect((await person.call(sendMobileCode, number(mobile))).status).toBe(200)
+      expect((await user.call(sendMobileCode, number(mobile))).status).toBe(200)
     }
     await t.passMinute(strict, `+86${mobile}`)
-    expect((await person.call(sendMobileCode, number(mobile))).code).toBe('CODE_SEND_LIMITED')
-    expect(person.id).toBe(id)
+    expect((await user.call(sendMobileCode, number(mobile))).code).toBe('CODE_SEND_LIMITED')
+    expect(user.id).toBe(id)
   })
 
   test('a number without an account gives strangers as many', async () => {
@@ -237,14 +237,14 @@ describe('D111 of a receiver’s sends strangers get at most 3 of the 5 an hour 
 
   test('codes that other accounts have mailed to an address leave the rest to its account', async () => {
     const strict = await t.codeSite({ limits: oneAddress })
-    const [person, other] = [await member(t, strict, { mobile: undefined }), await t.signIn(strict)]
-    const { email } = person
+    const [user, other] = [await member(t, strict, { mobile: undefined }), await t.signIn(strict)]
+    const { email } = user
     for (let sent = 0; sent < 3; sent++) {
       expect((await other.call(sendEmailCode, { email, type: 'authorize' })).status).toBe(200)
       await t.passMinute(strict, email)
     }
     expect((await other.call(sendEmailCode, { email, type: 'authorize' })).code).toBe('CODE_SEND_LIMITED')
-    expect((await person.call(sendTwoFactorEmailCode)).status).toBe(200)
+    expect((await user.call(sendTwoFactorEmailCode)).status).toBe(200)
   })
 })
 
@@ -288,7 +288,7 @@ test('D053 over the soft limit of an address a proof is asked; solved, the code 
   const asked = await browser.call(sendMobileCode, number(mobile))
   expect(asked).toMatchObject({ status: 403, code: 'PROOF_REQUIRED' })
   expect(await messagesTo(mobile)).toEqual([])
-  const proof = await solvedProof(asked.details)
+  const proof = await solvePow(asked.details)
   expect((await browser.call(sendMobileCode, { ...number(fresh.mobile()), proof })).code).toBe('PROOF_REQUIRED')
   expect((await browser.call(sendMobileCode, { ...number(mobile), proof })).status).toBe(200)
   expect(await messagesTo(mobile)).toHaveLength(1)
@@ -306,21 +306,21 @@ test('a proof is worth nothing after five minutes by the clock of the store, wha
   t.deps.clock = { now: () => clock.now() - 300_500 }
   const { details } = await browser.call(sendMobileCode, number(mobile))
   t.deps.clock = clock
-  const old = await solvedProof(details)
+  const old = await solvePow(details)
   expect((await browser.call(sendMobileCode, { ...number(mobile), proof: old })).code).toBe('PROOF_REQUIRED')
   details.challenge.parameters.data.until += 600_000
-  const forged = await solvedProof(details)
+  const forged = await solvePow(details)
   expect((await browser.call(sendMobileCode, { ...number(mobile), proof: forged })).code).toBe('PROOF_REQUIRED')
 })
 
 test('D053 a code by e-mail too is sent with the solved proof', async () => {
   const strict = await t.codeSite({ limits: { ...wideLimits, addressProof: 1 } })
-  const person = await t.signIn(strict, { address: '203.0.113.8' })
+  const user = await t.signIn(strict, { address: '203.0.113.8' })
   const ask = { email: fresh.email(), type: 'authorize' as const }
-  const asked = await person.call(sendEmailCode, ask)
+  const asked = await user.call(sendEmailCode, ask)
   expect(asked).toMatchObject({ status: 403, code: 'PROOF_REQUIRED' })
   expect(await messagesTo(ask.email)).toEqual([])
-  expect((await person.call(sendEmailCode, { ...ask, proof: await solvedProof(asked.details) })).status).toBe(200)
+  expect((await user.call(sendEmailCode, { ...ask, proof: await solvePow(asked.details) })).status).toBe(200)
   expect(await codeTo(ask.email)).toMatch(/^\d{6}$/)
 })
 
@@ -335,7 +335,7 @@ test('D053 so is the code that confirms whose account an old number leads to', a
   const { ticket } = confirm.details
   const asked = await browser.call(sendConfirmCode, { ticket })
   expect(asked).toMatchObject({ status: 403, code: 'PROOF_REQUIRED' })
-  expect((await browser.call(sendConfirmCode, { ticket, proof: await solvedProof(asked.details) })).status).toBe(200)
+  expect((await browser.call(sendConfirmCode, { ticket, proof: await solvePow(asked.details) })).status).toBe(200)
   expect(await codeTo(email)).toMatch(/^\d{6}$/)
 })
 
@@ -371,12 +371,12 @@ describe('D110 of every budget a part is kept for sessions and known browsers', 
 
   test('mail', async () => {
     const tight = await t.codeSite({ limits: { ...wideLimits, prefixDay: 10 } })
-    const [asker, person] = [await t.signIn(tight), await member(t, tight, { mobile: undefined })]
+    const [asker, user] = [await t.signIn(tight), await member(t, tight, { mobile: undefined })]
     const mail = () => asker.call(sendEmailCode, { email: fresh.email(), type: 'authorize' })
     expect((await mail()).status).toBe(200)
     await t.deps.redis.set(`{code:${tight.id}:p:mail}`, 8, 'EX', 1_000)
     expect((await mail()).code).toBe('CODE_SEND_LIMITED')
-    expect((await person.call(sendTwoFactorEmailCode)).status).toBe(200)
+    expect((await user.call(sendTwoFactorEmailCode)).status).toBe(200)
   })
 
   test('a number that signed in yesterday is asked for by a stranger like any other', async () => {
@@ -416,10 +416,10 @@ describe('D112 work rises with the use of a budget, before anything is refused',
 
   test('a mailed code to a new address as well, and none to the own one', async () => {
     const tight = await t.codeSite({ limits: { ...wideLimits, prefixDay: 100 } })
-    const person = await member(t, tight, { mobile: undefined })
+    const user = await member(t, tight, { mobile: undefined })
     await book(tight, 'mail', 50)
-    expect(levelOf(await person.call(sendEmailCode, { email: fresh.email(), type: 'authorize' }))).toBe(3)
-    expect((await person.call(sendTwoFactorEmailCode)).status).toBe(200)
+    expect(levelOf(await user.call(sendEmailCode, { email: fresh.email(), type: 'authorize' }))).toBe(3)
+    expect((await user.call(sendTwoFactorEmailCode)).status).toBe(200)
   })
 
   test('D113 work for one level less counts, as the level may rise meanwhile; less work than that doesn’t', async () => {
@@ -427,7 +427,7 @@ describe('D112 work rises with the use of a budget, before anything is refused',
     const browser = t.browser(tight)
     const mobile = fresh.mobile()
     await book(tight, '86', 35)
-    const proof = await solvedProof((await browser.call(sendMobileCode, number(mobile))).details)
+    const proof = await solvePow((await browser.call(sendMobileCode, number(mobile))).details)
     await book(tight, '86', 49)
     expect(levelOf(await browser.call(sendMobileCode, { ...number(mobile), proof }))).toBe(3)
     await book(tight, '86', 42)

@@ -4,9 +4,9 @@ import { proveRecovery } from '@hufu/contract/recovery'
 import { sendTwoFactorMobileCode, verifyTwoFactor } from '@hufu/contract/two-factor'
 import { sendMobileCode } from '@hufu/contract/verify-code'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { member } from '../../../test/account-person.ts'
+import { member } from '../../../test/account-user.ts'
+import { solvePow, solving } from '../../../test/pow-solution.ts'
 import { mailedCode, openTicket } from '../../../test/recovering.ts'
-import { solvedProof, solving } from '../../../test/solved-proof.ts'
 import {
   codeTo,
   fresh,
@@ -51,7 +51,7 @@ describe('D114 over the wrong codes of an hour that a site takes', () => {
     const { submit, guess, right } = await waiting(site)
     const asked = await guess()
     expect(asked).toMatchObject({ status: 403, code: 'PROOF_REQUIRED' })
-    const proof = await solvedProof(asked.details)
+    const proof = await solvePow(asked.details)
     expect((await guess(proof)).code).toBe('CODE_WRONG')
     expect((await guess(proof)).code).toBe('PROOF_REQUIRED')
     expect((await submit(right)).code).toBe('PROOF_REQUIRED')
@@ -70,7 +70,7 @@ describe('D114 over the wrong codes of an hour that a site takes', () => {
 
   test('a browser that the account knows does none, nor does a session', async () => {
     const site = await guarded()
-    const [known, person] = [await t.signIn(site), await t.signIn(site)]
+    const [known, user] = [await t.signIn(site), await t.signIn(site)]
     known.cookies.delete('__Host-hufu')
     await guessed(site)
     await t.passMinute(site, `+86${known.mobile}`)
@@ -80,11 +80,11 @@ describe('D114 over the wrong codes of an hour that a site takes', () => {
       'CODE_WRONG',
     )
     expect((await known.call(loginByMobile, { ...number(known.mobile), code })).status).toBe(200)
-    await t.passMinute(site, `+86${person.mobile}`)
-    await person.call(sendTwoFactorMobileCode)
-    expect((await person.call(verifyTwoFactor, { code: await codeTo(person.mobile) })).status).toBe(200)
+    await t.passMinute(site, `+86${user.mobile}`)
+    await user.call(sendTwoFactorMobileCode)
+    expect((await user.call(verifyTwoFactor, { code: await codeTo(user.mobile) })).status).toBe(200)
     const change = { ...number(fresh.mobile()), code: '000000' }
-    expect((await person.call(changeMobile, change)).code).toBe('CODE_WRONG')
+    expect((await user.call(changeMobile, change)).code).toBe('CODE_WRONG')
   })
 
   test('a browser known to one account does it for the number of another', async () => {
@@ -97,10 +97,10 @@ describe('D114 over the wrong codes of an hour that a site takes', () => {
 
   test('so does a browser that recovers an account which does not know it', async () => {
     const site = await guarded()
-    const person = await member(t, site)
+    const user = await member(t, site)
     const browser = t.browser(site)
-    const ticket = await openTicket(browser, person.username)
-    const code = await mailedCode(t, site, browser, ticket, person.email)
+    const ticket = await openTicket(browser, user.username)
+    const code = await mailedCode(t, site, browser, ticket, user.email)
     await guessed(site)
     expect((await browser.call(proveRecovery, { ticket, code })).code).toBe('PROOF_REQUIRED')
     const proved = await solving((proof) => browser.call(proveRecovery, { ticket, code, proof }))
@@ -136,7 +136,7 @@ test('D114 of many guesses at once no more are compared without work than the si
 
 test('D114 right codes, spent ones and those that nobody was sent are no guesses', async () => {
   const site = await guarded()
-  for (let person = 0; person < bound; person++) {
+  for (let user = 0; user < bound; user++) {
     const { submit, right } = await waiting(site)
     expect((await submit(right)).status).toBe(200)
     expect((await submit(right)).code).toBe('CODE_WRONG')

@@ -21,7 +21,7 @@ import { requireApp } from './round-trip.ts'
 type Needs = Pick<Deps, 'db' | 'redis' | 'breaker' | 'log' | 'config' | 'clock' | 'wechatTokens' | 'deliveryFailures'>
 
 /** The access token for an operator's own work; who has taken it is recorded before it is told. */
-export async function tellToken(
+export async function showToken(
   deps: Needs,
   site: Site,
   caller: Caller,

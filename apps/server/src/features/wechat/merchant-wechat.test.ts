@@ -38,10 +38,10 @@ beforeEach(async () => {
 })
 
 async function appoint(...actions: string[]) {
-  const person = await t.signIn(site)
-  await grant(t.deps, site.id, person.id as UserId, 'MERCHANT', actions, 'test')
-  await t.deps.pool.query('UPDATE session SET two_factor_at = now() WHERE user_id = $1', [person.id])
-  return person
+  const user = await t.signIn(site)
+  await grant(t.deps, site.id, user.id as UserId, 'MERCHANT', actions, 'test')
+  await t.deps.pool.query('UPDATE session SET two_factor_at = now() WHERE user_id = $1', [user.id])
+  return user
 }
 
 const asked = async (path: string) => (await wechatCounts(wechat))[`/cgi-bin/${path}`] ?? 0
@@ -55,9 +55,9 @@ async function records(action: string) {
 }
 
 /** A person of the site with this WeChat. */
-async function bound(person: string, own: WechatAccount = wechat): Promise<{ id: UserId; openid: string }> {
+async function bound(user: string, own: WechatAccount = wechat): Promise<{ id: UserId; openid: string }> {
   const id = (await t.signIn(site)).id as UserId
-  const openid = await openidOf(own, person)
+  const openid = await openidOf(own, user)
   await giveName(t.deps.db, withoutStepUp('boundWechat'), site.id, id, `wechat.openid:${own.appId}`, openid)
   return { id, openid }
 }
@@ -181,12 +181,12 @@ test('who is unknown, ambiguous or not bound gets nothing', async () => {
   const send = (userId: string) => operator.call(sendWechatMessage, { userId, templateId: shipping, params })
   expect(await send(randomUUID())).toMatchObject({ status: 404, code: 'USER_UNKNOWN' })
   expect(await send('zzzzzzzz')).toMatchObject({ code: 'INPUT_INVALID' })
-  const person = await t.signIn(site)
-  expect(await send(person.id)).toMatchObject({ status: 409, code: 'WECHAT_UNBOUND' })
-  const twin = `${person.id.slice(0, 8)}-0000-4000-8000-000000000000`
+  const user = await t.signIn(site)
+  expect(await send(user.id)).toMatchObject({ status: 409, code: 'WECHAT_UNBOUND' })
+  const twin = `${user.id.slice(0, 8)}-0000-4000-8000-000000000000`
   await t.deps.pool.query('INSERT INTO users (site_id, id) VALUES ($1, $2)', [site.id, twin])
-  expect(await send(person.id.slice(0, 8))).toMatchObject({ status: 409, code: 'USER_AMBIGUOUS' })
-  expect(await send(person.id)).toMatchObject({ code: 'WECHAT_UNBOUND' })
+  expect(await send(user.id.slice(0, 8))).toMatchObject({ status: 409, code: 'USER_AMBIGUOUS' })
+  expect(await send(user.id)).toMatchObject({ code: 'WECHAT_UNBOUND' })
   const other = await t.codeSite({ wechat })
   const abroad = await t.signIn(other)
   expect(await send(abroad.id)).toMatchObject({ code: 'USER_UNKNOWN' })
@@ -208,8 +208,8 @@ test.each([
     '模板参数 thing2 的内容不符合要求：最多 20 个字符',
   ],
   [40037, 'lin', { templateId: 'none' }, '模板编号不存在或不属于本公众号'],
-])('%i: what WeChat refuses is told in plain words', async (errcode, person, change, reason) => {
-  const { id, openid } = await bound(person)
+])('%i: what WeChat refuses is told in plain words', async (errcode, user, change, reason) => {
+  const { id, openid } = await bound(user)
   const answer = await operator.call(sendWechatMessage, { userId: id, templateId: shipping, params, ...change })
   expect(answer).toMatchObject({ status: 409, code: 'WECHAT_CALL_REFUSED', details: { errcode, reason } })
   expect(JSON.stringify(answer)).not.toContain(openid)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { wechatCallback } from '@hufu/contract/wechat'
 import { z } from 'zod'
-import { authorizeUrl, exchangeCode, fetchPerson } from '../../integrations/wechat/oauth.ts'
+import { authorizeUrl, exchangeCode, fetchWechatUser } from '../../integrations/wechat/oauth.ts'
 import type { WechatOutcome } from '../../integrations/wechat/wechat.ts'
 import { mustStartOver } from '../../integrations/wechat/wechat-errors.ts'
 import { AppError } from '../../platform/app-error.ts'
@@ -11,7 +11,7 @@ import { noteRefusal } from '../../shared/notices/delivery-failures.ts'
 import { wechatApp } from '../../shared/sites/site-wechat.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { type Holder, keepTicket, type SpentTicket, spendTicket } from './wechat.store.ts'
-import type { WechatIds } from './wechat-person.ts'
+import type { WechatIds } from './wechat-user.ts'
 
 const trip = z.object({
   /** silent and tap sign in; the others are of a person who is signed in. */
@@ -96,5 +96,5 @@ export interface Profile {
 
 /** Nickname and picture, which the person has let us see. */
 export async function readProfile(deps: Needs, site: Site, { accessToken, ids }: Met): Promise<Profile> {
-  return dataOf(noteRefusal(deps, site.id, await fetchPerson(deps, accessToken, ids.openid)))
+  return dataOf(noteRefusal(deps, site.id, await fetchWechatUser(deps, accessToken, ids.openid)))
 }

@@ -16,7 +16,7 @@ import { type Account, holdAccount, takeName } from '../users/users.store.ts'
 import { leaveForWechat, type Met, readProfile, type Trip } from './round-trip.ts'
 import { hideWechat, keepTicket, listWechatNames, spendTicket } from './wechat.store.ts'
 import { takeProfile } from './wechat-login.service.ts'
-import { giveWechat, namesOf } from './wechat-person.ts'
+import { giveWechat, namesOf } from './wechat-user.ts'
 
 type Needs = Pick<Deps, 'db' | 'cache' | 'config' | 'clock' | 'log' | 'breaker' | 'deliveryFailures'>
 
@@ -127,13 +127,13 @@ export async function check(deps: Needs, site: Site, met: Met, actor: Changer): 
 export async function unbind(
   deps: Needs,
   site: Site,
-  offered: readonly LoginMethod[],
+  methods: readonly LoginMethod[],
   actor: Changer,
 ): Promise<SessionToken> {
   const { userId, user } = actor.caller
   const change = { kind: 'wechatUnbound', event: 'wechat.unbind' } as const
   return await changeAccount(deps, site, actor, change, async (tx, { account, by }) => {
-    if (!staysOpen(offered, account, user.password)) throw new AppError('WECHAT_LAST')
+    if (!staysOpen(methods, account, user.password)) throw new AppError('WECHAT_LAST')
     for (const { kind, value } of await listWechatNames(tx, site.id, userId))
       await takeName(tx, by, site.id, userId, kind, value)
     await hideWechat(tx, site.id, userId)
@@ -142,8 +142,8 @@ export async function unbind(
 }
 
 /** Whether the person can still sign in without WeChat, by what the site offers. */
-function staysOpen(offered: readonly LoginMethod[], account: Account, password: boolean): boolean {
-  if (account.mobile && offered.includes('mobile')) return true
+function staysOpen(methods: readonly LoginMethod[], account: Account, password: boolean): boolean {
+  if (account.mobile && methods.includes('mobile')) return true
   const named = Boolean(account.mobile || account.email || account.username)
-  return password && named && offered.includes('password')
+  return password && named && methods.includes('password')
 }

@@ -15,7 +15,7 @@ import { checkWay } from '../users/identity-proofs.ts'
 import { insertUser, type Owner } from '../users/users.store.ts'
 import { leaveForWechat, type Met, type Profile, readProfile, type Trip } from './round-trip.ts'
 import { keepTicket, lookAtTicket, queueAvatar, showWechat, spendTicket } from './wechat.store.ts'
-import { findWechatOwner, giveWechat } from './wechat-person.ts'
+import { findWechatOwner, giveWechat } from './wechat-user.ts'
 
 type Needs = Pick<Deps, 'db' | 'config' | 'log' | 'breaker' | 'usage' | 'deliveryFailures'>
 
@@ -35,11 +35,11 @@ const arrivalHash = ({ browserHash }: Visitor) => sha256(Buffer.concat([Buffer.f
 export async function startLogin(
   deps: Needs,
   site: Site,
-  offered: readonly LoginMethod[],
+  methods: readonly LoginMethod[],
   trip: Trip,
   { browserHash }: Visitor,
 ): Promise<string> {
-  requireMethod(offered, 'wechat')
+  requireMethod(methods, 'wechat')
   return await leaveForWechat(deps, site, trip, { browserHash })
 }
 
@@ -99,10 +99,10 @@ export async function readArrival({ db }: Needs, site: Site, visitor: Visitor): 
 export async function createByWechat(
   { db, usage }: Needs,
   site: Site,
-  offered: readonly LoginMethod[],
+  methods: readonly LoginMethod[],
   visitor: Visitor,
 ): Promise<SignedIn> {
-  requireMethod(offered, 'wechat')
+  requireMethod(methods, 'wechat')
   if (site.config.registration === 'closed') throw new AppError('REGISTRATION_CLOSED')
   const token = await db.transaction().execute(async (tx) => {
     const spent = await spendTicket(tx, site.id, arrivalHash(visitor), 'arrival', visitor.browserHash)

@@ -1,13 +1,13 @@
 import { pages } from '@hufu/contract/pages'
 import * as contract from '@hufu/contract/wechat'
 import type { App } from '../../http/app.ts'
-import { serveNavigation, told } from '../../http/navigation.ts'
+import { serveNavigation, withOutcome } from '../../http/navigation.ts'
 import { type Context, serve } from '../../http/serve.ts'
 import { visitorOf, welcome } from '../../http/visitor.ts'
 import { AppError } from '../../platform/app-error.ts'
 import type { Deps } from '../../shared/deps.ts'
 import type { Changer } from '../../shared/sessions/sessions.ts'
-import type { OfferedOf } from '../../shared/sites/login-options.ts'
+import type { LoginOptionsOf } from '../../shared/sites/login-options.ts'
 import { allowedSource, defaultSource } from '../../shared/sites/traffic-source.ts'
 import { comeBack, type Return } from './wechat.service.ts'
 import { makeTicket, startTrip, unbind, useTicket } from './wechat-binding.service.ts'
@@ -18,11 +18,11 @@ const sourceOf = ({ site }: Context, source: string | undefined) => allowedSourc
 /** Other sites aren't told how it went: they asked for nothing. */
 function leave(context: Context, { page, outcome, token }: Return): string {
   if (token) context.signIn(token)
-  return outcome !== undefined && page.startsWith('/') ? told(page, outcome) : page
+  return outcome !== undefined && page.startsWith('/') ? withOutcome(page, outcome) : page
 }
 
 /** What fails is told where the person wanted to go: they are signed in, and nothing else stands in the way. */
-async function orTold(context: Context, page: string, work: Promise<string>): Promise<string> {
+async function orOutcome(context: Context, page: string, work: Promise<string>): Promise<string> {
   try {
     return await work
   } catch (error) {
@@ -45,10 +45,10 @@ const trips = [
   [contract.checkByWechat, 'check'],
 ] as const
 
-export function wechatRoutes(app: App, deps: Deps, offeredOf: OfferedOf): void {
+export function wechatRoutes(app: App, deps: Deps, loginOptionsOf: LoginOptionsOf): void {
   serveNavigation(app, deps, contract.wechatLogin, (query, context) => {
     const trip = { kind: query.tap ? 'tap' : 'silent', source: sourceOf(context, query.source) } as const
-    return startLogin(deps, context.site, offeredOf(context.site).methods, trip, visitorOf(context))
+    return startLogin(deps, context.site, loginOptionsOf(context.site).methods, trip, visitorOf(context))
   })
   serveNavigation(app, deps, contract.wechatCallback, async (query, context) => {
     const comer = { visitor: visitorOf(context), whoCalls: () => context.whoCalls() }
@@ -56,7 +56,7 @@ export function wechatRoutes(app: App, deps: Deps, offeredOf: OfferedOf): void {
   })
   serve(app, deps, contract.wechatArrival, (_input, context) => readArrival(deps, context.site, visitorOf(context)))
   serve(app, deps, contract.loginByNewWechat, async ({ agreements }, context) => {
-    const { methods } = offeredOf(context.site)
+    const { methods } = loginOptionsOf(context.site)
     return await welcome(
       deps,
       context,
@@ -73,15 +73,15 @@ export function wechatRoutes(app: App, deps: Deps, offeredOf: OfferedOf): void {
       const actor = await actorOf(deps, context, ticket)
       if (!actor) return defaultSource
       const page = sourceOf(context, source)
-      return await orTold(context, page, startTrip(deps, context.site, { kind, source: page }, actor))
+      return await orOutcome(context, page, startTrip(deps, context.site, { kind, source: page }, actor))
     })
   }
   serveNavigation(app, deps, contract.unbindWechat, async ({ ticket }, context) => {
     const actor = await actorOf(deps, context, ticket)
     if (!actor) return defaultSource
     const page = pages.wechat
-    const unbound = unbind(deps, context.site, offeredOf(context.site).methods, actor)
-    return await orTold(
+    const unbound = unbind(deps, context.site, loginOptionsOf(context.site).methods, actor)
+    return await orOutcome(
       context,
       page,
       unbound.then((token) => leave(context, { page, outcome: 'unbind', token })),

@@ -8,7 +8,7 @@ import { sendMobileCode } from '@hufu/contract/verify-code'
 import { loginByNewWechat, wechatArrival } from '@hufu/contract/wechat'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { member, newMobile, password, signInAgain, stepUp } from '../../../test/account-person.ts'
+import { member, newMobile, password, signInAgain, stepUp } from '../../../test/account-user.ts'
 import {
   codeTo,
   fresh,
@@ -52,25 +52,25 @@ async function ground(config: SiteConfig = {}): Promise<Ground> {
   return { site, wechat, phone: () => t.browser(site, { userAgent: phone }) }
 }
 
-const tapAs = (browser: TestBrowser, person: string) => through(browser, '/api/login/wechat?tap=1', person)
-const silentAs = (browser: TestBrowser, person: string) => through(browser, '/api/login/wechat?source=%2Fuser', person)
+const tapAs = (browser: TestBrowser, user: string) => through(browser, '/api/login/wechat?tap=1', user)
+const silentAs = (browser: TestBrowser, user: string) => through(browser, '/api/login/wechat?source=%2Fuser', user)
 
-const bindAs = async (browser: TestBrowser, person: string, source?: string) =>
-  await through(browser, await personal(browser, 'binding', source), person)
+const bindAs = async (browser: TestBrowser, user: string, source?: string) =>
+  await through(browser, await personal(browser, 'binding', source), user)
 
 const info = async (browser: TestBrowser) => (await browser.call(userInfo)).data
 
 /** Somebody whose only way in is WeChat. */
-async function wechatOnly(at: Ground, person = 'lin'): Promise<TestBrowser> {
+async function wechatOnly(at: Ground, user = 'lin'): Promise<TestBrowser> {
   const browser = at.phone()
-  expect(await tapAs(browser, person)).toBe('/login?wechat=choose')
+  expect(await tapAs(browser, user)).toBe('/login?wechat=choose')
   expect((await browser.call(loginByNewWechat, {})).data?.created).toBe(true)
   return browser
 }
 
-async function boundMember(at: Ground, person = 'lin') {
+async function boundMember(at: Ground, user = 'lin') {
   const own = await member(t, at.site)
-  expect(await bindAs(own, person)).toBe('/user')
+  expect(await bindAs(own, user)).toBe('/user')
   return own
 }
 
@@ -218,8 +218,8 @@ test('a WeChat that signs in to another account is not bound, and a second one n
 
 test('two accounts that bind one WeChat at once: one has it', async () => {
   const at = await ground()
-  const people = await Promise.all(times(4, () => member(t, at.site)))
-  const ends = await Promise.all(people.map((own) => bindAs(own, 'lin', '/user/wechat')))
+  const users = await Promise.all(times(4, () => member(t, at.site)))
+  const ends = await Promise.all(users.map((own) => bindAs(own, 'lin', '/user/wechat')))
   expect(ends.filter((end) => end === '/user/wechat?wechat=bind')).toHaveLength(1)
   expect(ends.filter((end) => end === '/user/wechat?wechat=WECHAT_TAKEN')).toHaveLength(3)
 })
@@ -351,13 +351,13 @@ test('D019 the last way to sign in stays, by what the site offers', async () => 
   expect(await only.go(await personal(only, 'unbinding'))).toBe('/user/wechat?wechat=WECHAT_LAST')
   expect((await info(only))?.wechatOpenId).not.toBeNull()
   const closed = await ground({ methods: ['wechat', 'password'] })
-  const person = await createUser(t.deps, closed.site.id, { mobile: fresh.mobile() }, 'test')
+  const user = await createUser(t.deps, closed.site.id, { mobile: fresh.mobile() }, 'test')
   const browser = await wechatOnly(closed)
   await t.deps.pool.query(
     "UPDATE users SET mobile = '13912345678', mobile_prefix = '86' WHERE wechat_open_id IS NOT NULL AND site_id = $1",
     [closed.site.id],
   )
-  expect(person).toBeDefined()
+  expect(user).toBeDefined()
   expect(await browser.go(await personal(browser, 'unbinding'))).toBe('/user/wechat?wechat=WECHAT_LAST')
 })
 

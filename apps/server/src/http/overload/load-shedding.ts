@@ -14,7 +14,7 @@ const lasting = 3
 const many = 128
 /** So many may always be in progress: fewer wouldn't keep the stores busy. */
 const fewest = 128
-const tellEvery = 10_000
+const logEvery = 10_000
 
 /** Enough to keep Redis busy, few enough that everybody else waits a few milliseconds at most. */
 const mostPolls = 256
@@ -80,18 +80,18 @@ export function startShedding(
   const refused = { calls: 0, polls: 0 }
   let inProgress = 0
   let polls = 0
-  let told = 0
+  let loggedAt = 0
   let looked = performance.now()
   let lookedBefore = looked
 
   const working = () => inProgress - aside()
 
-  function tell(now: number) {
-    if (refused.calls + refused.polls === 0 || now - told < tellEvery) return
+  function logRefusals(now: number) {
+    if (refused.calls + refused.polls === 0 || now - loggedAt < logEvery) return
     log.warn({ ...refused }, 'more came than can be answered')
     refused.calls = 0
     refused.polls = 0
-    told = now
+    loggedAt = now
   }
 
   const timer = setInterval(() => {
@@ -102,7 +102,7 @@ export function startShedding(
     callsNow.value = inProgress
     pollsNow.value = polls
     mostCalls.value = Math.round(limit.calls)
-    tell(now)
+    logRefusals(now)
   }, sample)
   timer.unref()
   return {

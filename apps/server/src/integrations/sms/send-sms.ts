@@ -6,7 +6,7 @@ import { type Outcome, refused } from '../outcome.ts'
 import type { SmsAccount, SmsAnswer, SmsMessage, SmsParam, SmsUrls } from './gateway.ts'
 import { gatewayOf } from './gateways.ts'
 import { post } from './post.ts'
-import { tellingRefusal } from './sms-refusals.ts'
+import { clearerRefusal } from './sms-refusals.ts'
 
 export interface SmsDeps {
   clock: Clock
@@ -38,7 +38,7 @@ export async function sendSms(deps: SmsDeps, accounts: readonly SmsAccount[], sm
     if (outcome.kind === 'sent') return outcome
     warn(deps.log, outcome, sms.purpose)
     if (outcome.kind === 'unknown') return outcome
-    refusal = tellingRefusal(refusal, outcome)
+    refusal = clearerRefusal(refusal, outcome)
   }
   return refusal
 }

@@ -14,7 +14,7 @@ export const isNumberRefusal = (outcome: Outcome): boolean =>
 const notAsked = ['NO_GATEWAY', 'NO_TEMPLATE']
 
 /** Of two refusals the one that tells an operator more, else the later. */
-export function tellingRefusal<Refusal extends Outcome>(earlier: Refusal, later: Refusal): Refusal {
+export function clearerRefusal<Refusal extends Outcome>(earlier: Refusal, later: Refusal): Refusal {
   const weight = (outcome: Outcome) => {
     if (outcome.kind === 'refused' && notAsked.includes(outcome.code)) return 0
     return isNumberRefusal(outcome) ? 1 : 2

@@ -2,7 +2,7 @@ import { expect, inject, test } from 'vitest'
 import { newWechat, orderWechat, returnFromWechat, type WechatAccount } from '../../../test/wechat-phone.ts'
 import { createLog } from '../../platform/log.ts'
 import { createBreaker } from '../breaker.ts'
-import { type AuthorizeQuery, authorizeUrl, exchangeCode, fetchPerson } from './oauth.ts'
+import { type AuthorizeQuery, authorizeUrl, exchangeCode, fetchWechatUser } from './oauth.ts'
 import type { WechatDeps } from './wechat.ts'
 import { mustStartOver } from './wechat-errors.ts'
 
@@ -19,9 +19,9 @@ function setUp(more: Partial<WechatDeps> = {}) {
 
 const redirectUri = 'https://account.example.com/api/wechat/callback'
 
-async function codeOf(app: WechatAccount, person: string, scope: AuthorizeQuery['scope'] = 'snsapi_userinfo') {
+async function codeOf(app: WechatAccount, user: string, scope: AuthorizeQuery['scope'] = 'snsapi_userinfo') {
   const address = authorizeUrl(inject('wechatUrl'), { appId: app.appId, redirectUri, scope, state: 'abc123' })
-  const back = await returnFromWechat(address, person)
+  const back = await returnFromWechat(address, user)
   expect(back.origin + back.pathname).toBe(redirectUri)
   expect(back.searchParams.get('state')).toBe('abc123')
   return back.searchParams.get('code')
@@ -51,7 +51,7 @@ test('whoever agrees comes back with a code that tells who it is, once', async (
     accessToken: expect.any(String),
   })
   const { accessToken, openid } = outcome.data
-  expect(await fetchPerson(deps, accessToken, openid)).toEqual({
+  expect(await fetchWechatUser(deps, accessToken, openid)).toEqual({
     kind: 'done',
     data: { nickname: '林小满', picture: expect.stringContaining('/mmopen/') },
   })
@@ -82,7 +82,7 @@ test('the silent way tells the same openid and nothing more', async () => {
   expect(silent.data.openid).toBe(asked.data.openid)
   expect(silent.data.unionid).toBeUndefined()
   const { accessToken, openid } = silent.data
-  expect(await fetchPerson(deps, accessToken, openid)).toMatchObject({ kind: 'refused', code: 48001 })
+  expect(await fetchWechatUser(deps, accessToken, openid)).toMatchObject({ kind: 'refused', code: 48001 })
 })
 
 test.each([

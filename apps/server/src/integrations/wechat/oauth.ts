@@ -72,21 +72,21 @@ export const exchangeCode = (
   return askWechat(deps, { path: '/sns/oauth2/access_token', query }, visitor)
 }
 
-export interface WechatPerson {
+export interface WechatUser {
   nickname: string
   /** Dies when the person changes it: copy the picture. */
   picture?: string | undefined
 }
 
-const person = z
+const user = z
   .object({ nickname: z.string(), headimgurl: z.string().max(2048).default('') })
-  .transform(({ nickname, headimgurl }): WechatPerson => ({ nickname, ...(headimgurl && { picture: headimgurl }) }))
+  .transform(({ nickname, headimgurl }): WechatUser => ({ nickname, ...(headimgurl && { picture: headimgurl }) }))
 
-export const fetchPerson = (
+export const fetchWechatUser = (
   deps: WechatDeps,
   accessToken: string,
   openid: string,
-): Promise<WechatOutcome<WechatPerson>> => {
+): Promise<WechatOutcome<WechatUser>> => {
   const query = { access_token: accessToken, openid, lang: 'zh_CN' }
-  return askWechat(deps, { path: '/sns/userinfo', query }, person)
+  return askWechat(deps, { path: '/sns/userinfo', query }, user)
 }

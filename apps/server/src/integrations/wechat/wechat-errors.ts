@@ -100,15 +100,10 @@ const operatorsMatters: (WechatErrorName | undefined)[] = [
 /** Credentials, listed addresses, quotas and permissions: what whoever runs the site can put right, and nobody else. */
 export const needsOperator = (code: number): boolean => operatorsMatters.includes(wechatErrorName(code))
 
-const personsMatters: (WechatErrorName | undefined)[] = [
-  'openidInvalid',
-  'mustFollow',
-  'refusedByPerson',
-  'tooFrequent',
-]
+const userRefusals: (WechatErrorName | undefined)[] = ['openidInvalid', 'mustFollow', 'refusedByPerson', 'tooFrequent']
 
 /** It lies with the one person that the message was for. */
-export const isPersonsMatter = (code: number): boolean => personsMatters.includes(wechatErrorName(code))
+export const isUserRefusal = (code: number): boolean => userRefusals.includes(wechatErrorName(code))
 
 /** The account has no menu yet, which is no trouble. */
 export const hasNoMenu = (code: number): boolean => wechatErrorName(code) === 'noMenu'

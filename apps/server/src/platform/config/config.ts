@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Keys, parseKeys } from '../crypto/secrets.ts'
-import { type DrawAddress, parseDrawAddress } from './decoder-address.ts'
+import { type DecoderAddress, parseDecoderAddress } from './decoder-address.ts'
 import { inTheClear, withoutPassword } from './unencrypted-stores.ts'
 
 const flagWith = (preset: '0' | '1') =>
@@ -25,8 +25,8 @@ const port = z.coerce.number().int().min(0).max(65535)
 /** Nothing on another machine can connect. */
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|::1)$/i.test(host)
 
-const drawAddress = z.string().transform((text, context): DrawAddress => {
-  const address = parseDrawAddress(text)
+const decoderAddress = z.string().transform((text, context): DecoderAddress => {
+  const address = parseDecoderAddress(text)
   if (address) return address
   context.addIssue({ code: 'custom', message: 'must be a path such as /run/hufu-draw/socket, or host:port' })
   return z.NEVER
@@ -141,7 +141,7 @@ export const named = z.object({
   HUFU_LOAD_SHEDDING: flagWith('1').describe(
     'With 0, an overloaded process makes calls wait for up to 30 seconds instead of refusing them: for tests and debugging alone.',
   ),
-  HUFU_PICTURES: drawAddress.optional().meta({
+  HUFU_PICTURES: decoderAddress.optional().meta({
     description:
       'Where `hufu draw` decodes pictures: its socket, or host:port. Without it a child process does, under the user that holds the keys: for development.',
     sample: '/run/hufu-draw/socket',
@@ -194,7 +194,7 @@ export interface Config {
   /** Whether calls are refused early under load. Limits that are rules of the product hold either way. */
   loadShedding: boolean
   /** Where pictures are decoded; by a child of the process where nothing is said. */
-  pictures: DrawAddress | undefined
+  pictures: DecoderAddress | undefined
   /** In production they should not be decoded under the user that holds the keys. */
   picturesBesideKeys: boolean
   metricsPort: number | undefined
@@ -202,8 +202,8 @@ export interface Config {
 }
 
 /** The only setting of `hufu draw`. */
-export function readDrawAddress(variables: NodeJS.ProcessEnv = process.env): DrawAddress {
-  const parsed = drawAddress.safeParse(variables.HUFU_PICTURES ?? '')
+export function readDecoderAddress(variables: NodeJS.ProcessEnv = process.env): DecoderAddress {
+  const parsed = decoderAddress.safeParse(variables.HUFU_PICTURES ?? '')
   if (!parsed.success) throw new Error(`HUFU_PICTURES: ${parsed.error.issues[0]?.message}`)
   return parsed.data
 }

@@ -1,7 +1,7 @@
 /** Where `hufu draw` listens: a path, or a host and port. */
-export type DrawAddress = { path: string } | { host: string; port: number }
+export type DecoderAddress = { path: string } | { host: string; port: number }
 
-export function parseDrawAddress(text: string): DrawAddress | undefined {
+export function parseDecoderAddress(text: string): DecoderAddress | undefined {
   if (text.startsWith('/')) return { path: text }
   const [, host = '', port = ''] = /^(\[[0-9a-f:.]+\]|[\w.-]+):(\d{1,5})$/i.exec(text) ?? []
   if (!host || Number(port) > 65_535) return undefined

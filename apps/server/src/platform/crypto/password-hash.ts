@@ -8,7 +8,7 @@ import { lowerPriority } from '../lower-priority.ts'
 const options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 /** Of nobody's password: checking against it takes as long as a real check. */
-const decoy = hash('nobody', options)
+const decoy = hash('decoy', options)
 
 /**
  * Hashing runs in libuv's threads. On Linux they step back behind the event loop, which answers everybody else, but not so far

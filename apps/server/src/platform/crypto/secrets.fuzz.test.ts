@@ -26,13 +26,13 @@ fuzz(
   },
 )
 
-const secrets = fc.record({ place: nastyText, secret: fc.oneof(nastyText, longText) })
+const secrets = fc.record({ context: nastyText, secret: fc.oneof(nastyText, longText) })
 
-fuzz('sealed-secret', 'what was sealed for a place opens there alone', secrets, ({ place, secret }) => {
-  const sealed = quick(secret.length, () => seal(keys, place, secret))
+fuzz('sealed-secret', 'what was sealed for a place opens there alone', secrets, ({ context, secret }) => {
+  const sealed = quick(secret.length, () => seal(keys, context, secret))
   expect(isSealed(sealed)).toBe(true)
-  expect(quick(secret.length, () => unseal(keys, place, sealed))).toBe(secret.toWellFormed())
-  expect(() => unseal(keys, `${place}/`, sealed)).toThrow()
+  expect(quick(secret.length, () => unseal(keys, context, sealed))).toBe(secret.toWellFormed())
+  expect(() => unseal(keys, `${context}/`, sealed)).toThrow()
 })
 
 const good = fc.constantFrom(seal(keys, 'here', 'secret'), seal(keys, 'here', ''))

@@ -52,21 +52,21 @@ const mark = 'sealed:'
 export const isSealed = (value: unknown): value is string => typeof value === 'string' && value.startsWith(mark)
 
 /** Encrypts for one place alone: moved to another site or path the text can't be opened. */
-export function seal(keys: Keys, place: string, text: string): string {
+export function seal(keys: Keys, context: string, text: string): string {
   const iv = randomBytes(12)
-  const cipher = createCipheriv('aes-256-gcm', key(keys, keys.current), iv).setAAD(Buffer.from(place))
+  const cipher = createCipheriv('aes-256-gcm', key(keys, keys.current), iv).setAAD(Buffer.from(context))
   const sealed = Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
   return `${mark}${keys.current}:${sealed.toString('base64')}`
 }
 
-export function unseal(keys: Keys, place: string, sealed: string): string {
+export function unseal(keys: Keys, context: string, sealed: string): string {
   const [id, encoded] = sealed.slice(mark.length).split(':')
   if (!isSealed(sealed) || !id || !encoded) throw new Error('not a sealed text')
   const bytes = Buffer.from(encoded, 'base64')
   // Node takes a tag of four bytes as well, which could be guessed.
   if (bytes.length < 28) throw new Error('not a sealed text')
   const decipher = createDecipheriv('aes-256-gcm', key(keys, id), bytes.subarray(0, 12), { authTagLength: 16 })
-    .setAAD(Buffer.from(place))
+    .setAAD(Buffer.from(context))
     .setAuthTag(bytes.subarray(-16))
   return Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]).toString('utf8')
 }

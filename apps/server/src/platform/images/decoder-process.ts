@@ -6,20 +6,20 @@ import sharp, { type Metadata, type Sharp } from 'sharp'
 // A process of its own that draws pictures again: each message tells of a file that comes in by the standard input, each
 // answer of what is kept of it, which goes out by the standard output, or why not. In messages they would be there several times.
 
-export interface ToDraw {
+export interface DecodeRequest {
   use: 'avatar' | PictureUse
   /** Bytes of the file. */
   length: number
 }
 
 /** How large it is drawn, and the bytes of what is kept. */
-export interface Drawn {
+export interface Decoded {
   width: number
   height: number
   length: number
 }
 
-export type NotDrawn = 'IMAGE_TOO_LARGE' | 'IMAGE_INVALID'
+export type DecodeRefusal = 'IMAGE_TOO_LARGE' | 'IMAGE_INVALID'
 
 // Whatever a file calls itself, nothing else is ever opened: an SVG could name other files and addresses.
 sharp.block({ operation: ['VipsForeignLoad'] })
@@ -33,7 +33,7 @@ sharp.cache(false)
 const room = 52_000_000
 
 /** Bytes of what is drawn. */
-function drawnBytes({ autoOrient: { width, height } }: Metadata, use: ToDraw['use']): number {
+function decodedBytes({ autoOrient: { width, height } }: Metadata, use: DecodeRequest['use']): number {
   const within = use === 'avatar' ? { width: avatarRules.side, height: avatarRules.side } : pictureSizes[use]
   const scale = Math.min(1, within.width / width, within.height / height)
   return 3 * width * height * scale ** 2
@@ -50,7 +50,7 @@ function weightOf({ format, width, height, channels, depth, isProgressive }: Met
 }
 
 /** An avatar is cut to a square around the centre; anything else stays whole, and is never drawn larger than it came. */
-function sized(picture: Sharp, use: ToDraw['use']): Sharp {
+function sized(picture: Sharp, use: DecodeRequest['use']): Sharp {
   if (use === 'avatar') return picture.resize(avatarRules.side, avatarRules.side, { fit: 'cover' })
   return picture.resize({ ...pictureSizes[use], fit: 'inside', withoutEnlargement: true })
 }
@@ -64,16 +64,16 @@ const webp = (picture: Sharp, effort: number) =>
  * first and written then, so that what reading takes is free again; and written with less effort, as more of it keeps all that is
  * to be written in memory.
  */
-async function written(picture: Sharp, use: ToDraw['use']) {
+async function written(picture: Sharp, use: DecodeRequest['use']) {
   if (use === 'avatar' || use === 'logo') return await webp(picture, 4)
   const { data, info } = await picture.flatten({ background: '#fff' }).raw().toBuffer({ resolveWithObject: true })
   return await webp(sharp(data, { raw: info }), 2)
 }
 
 /** Upright, as it is kept. */
-async function draw(file: Uint8Array, use: ToDraw['use']) {
+async function decodeImage(file: Uint8Array, use: DecodeRequest['use']) {
   const head = await sharp(file, { limitInputPixels: false }).metadata()
-  const left = room - drawnBytes(head, use)
+  const left = room - decodedBytes(head, use)
   if (head.width * head.height > pictureRules.pixels || weightOf(head) > left) return 'IMAGE_TOO_LARGE'
   // Asked by the decoder of JPEG at each picture, in thousands.
   process.env.JPEGMEM = String(Math.floor(left / 1_000))
@@ -91,24 +91,24 @@ function receive(length: number): Uint8Array {
   return file
 }
 
-const reasonOf = (error: unknown): NotDrawn =>
+const reasonOf = (error: unknown): DecodeRefusal =>
   /memory limit exceeded/i.test(String(error)) ? 'IMAGE_TOO_LARGE' : 'IMAGE_INVALID'
 
-const tell = (answer: Drawn | NotDrawn, then = () => {}) => process.send?.(answer, then)
+const reply = (answer: Decoded | DecodeRefusal, then = () => {}) => process.send?.(answer, then)
 
 function handOver(data: Uint8Array): void {
   for (let sent = 0; sent < data.length; ) sent += writeSync(1, data, sent)
 }
 
-async function answer({ use, length }: ToDraw): Promise<void> {
-  const drawn = await draw(receive(length), use).catch(reasonOf)
-  if (typeof drawn === 'string') return void tell(drawn)
-  const { data, info } = drawn
+async function answer({ use, length }: DecodeRequest): Promise<void> {
+  const decoded = await decodeImage(receive(length), use).catch(reasonOf)
+  if (typeof decoded === 'string') return void reply(decoded)
+  const { data, info } = decoded
   // Told first: nobody takes it before it is known how much there is.
-  tell({ width: info.width, height: info.height, length: data.length }, () => handOver(data))
+  reply({ width: info.width, height: info.height, length: data.length }, () => handOver(data))
 }
 
-process.on('message', (asked: ToDraw) => {
+process.on('message', (asked: DecodeRequest) => {
   // What is left of the one before would lie about until much more had piled up.
   globalThis.gc?.()
   void answer(asked)

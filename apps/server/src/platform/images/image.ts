@@ -4,12 +4,12 @@ import { extname, join } from 'node:path'
 import type { PictureUse } from '@hufu/contract/picture-rules'
 import { z } from 'zod'
 import { AppError } from '../app-error.ts'
-import type { DrawAddress } from '../config/decoder-address.ts'
+import type { DecoderAddress } from '../config/decoder-address.ts'
 import { type LoadShedding, longestWait, mostAtOnce } from '../config/wait-limits.ts'
 import { freeBuffer } from '../free-buffer.ts'
 import { lowerPriority } from '../lower-priority.ts'
 import { readFrame, writeFrame } from './decoder-frame.ts'
-import type { Drawn, NotDrawn, ToDraw } from './decoder-process.ts'
+import type { Decoded, DecodeRefusal, DecodeRequest } from './decoder-process.ts'
 
 /** A picture as it is kept, and its size. */
 export interface Kept {
@@ -23,7 +23,7 @@ const mostWaiting = 20
 const longest = 20_000
 const idle = 30_000
 
-let drawer: ChildProcess | undefined
+let decoder: ChildProcess | undefined
 let rest: NodeJS.Timeout | undefined
 
 /**
@@ -42,7 +42,7 @@ function start({ loadShedding }: LoadShedding): ChildProcess {
   child.unref()
   child.channel?.unref()
   child.once('exit', () => {
-    if (drawer === child) drawer = undefined
+    if (decoder === child) decoder = undefined
     child.stdin?.destroy()
   })
   for (const pipe of [child.stdin, child.stdout]) {
@@ -55,9 +55,9 @@ function start({ loadShedding }: LoadShedding): ChildProcess {
 
 /** Its input is closed at once: the file's memory may be given back before the process has ended. */
 function stop(): void {
-  drawer?.stdin?.destroy()
-  drawer?.kill('SIGKILL')
-  drawer = undefined
+  decoder?.stdin?.destroy()
+  decoder?.kill('SIGKILL')
+  decoder = undefined
 }
 
 /** What the process hands over, in one piece of memory. */
@@ -74,17 +74,17 @@ function takeOver({ stdout }: ChildProcess, length: number, done: (bytes: Buffer
   stdout?.on('data', take).resume()
 }
 
-type Answer = Kept | NotDrawn | 'SERVICE_BUSY'
+type Answer = Kept | DecodeRefusal | 'SERVICE_BUSY'
 
 /** Where the process ends over it, it is the picture's fault. */
-function ask(config: LoadShedding, file: Uint8Array, use: ToDraw['use']): Promise<Answer> {
+function ask(config: LoadShedding, file: Uint8Array, use: DecodeRequest['use']): Promise<Answer> {
   clearTimeout(rest)
-  drawer ??= start(config)
-  const child = drawer
+  decoder ??= start(config)
+  const child = decoder
   const answer = Promise.withResolvers<Answer>()
-  const told = (drawn: Drawn | NotDrawn) => {
-    if (typeof drawn === 'string') return answer.resolve(drawn)
-    const { width, height, length } = drawn
+  const onReply = (decoded: Decoded | DecodeRefusal) => {
+    if (typeof decoded === 'string') return answer.resolve(decoded)
+    const { width, height, length } = decoded
     takeOver(child, length, (bytes) => answer.resolve({ width, height, bytes }))
   }
   const invalid = () => answer.resolve('IMAGE_INVALID')
@@ -95,12 +95,12 @@ function ask(config: LoadShedding, file: Uint8Array, use: ToDraw['use']): Promis
     },
     longestWait(config, longest),
   )
-  child.once('message', told).once('exit', invalid).once('error', invalid)
-  child.send({ use, length: file.length } satisfies ToDraw, (error) => error && invalid())
+  child.once('message', onReply).once('exit', invalid).once('error', invalid)
+  child.send({ use, length: file.length } satisfies DecodeRequest, (error) => error && invalid())
   child.stdin?.write(file)
   return answer.promise.finally(() => {
     clearTimeout(limit)
-    child.off('message', told).off('exit', invalid).off('error', invalid)
+    child.off('message', onReply).off('exit', invalid).off('error', invalid)
     rest = setTimeout(stop, idle)
     rest.unref()
   })
@@ -128,7 +128,7 @@ async function inTurn<Result>(config: LoadShedding, work: () => Promise<Result>)
 }
 
 /** Drawn by a child of this process. */
-export const drawHere = (config: LoadShedding, file: Uint8Array, use: ToDraw['use']): Promise<Answer> =>
+export const decodeHere = (config: LoadShedding, file: Uint8Array, use: DecodeRequest['use']): Promise<Answer> =>
   inTurn(config, () => ask(config, file, use))
 
 /** The most that is kept of a picture. The decoder handles untrusted files, so its lengths are bounded here. */
@@ -143,17 +143,17 @@ const isWebp = (bytes: Buffer) =>
   bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP'
 
 /** Drawn by `hufu draw`, under another user and without a network. Where it is away nothing is drawn, least of all here. */
-async function drawElsewhere(
+async function decodeRemotely(
   config: LoadShedding,
-  address: DrawAddress,
+  address: DecoderAddress,
   file: Uint8Array,
-  use: ToDraw['use'],
+  use: DecodeRequest['use'],
 ): Promise<Answer> {
   const socket = connect(address)
   const limit = setTimeout(() => socket.destroy(), longestWait(config, longest))
   try {
     const answer = readFrame(socket, mostKept)
-    writeFrame(socket, { use, length: file.length } satisfies ToDraw, file)
+    writeFrame(socket, { use, length: file.length } satisfies DecodeRequest, file)
     const { head, bytes } = await answer
     const result = answered.parse(head)
     if (typeof result === 'string') return result
@@ -167,23 +167,23 @@ async function drawElsewhere(
 }
 
 /** Where pictures are drawn; by a child of this process where nothing is said. */
-type Drawing = LoadShedding & { pictures?: DrawAddress | undefined }
+type DecoderConfig = LoadShedding & { pictures?: DecoderAddress | undefined }
 
 /** What is kept of a file that is JPEG, PNG or WebP by its content. */
-async function drawn(config: Drawing, file: Uint8Array, use: ToDraw['use']): Promise<Kept> {
+async function decode(config: DecoderConfig, file: Uint8Array, use: DecodeRequest['use']): Promise<Kept> {
   const { pictures } = config
   const answer = pictures
-    ? await inTurn(config, () => drawElsewhere(config, pictures, file, use))
-    : await drawHere(config, file, use)
+    ? await inTurn(config, () => decodeRemotely(config, pictures, file, use))
+    : await decodeHere(config, file, use)
   if (typeof answer === 'string') throw new AppError(answer)
   return answer
 }
 
 /** An avatar as it is kept. */
-export async function squarePicture(config: Drawing, file: Uint8Array): Promise<Buffer> {
-  return (await drawn(config, file, 'avatar')).bytes
+export async function squarePicture(config: DecoderConfig, file: Uint8Array): Promise<Buffer> {
+  return (await decode(config, file, 'avatar')).bytes
 }
 
 /** A picture as it is kept for that use: whole, with its size. */
-export const pictureFor = (config: Drawing, use: PictureUse, file: Uint8Array): Promise<Kept> =>
-  drawn(config, file, use)
+export const pictureFor = (config: DecoderConfig, use: PictureUse, file: Uint8Array): Promise<Kept> =>
+  decode(config, file, use)

@@ -120,13 +120,13 @@ test('people go on sending while conversations get new columns: nobody is refuse
   const t = await startTestApp()
   const { databaseUrl: url } = t.deps.config
   const site = await t.codeSite()
-  const person = await t.signIn(site)
-  const id = (await person.call(sendFeedback, { message: '第一条' })).data?.id ?? ''
+  const user = await t.signIn(site)
+  const id = (await user.call(sendFeedback, { message: '第一条' })).data?.id ?? ''
   await query(url, beforeTalk)
   let done = false
   const statuses: number[] = []
   const sender = async (into: string | undefined) => {
-    while (!done) statuses.push((await person.call(sendFeedback, { id: into, message: '又一条' })).status)
+    while (!done) statuses.push((await user.call(sendFeedback, { id: into, message: '又一条' })).status)
   }
   // One who is in the middle of sending when the step comes, and needs the entries as well.
   const one = 'SELECT FROM feedback WHERE id = $1 FOR UPDATE'

@@ -127,11 +127,11 @@ export async function redisReady(client: RedisClient, config: LoadShedding = { l
 const oldest = 5
 
 /** Why what a node tells of itself rules it out, in a sentence. */
-function unfitNode(told: string): string | undefined {
-  const [, version = '', major] = /^redis_version:((\d+)\S*)/m.exec(told) ?? []
+function unfitNode(info: string): string | undefined {
+  const [, version = '', major] = /^redis_version:((\d+)\S*)/m.exec(info) ?? []
   if (major && Number(major) < oldest)
     return `HUFU_REDIS_URL leads to Redis ${version}; use version ${oldest} or a newer one`
-  const [, policy] = /^maxmemory_policy:(\S+)/m.exec(told) ?? []
+  const [, policy] = /^maxmemory_policy:(\S+)/m.exec(info) ?? []
   if (policy === undefined) throw new Error("Redis doesn't tell its maxmemory-policy; it must be noeviction")
   return policy === 'noeviction'
     ? undefined
@@ -141,8 +141,8 @@ function unfitNode(told: string): string | undefined {
 /** A store that evicts would silently drop counters and one-time marks; INFO is answered also where CONFIG is forbidden. */
 export async function unfitRedis(client: RedisClient): Promise<string | undefined> {
   const nodes = client instanceof Cluster ? client.nodes('master') : [client]
-  const told = await Promise.all(nodes.map((node) => node.info()))
-  return told.map(unfitNode).find((sentence) => sentence !== undefined)
+  const info = await Promise.all(nodes.map((node) => node.info()))
+  return info.map(unfitNode).find((sentence) => sentence !== undefined)
 }
 
 /** Whether a node executes commands without authentication; false where it can't be reached. */

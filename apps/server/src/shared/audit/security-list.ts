@@ -2,7 +2,7 @@ import type { SecurityEntry } from '@hufu/contract/security'
 import { sql } from 'kysely'
 import type { SiteId, UserId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
-import { placeText } from '../sessions/ip-region.ts'
+import { ipRegionText } from '../sessions/ip-region.ts'
 
 /** So far a list is counted; what is older is found by other ways. */
 const mostCounted = 1000
@@ -65,7 +65,7 @@ export function entryOf({ id, time, event, ip: own, detail }: SecurityRow): Secu
     time,
     event,
     ip,
-    region: detailText(detail.region) ?? (ip ? placeText(ip) : undefined) ?? null,
+    region: detailText(detail.region) ?? (ip ? ipRegionText(ip) : undefined) ?? null,
     method: detailText(detail.method) ?? detailText(detail.way),
     browser: detailText(detail.browser),
     os: detailText(detail.os),

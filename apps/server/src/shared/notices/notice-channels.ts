@@ -1,6 +1,6 @@
 import { sendTemplate } from '../../integrations/wechat/template.ts'
 import type { WechatOutcome } from '../../integrations/wechat/wechat.ts'
-import { isPersonsMatter } from '../../integrations/wechat/wechat-errors.ts'
+import { isUserRefusal } from '../../integrations/wechat/wechat-errors.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { Deps } from '../deps.ts'
 import { wechatApp } from '../sites/site-wechat.ts'
@@ -47,7 +47,7 @@ export function waysTo(site: Site, rules: NoticeRules<string>, { openid, email, 
 }
 
 /** One notice; `Claim` is what the one who tells it holds. */
-export interface Telling<Claim> {
+export interface Notification<Claim> {
   /** Undefined for whoever comes second. */
   claim(db: Db, way: Way): Promise<Claim | undefined>
   /** False only when it was surely not sent. */
@@ -56,23 +56,23 @@ export interface Telling<Claim> {
 }
 
 /** Tells by the first of the ways. After WeChat's definite no the next one is gone; after its silence none is. */
-export async function tellOnce<Claim>(
+export async function notifyOnce<Claim>(
   { db }: Pick<Deps, 'db'>,
   [first, ...rest]: Way[],
-  telling: Telling<Claim>,
+  notification: Notification<Claim>,
 ): Promise<void> {
   if (first === undefined) return
   if (first !== 'wechat') {
     await db.transaction().execute(async (tx) => {
-      const claim = await telling.claim(tx, first)
-      if (claim !== undefined) await telling.queue(tx, first, claim)
+      const claim = await notification.claim(tx, first)
+      if (claim !== undefined) await notification.queue(tx, first, claim)
     })
     return
   }
-  const claim = await telling.claim(db, first)
-  if (claim === undefined || (await telling.byWechat(claim))) return
+  const claim = await notification.claim(db, first)
+  if (claim === undefined || (await notification.byWechat(claim))) return
   const next = rest.find((way) => way !== 'wechat')
-  if (next) await db.transaction().execute((tx) => telling.queue(tx, next, claim))
+  if (next) await db.transaction().execute((tx) => notification.queue(tx, next, claim))
 }
 
 /** WeChat's fields for things hold twenty characters. */
@@ -93,10 +93,10 @@ const surelyUnsent = (outcome: WechatOutcome<unknown>): boolean =>
   outcome.kind === 'refused' || (outcome.kind === 'unknown' && outcome.reason.startsWith('BREAKER_'))
 
 const isPersonal = (outcome: WechatOutcome<unknown>): boolean =>
-  outcome.kind === 'refused' && isPersonsMatter(outcome.code)
+  outcome.kind === 'refused' && isUserRefusal(outcome.code)
 
 /** False only when it was surely not sent; without a token nothing ever is. */
-export async function tellByWechat<Word extends string>(
+export async function notifyByWechat<Word extends string>(
   deps: WechatNeeds,
   site: Site,
   { wechat }: NoticeRules<Word>,

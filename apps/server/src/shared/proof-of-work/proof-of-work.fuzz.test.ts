@@ -4,10 +4,10 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { fuzz } from '../../../../../tools/fuzz/fuzz.ts'
 import { changed, longText, nastyText } from '../../../../../tools/fuzz/nasty.ts'
-import { solvedProof } from '../../../test/solved-proof.ts'
+import { solvePow } from '../../../test/pow-solution.ts'
 import { startTestApp, type TestApp } from '../../../test/test-app.ts'
 import type { AppError } from '../../platform/app-error.ts'
-import { requireProof } from './proof-of-work.ts'
+import { requireProofOfWork } from './proof-of-work.ts'
 
 let t: TestApp
 beforeAll(async () => {
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => t.close())
 
 /** Solved for a challenge of somebody else's making. */
-const foreign = await solvedProof({
+const foreign = await solvePow({
   challenge: await createChallenge({
     algorithm: 'PBKDF2/SHA-256',
     cost: 10,
@@ -34,8 +34,8 @@ const proofs = fc.oneof(
   longText,
 )
 
-const outcome = (what: string, proof: string | undefined) =>
-  requireProof(t.deps, what, proof).then(
+const outcome = (what: string, powSolution: string | undefined) =>
+  requireProofOfWork(t.deps, what, powSolution).then(
     () => 'let through',
     (error: AppError) => error.code ?? String(error),
   )
@@ -44,8 +44,8 @@ fuzz(
   'proof',
   'whatever is no proof of ours is asked for one',
   proofs,
-  async (proof) => {
-    expect(await outcome('somebody', proof)).toBe('PROOF_REQUIRED')
+  async (powSolution) => {
+    expect(await outcome('somebody', powSolution)).toBe('PROOF_REQUIRED')
   },
   { share: 0.3 },
 )
@@ -55,9 +55,9 @@ fuzz(
   'a proof counts once, for what it was asked, and not with anything changed',
   changed(fc.constant('')),
   async (edit) => {
-    const asked = await requireProof(t.deps, 'somebody', undefined).catch((error: AppError) => error.details)
-    const proof = await solvedProof(asked as Parameters<typeof solvedProof>[0])
-    const { challenge, solution } = JSON.parse(Buffer.from(proof, 'base64').toString())
+    const asked = await requireProofOfWork(t.deps, 'somebody', undefined).catch((error: AppError) => error.details)
+    const powSolution = await solvePow(asked as Parameters<typeof solvePow>[0])
+    const { challenge, solution } = JSON.parse(Buffer.from(powSolution, 'base64').toString())
     const later = {
       ...challenge,
       parameters: { ...challenge.parameters, expiresAt: challenge.parameters.expiresAt + 1, data: { for: edit } },
@@ -65,9 +65,9 @@ fuzz(
     const forged = Buffer.from(JSON.stringify({ challenge: later, solution })).toString('base64')
     const outcomes = [
       await outcome('somebody', forged),
-      await outcome(`somebody${edit || 'else'}`, proof),
-      await outcome('somebody', proof),
-      await outcome('somebody', proof),
+      await outcome(`somebody${edit || 'else'}`, powSolution),
+      await outcome('somebody', powSolution),
+      await outcome('somebody', powSolution),
     ]
     expect(outcomes).toEqual(['PROOF_REQUIRED', 'PROOF_REQUIRED', 'let through', 'PROOF_REQUIRED'])
   },

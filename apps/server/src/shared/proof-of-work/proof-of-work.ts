@@ -19,8 +19,13 @@ const secret = ({ config }: Needs) => keyedHash(config.keys, 'proof', 'challenge
 const bound = (what: string) => sha256(what).toString('base64url')
 
 /** Asks for work before going on: never for a person's first tries, always for a script's hundredth. */
-export async function requireProof(deps: Needs, what: string, proof: string | undefined, level = 1): Promise<void> {
-  if (proof !== undefined && (await isGood(deps, what, proof, level))) return
+export async function requireProofOfWork(
+  deps: Needs,
+  what: string,
+  powSolution: string | undefined,
+  level = 1,
+): Promise<void> {
+  if (powSolution !== undefined && (await isGood(deps, what, powSolution, level))) return
   const challenge = await createChallenge({
     algorithm: 'PBKDF2/SHA-256',
     cost,
@@ -34,8 +39,8 @@ export async function requireProof(deps: Needs, what: string, proof: string | un
 }
 
 /** The level may have risen by one while the work was done; older challenges say none and are of the first. */
-async function isGood(deps: Needs, what: string, proof: string, level: number): Promise<boolean> {
-  const payload = parse(proof)
+async function isGood(deps: Needs, what: string, powSolution: string, level: number): Promise<boolean> {
+  const payload = parse(powSolution)
   const data = payload?.challenge?.parameters?.data
   if (!payload || data?.for !== bound(what) || typeof payload.challenge.signature !== 'string') return false
   if (!(Number(data.until) > deps.clock.now()) || !(Number(data.level ?? 1) >= level - 1)) return false
@@ -54,9 +59,9 @@ async function isGood(deps: Needs, what: string, proof: string, level: number): 
 
 type Payload = Pick<Parameters<typeof verifySolution>[0], 'challenge' | 'solution'>
 
-function parse(proof: string): Payload | undefined {
+function parse(powSolution: string): Payload | undefined {
   try {
-    return JSON.parse(Buffer.from(proof, 'base64').toString('utf8')) as Payload
+    return JSON.parse(Buffer.from(powSolution, 'base64').toString('utf8')) as Payload
   } catch {
     return undefined
   }

@@ -6,7 +6,7 @@ import { recordSecurity } from '../audit/security-log.ts'
 import { queueLoginNotice } from '../notices/login-notice.ts'
 import type { Site } from '../sites/sites.ts'
 import { browserOf } from './browser.ts'
-import { placeText } from './ip-region.ts'
+import { ipRegionText } from './ip-region.ts'
 import type { SessionToken } from './session-cookie.ts'
 import { insertConsent, insertSession } from './sessions.store.ts'
 
@@ -57,7 +57,7 @@ export async function beginSession(
   { secret = newSecret(), scanHash, checked = false, asked = false }: Beginning = {},
 ): Promise<BegunSession> {
   const { browser, os, device } = browserOf(visitor.userAgent)
-  const region = placeText(visitor.address)
+  const region = ipRegionText(visitor.address)
   const { address, browserHash } = visitor
   const { id: sessionId, strange } = await insertSession(tx, site.id, userId, {
     secretHash: sha256(secret),

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { fuzz, quick } from '../../../../../tools/fuzz/fuzz.ts'
 import { changed, longText, nastyText } from '../../../../../tools/fuzz/nasty.ts'
 import { browserOf } from './browser.ts'
-import { differentPlaces, placeText } from './ip-region.ts'
+import { differentIpRegions, ipRegionText } from './ip-region.ts'
 
 const agents = fc.constantFrom(
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 MicroMessenger/8.0.50',
@@ -32,9 +32,9 @@ const addresses = fc.oneof(fc.ipV4(), fc.ipV6(), changed(fc.ipV4()), nastyText)
 const pairs = fc.record({ one: addresses, other: addresses })
 
 fuzz('place', 'a place is known or not, and never between nothing and somewhere', pairs, ({ one, other }) => {
-  const text = quick(one.length, () => placeText(one))
+  const text = quick(one.length, () => ipRegionText(one))
   if (text !== undefined) expect(text).toMatch(/^\S+( \S+)*$/)
-  expect(differentPlaces(one, one)).toBe(false)
-  expect(differentPlaces(one, other)).toBe(differentPlaces(other, one))
-  if (differentPlaces(one, other)) expect([placeText(one), placeText(other)]).not.toContain(undefined)
+  expect(differentIpRegions(one, one)).toBe(false)
+  expect(differentIpRegions(one, other)).toBe(differentIpRegions(other, one))
+  if (differentIpRegions(one, other)) expect([ipRegionText(one), ipRegionText(other)]).not.toContain(undefined)
 })

@@ -1,20 +1,20 @@
 import { createRequire } from 'node:module'
 
-interface Place {
+interface IpRegion {
   country: string
   province: string
   city: string
 }
 
 interface Finder {
-  search(address: string): Partial<Place> | null
+  search(address: string): Partial<IpRegion> | null
 }
 
 const require = createRequire(import.meta.url)
 let finder: Finder | undefined
 
 /** The province and city an address belongs to, from the data inside the package; undefined where nobody knows. */
-function placeOf(address: string): Place | undefined {
+function ipRegionOf(address: string): IpRegion | undefined {
   try {
     finder ??= new (require('ip2region').default)() as Finder
     const found = finder.search(address)
@@ -28,18 +28,18 @@ function placeOf(address: string): Place | undefined {
 const known = (part: string) => part !== '' && part !== '0'
 
 /** Whether two addresses surely belong to different provinces or countries; what nobody knows is no difference. */
-export function differentPlaces(one: string, other: string): boolean {
-  const a = placeOf(one)
-  const b = placeOf(other)
+export function differentIpRegions(one: string, other: string): boolean {
+  const a = ipRegionOf(one)
+  const b = ipRegionOf(other)
   if (!a || !b) return false
   if (a.country !== b.country) return true
   return known(a.province) && known(b.province) && a.province !== b.province
 }
 
 /** As a person reads it: 广东省 深圳市. */
-export function placeText(address: string): string | undefined {
-  const place = placeOf(address)
-  if (!place) return undefined
-  const parts = [place.province, place.city].filter((part) => known(part) && part !== '内网IP')
-  return [...new Set(parts.length > 0 ? parts : [place.country])].join(' ')
+export function ipRegionText(address: string): string | undefined {
+  const ipRegion = ipRegionOf(address)
+  if (!ipRegion) return undefined
+  const parts = [ipRegion.province, ipRegion.city].filter((part) => known(part) && part !== '内网IP')
+  return [...new Set(parts.length > 0 ? parts : [ipRegion.country])].join(' ')
 }

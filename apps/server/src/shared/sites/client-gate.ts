@@ -13,13 +13,13 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 
 /** Finds another site's server by its id and secret. One that is unknown or has no secret costs what a wrong secret does. */
 export function clientGate(keys: Keys): FindClient {
-  const nobody = { place: 'nobody', sealed: seal(keys, 'nobody', newSecret()) }
+  const decoy = { context: 'decoy', sealed: seal(keys, 'decoy', newSecret()) }
   return (site, sent) => {
     const { client: id, secret } = (sent ?? {}) as Record<string, unknown>
     const client = site.config.clients?.find((each) => each.id === id && each.secret)
-    const { place, sealed } = client?.secret
-      ? { place: sealContext(site.id, secretPaths.client(client.id)), sealed: client.secret }
-      : nobody
-    return sameBytes(sha256(text(secret)), sha256(unseal(keys, place, sealed))) ? client : undefined
+    const { context, sealed } = client?.secret
+      ? { context: sealContext(site.id, secretPaths.client(client.id)), sealed: client.secret }
+      : decoy
+    return sameBytes(sha256(text(secret)), sha256(unseal(keys, context, sealed))) ? client : undefined
   }
 }

@@ -4,12 +4,12 @@ import { AppError } from '../../platform/app-error.ts'
 import type { Site } from './sites.ts'
 
 /** What a site lets people sign in with. */
-export type OfferedOf = (site: Site) => {
+export type LoginOptionsOf = (site: Site) => {
   methods: readonly LoginMethod[]
   regions: readonly Region[]
   wechatEnabled: boolean
 }
 
-export function requireMethod(offered: readonly LoginMethod[], method: LoginMethod): void {
-  if (!offered.includes(method)) throw new AppError('METHOD_DISABLED')
+export function requireMethod(methods: readonly LoginMethod[], method: LoginMethod): void {
+  if (!methods.includes(method)) throw new AppError('METHOD_DISABLED')
 }

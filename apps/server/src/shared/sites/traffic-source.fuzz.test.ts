@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { addresses } from '../../../../../tools/fuzz/addresses.ts'
 import { fuzz, quick } from '../../../../../tools/fuzz/fuzz.ts'
 import { longText } from '../../../../../tools/fuzz/nasty.ts'
-import { told } from '../../http/navigation.ts'
+import { withOutcome } from '../../http/navigation.ts'
 import type { Site } from './sites.ts'
 import { allowedSource, withAnswer } from './traffic-source.ts'
 
@@ -57,7 +57,7 @@ fuzz('source', 'an answer is added to a source, and nothing else in it changes',
 fuzz('source', 'how it went is told to the page that it returns to', sources, (source) => {
   const allowed = allowedSource(site, source)
   if (allowed === undefined) return
-  const [before, after] = [new URL(allowed, origin), new URL(told(allowed, 'WECHAT_OFF'), origin)]
+  const [before, after] = [new URL(allowed, origin), new URL(withOutcome(allowed, 'WECHAT_OFF'), origin)]
   expect([after.origin, after.pathname, after.hash]).toEqual([before.origin, before.pathname, before.hash])
   expect(after.searchParams.getAll('wechat')).toEqual(['WECHAT_OFF'])
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { told } from '../../http/navigation.ts'
+import { withOutcome } from '../../http/navigation.ts'
 import { withAnswer } from './traffic-source.ts'
 
 test('an answer takes the place of a former one, in whatever spelling, and the rest stays letter by letter', () => {
@@ -9,6 +9,6 @@ test('an answer takes the place of a former one, in whatever spelling, and the r
 })
 
 test('how it went is told once, before everything behind the first #', () => {
-  expect(told('/login', 'back')).toBe('/login?wechat=back')
-  expect(told('/user?wechat=done&a=1##', 'WECHAT_OFF')).toBe('/user?a=1&wechat=WECHAT_OFF##')
+  expect(withOutcome('/login', 'back')).toBe('/login?wechat=back')
+  expect(withOutcome('/user?wechat=done&a=1##', 'WECHAT_OFF')).toBe('/user?a=1&wechat=WECHAT_OFF##')
 })

@@ -38,7 +38,11 @@ export const settledKinds = (kinds: OwnKind[]): SecondWay[] =>
   kinds.filter(({ freshUntil }) => freshUntil === null).map(({ kind }) => kind)
 
 /** The kinds of which one is owed; none where nothing is owed, and none where all that the account has is too fresh. */
-export async function owedProofs(db: Db, { siteId, userId }: Stepping, session: HeldSession): Promise<SecondWay[]> {
+export async function owedIdentityProofs(
+  db: Db,
+  { siteId, userId }: Stepping,
+  session: HeldSession,
+): Promise<SecondWay[]> {
   const kinds = await listKinds(db, siteId, userId)
   return owes(kinds, session) ? settledKinds(kinds) : []
 }

@@ -32,10 +32,10 @@ export interface Batch {
   number: number
   byHour: Map<number, Map<SiteId, Counts>>
   /** Ids in all sets together. */
-  people: number
+  users: number
 }
 
-export const newBatch = (number: number): Batch => ({ number, byHour: new Map(), people: 0 })
+export const newBatch = (number: number): Batch => ({ number, byHour: new Map(), users: 0 })
 
 const noCounters = Object.fromEntries(Object.keys(counterColumns).map((name) => [name, 0])) as Counts['counters']
 

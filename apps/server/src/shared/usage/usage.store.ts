@@ -5,7 +5,7 @@ const counters = Object.values(counterColumns)
 const crowds = Object.values(crowdColumns)
 const columns = [...counters, ...crowds].join(', ')
 
-const people = (crowd: string) =>
+const users = (crowd: string) =>
   `coalesce((SELECT hll_add_agg(hll_hash_text(id), 14, 5, 4096, 1) FROM unnest(${crowd}) id), hll_empty(14, 5, 4096, 1))`
 
 /** Rows in the order of their key: two processes that write the same ones wait for each other and never in a circle. */
@@ -14,7 +14,7 @@ const statement = `
     INSERT INTO usage_flush (process, number) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING 1
   )
   INSERT INTO usage_hour (site_id, hour, ${columns})
-  SELECT site_id, hour, ${[...counters, ...crowds.map(people)].join(', ')}
+  SELECT site_id, hour, ${[...counters, ...crowds.map(users)].join(', ')}
   FROM json_to_recordset($3) AS counted(site_id uuid, hour timestamptz,
     ${[...counters.map((name) => `${name} bigint`), ...crowds.map((name) => `${name} text[]`)].join(', ')})
   WHERE EXISTS (SELECT FROM flush)

@@ -39,7 +39,7 @@ test('two processes add up, and flushes at the same time lose nothing', async ()
     await Promise.all([t.call(site, meta), other.call(site, meta)])
     await Promise.all([t.deps.usage.flush(), t.deps.usage.flush(), other.deps.usage.flush()])
   }
-  const counted = { pages: 0, calls: 40, authorizations: 40, authorizedPeople: 40, accessedPeople: 1 }
+  const counted = { pages: 0, calls: 40, authorizations: 40, authorizedUsers: 40, accessedUsers: 1 }
   expect(await readUsage(t, site)).toMatchObject(counted)
   await other.close()
 })
@@ -66,29 +66,29 @@ test('a flush repeated after a lost answer adds nothing, also when both run at o
   await Promise.all(times(5, () => writeUsage(t.deps.pool, process, batch)))
   crowds.accessed.add(newUserId())
   await writeUsage(t.deps.pool, process, batch)
-  expect(await readUsage(t, site)).toMatchObject({ calls: 5, accessedPeople: 1 })
+  expect(await readUsage(t, site)).toMatchObject({ calls: 5, accessedUsers: 1 })
 })
 
 test('a person is counted once however often and in however many hours they come', async () => {
   const site = await t.site()
-  const person = newUserId()
+  const user = newUserId()
   for (const hoursAgo of [0, 1, 2, 30, 700])
-    await putUsage(t, site, Date.now() - hoursAgo * 3_600_000, { accessed: [person] })
-  for (let call = 0; call < 10; call++) t.deps.usage.countAccess(site.id, person)
-  expect((await readUsage(t, site)).accessedPeople).toBe(1)
+    await putUsage(t, site, Date.now() - hoursAgo * 3_600_000, { accessed: [user] })
+  for (let call = 0; call < 10; call++) t.deps.usage.countAccess(site.id, user)
+  expect((await readUsage(t, site)).accessedUsers).toBe(1)
 })
 
 test('while nothing can be written the people who wait are bounded, with one line in the log; counters go on', async () => {
   const site = await t.site()
   const before = t.log.length
   const usage = startUsage(t.deps.pool, t.deps.clock, t.deps.log)
-  for (let person = 0; person < 200_500; person++) {
+  for (let user = 0; user < 200_500; user++) {
     usage.countAccess(site.id, newUserId())
     usage.countCall(site.id)
   }
   await usage.close()
-  const { calls, accessedPeople } = await readUsage(t, site)
+  const { calls, accessedUsers } = await readUsage(t, site)
   expect(calls).toBe(200_500)
-  expect(Math.abs(accessedPeople - 200_000) / 200_000).toBeLessThan(0.03)
+  expect(Math.abs(accessedUsers - 200_000) / 200_000).toBeLessThan(0.03)
   expect(t.log.slice(before).filter((line) => line.includes('waits too long'))).toHaveLength(1)
 })

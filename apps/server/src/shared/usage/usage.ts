@@ -26,7 +26,7 @@ const written = sinceLast('hufu_usage_age_seconds', 'How long ago everything cou
 const flushEvery = 1_800
 
 /** Far more than come between two flushes. While PostgreSQL is away longer, people beyond it are counted no more. */
-const mostPeople = 200_000
+const mostUsers = 200_000
 
 /**
  * Sums in the process and flushes every 2 seconds. A batch keeps its number until it is written, so that one
@@ -41,9 +41,9 @@ export function startUsage(pool: Pool, clock: Clock, log: Log): Usage {
 
   function remember({ crowds }: Counts, crowd: Crowd, user: UserId) {
     const known = crowds[crowd]
-    if (counting.people > mostPeople || known.has(user)) return
-    if (counting.people++ < mostPeople) known.add(user)
-    else log.warn({ people: mostPeople }, 'usage waits too long to be written; more people are not counted')
+    if (counting.users > mostUsers || known.has(user)) return
+    if (counting.users++ < mostUsers) known.add(user)
+    else log.warn({ users: mostUsers }, 'usage waits too long to be written; more people are not counted')
   }
 
   async function writeOldest() {

@@ -65,14 +65,14 @@ interface Owner {
   app: WechatApp
   keys: store.TokenKeys
   /** What the sealed text is tied to. */
-  place: string
+  sealContext: string
 }
 
 const ownerOf = (siteId: SiteId, app: WechatApp): Owner => ({
   siteId,
   app,
   keys: store.tokenKeys(siteId, app.appId),
-  place: `${siteId}/wechat-token/${app.appId}`,
+  sealContext: `${siteId}/wechat-token/${app.appId}`,
 })
 
 /** The token that all processes share. While it is good nobody waits for another one. */
@@ -147,7 +147,7 @@ async function renew(deps: TokenDeps, owner: Owner, lock: string): Promise<Token
     return old ? done(old) : asked
   }
   const { value, lifeMs } = asked.data
-  const sealed = seal(deps.config.keys, owner.place, value)
+  const sealed = seal(deps.config.keys, owner.sealContext, value)
   copy(deps, owner, asked.data)
   // A token that is old already: nobody shall ask again at once.
   const rest = lifeMs >= renewBelowMs ? 0 : restMs
@@ -187,9 +187,9 @@ function noteIn(lock: string): Found['note'] {
 }
 
 /** A text that no key opens any more is as good as none. */
-function opened(deps: TokenDeps, { place }: Owner, sealed: string): string | undefined {
+function opened(deps: TokenDeps, { sealContext }: Owner, sealed: string): string | undefined {
   try {
-    return unseal(deps.config.keys, place, sealed)
+    return unseal(deps.config.keys, sealContext, sealed)
   } catch {
     return undefined
   }

@@ -20,7 +20,7 @@ const growing = ['feedback', 'user_export']
  * Erases somebody, within the transaction of whoever decided it and under the person's lock: what the law keeps is sealed
  * first, then every row of the list goes. Answers the sessions to bury after the commit; undefined when nobody is there.
  */
-export async function erasePerson(
+export async function eraseUser(
   tx: Db,
   { config }: Pick<Deps, 'config'>,
   siteId: SiteId,

@@ -4,10 +4,10 @@ import { demoSms } from '../../../tools/simulators/demo-gateways.ts'
 import type { Fault } from '../../../tools/simulators/faults.ts'
 import { type Simulators, startSimulators } from '../../../tools/simulators/start-simulators.ts'
 import { smsNoticeJob } from '../src/shared/notices/sms-notices.ts'
-import { member } from './account-person.ts'
-import { solving } from './solved-proof.ts'
+import { member } from './account-user.ts'
+import { deliveryFailuresOf } from './delivery-failures.ts'
+import { solving } from './pow-solution.ts'
 import { fresh, startTestApp, type TestApp, type TestSite, times, wideLimits } from './test-app.ts'
-import { deliveryFailuresOf } from './troubles.ts'
 
 const [aliyun, tencent] = demoSms.gateways
 if (!aliyun || !tencent) throw new Error('two gateways')
@@ -110,8 +110,8 @@ test('codes that are refused for want of a budget are counted, all at once too; 
 
 test('mailed codes spend nothing of the site’s texts, and have an end of their own', async () => {
   const site = await t.codeSite({ limits: { ...wideLimits, siteDay: 0, prefixDay: 2 } })
-  const person = await member(t, site)
-  const mail = () => person.call(sendEmailCode, { email: fresh.email(), type: 'authorize' })
+  const user = await member(t, site)
+  const mail = () => user.call(sendEmailCode, { email: fresh.email(), type: 'authorize' })
   expect((await mail()).status).toBe(200)
   expect((await mail()).code).toBe('CODE_SEND_LIMITED')
   expect(await t.deps.redis.get(`{code:${site.id}:s}`)).toBeNull()

@@ -3,7 +3,7 @@ import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
 import type { Challenge } from 'altcha-lib/types'
 
 /** The work that PROOF_REQUIRED asked for, done as a page does it. */
-export async function solvedProof({ challenge }: { challenge: Challenge }): Promise<string> {
+export async function solvePow({ challenge }: { challenge: Challenge }): Promise<string> {
   const solution = await solveChallenge({ challenge, deriveKey })
   return Buffer.from(JSON.stringify({ challenge, solution })).toString('base64')
 }
@@ -21,6 +21,6 @@ export async function solving<Answer extends Asked>(
 ): Promise<Answer> {
   let last = await ask()
   for (let done = 0; last.code === 'PROOF_REQUIRED' && done < most; done++)
-    last = await ask(await solvedProof(last.details))
+    last = await ask(await solvePow(last.details))
   return last
 }

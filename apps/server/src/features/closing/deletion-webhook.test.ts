@@ -5,12 +5,12 @@ import { text } from 'node:stream/consumers'
 import { bindAuthorization, createAuthorization, exchangeTicket } from '@hufu/contract/authorize'
 import { closeAccount } from '@hufu/contract/personal-data'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Member, member } from '../../../test/account-person.ts'
+import { type Member, member } from '../../../test/account-user.ts'
 import { eraseAccounts, passClosing } from '../../../test/closing.ts'
 import { checked } from '../../../test/operator.ts'
 import { startTestApp, type TestApp, type TestSite } from '../../../test/test-app.ts'
 import { readConfig, saveConfig } from '../site/site.service.ts'
-import { clientToldJob } from './client-told.ts'
+import { deletionWebhookJob } from './deletion-webhook.ts'
 
 interface Received {
   path: string
@@ -52,24 +52,24 @@ afterAll(async () => {
   receiver.close()
 })
 
-async function signInTo(person: Member, client: string, source: string): Promise<void> {
-  const { data: id = '' } = await person.call(createAuthorization, { source })
-  const { data: back = '' } = await person.call(bindAuthorization, { id })
+async function signInTo(user: Member, client: string, source: string): Promise<void> {
+  const { data: id = '' } = await user.call(createAuthorization, { source })
+  const { data: back = '' } = await user.call(bindAuthorization, { id })
   const ticket = new URL(back).searchParams.get('authorize') ?? ''
   const answer = await t.call(site, exchangeTicket, { client, secret, ticket })
   if (!answer.data) throw new Error(`not exchanged: ${answer.code}`)
 }
 
 async function eraseOneWhoSignedIn(): Promise<Member> {
-  const person = await member(t, site)
-  await checked(t, person)
-  await signInTo(person, 'shop', `${origin}/callback`)
-  await signInTo(person, 'shop', `${origin}/callback`)
-  await signInTo(person, 'quiet', 'https://quiet.example.com/callback')
-  await person.call(closeAccount)
-  await passClosing(t, person.id, '7 days 1 minute')
+  const user = await member(t, site)
+  await checked(t, user)
+  await signInTo(user, 'shop', `${origin}/callback`)
+  await signInTo(user, 'shop', `${origin}/callback`)
+  await signInTo(user, 'quiet', 'https://quiet.example.com/callback')
+  await user.call(closeAccount)
+  await passClosing(t, user.id, '7 days 1 minute')
   await eraseAccounts(t)
-  return person
+  return user
 }
 
 interface Queued {
@@ -84,18 +84,18 @@ async function takeJobs(): Promise<Queued[]> {
 
 /** On a developer's machine, where http and its own addresses are fine. */
 const tell = (data: unknown, insecureHttp = true) =>
-  clientToldJob({ ...t.deps, config: { ...t.deps.config, insecureHttp } }).run(data)
+  deletionWebhookJob({ ...t.deps, config: { ...t.deps.config, insecureHttp } }).run(data)
 
 test('a client that knew the person is told once, under a signature that it can check', async () => {
-  const person = await eraseOneWhoSignedIn()
+  const user = await eraseOneWhoSignedIn()
   const jobs = await takeJobs()
-  expect(jobs).toMatchObject([{ data: { clientId: 'shop', userId: person.id }, retry_limit: 5, retry_backoff: true }])
+  expect(jobs).toMatchObject([{ data: { clientId: 'shop', userId: user.id }, retry_limit: 5, retry_backoff: true }])
   await tell(jobs[0]?.data)
   const [one] = received
   expect(received).toHaveLength(1)
   expect(one?.path).toBe('/hufu?from=centre')
   const { id, time } = jobs[0]?.data ?? { id: '', time: 0 }
-  expect(JSON.parse(one?.body ?? '')).toEqual({ event: 'account.deleted', id: person.id, time })
+  expect(JSON.parse(one?.body ?? '')).toEqual({ event: 'account.deleted', id: user.id, time })
   expect(Math.abs(time - Date.now())).toBeLessThan(60_000)
   expect(one?.headers).toMatchObject({ 'hufu-client': 'shop', 'hufu-delivery': id, 'content-type': 'application/json' })
   const [, seconds = '', sent = ''] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(one?.headers['hufu-signature'])) ?? []

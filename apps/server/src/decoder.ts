@@ -2,9 +2,9 @@ import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { pictureRules, pictureSizes } from '@hufu/contract/picture-rules'
 import { z } from 'zod'
-import type { DrawAddress } from './platform/config/decoder-address.ts'
+import type { DecoderAddress } from './platform/config/decoder-address.ts'
 import { readFrame, writeFrame } from './platform/images/decoder-frame.ts'
-import { drawHere } from './platform/images/image.ts'
+import { decodeHere } from './platform/images/image.ts'
 
 const asked = z.object({ use: z.enum(['avatar', ...(Object.keys(pictureSizes) as (keyof typeof pictureSizes)[])]) })
 
@@ -15,9 +15,9 @@ const silence = 60_000
 async function answer(socket: Socket): Promise<void> {
   const { head, bytes } = await readFrame(socket, pictureRules.bytes)
   const { use } = asked.parse(head)
-  const drawn = await drawHere({ loadShedding: true }, bytes, use).catch(() => 'SERVICE_BUSY' as const)
-  if (typeof drawn === 'string') writeFrame(socket, drawn)
-  else writeFrame(socket, { width: drawn.width, height: drawn.height, length: drawn.bytes.length }, drawn.bytes)
+  const decoded = await decodeHere({ loadShedding: true }, bytes, use).catch(() => 'SERVICE_BUSY' as const)
+  if (typeof decoded === 'string') writeFrame(socket, decoded)
+  else writeFrame(socket, { width: decoded.width, height: decoded.height, length: decoded.bytes.length }, decoded.bytes)
   socket.end()
 }
 
@@ -25,7 +25,7 @@ async function answer(socket: Socket): Promise<void> {
  * Draws pictures for the other processes. It has no key and no address of a store, and runs under a user of its own
  * without a network, so that a picture that takes over a decoder has won nothing but the pictures to come.
  */
-export async function serveDrawing(address: DrawAddress): Promise<Server> {
+export async function serveDecoder(address: DecoderAddress): Promise<Server> {
   const server = createServer((socket) => {
     socket.setTimeout(silence, () => socket.destroy())
     answer(socket).catch(() => socket.destroy())

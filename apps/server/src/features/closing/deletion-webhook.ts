@@ -6,7 +6,7 @@ import type { Job } from '../../platform/jobs/jobs.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { secretPaths, unsealSecret } from '../../shared/sites/site-secrets.ts'
-import { type Gone, queueClientTold } from './closing.store.ts'
+import { type Gone, queueDeletionWebhook } from './closing.store.ts'
 
 type Needs = Pick<Deps, 'sites' | 'config' | 'breaker' | 'clock' | 'log'>
 
@@ -14,7 +14,7 @@ const clientOf = ({ sites }: Pick<Deps, 'sites'>, siteId: SiteId, clientId: stri
   sites.get(siteId)?.config.clients?.find(({ id }) => id === clientId)
 
 /** One job for each of the other sites that knew the person and want to hear that they are gone. */
-export async function tellClients(
+export async function queueDeletionWebhooks(
   tx: Db,
   deps: Pick<Deps, 'sites' | 'clock'>,
   { siteId, userId, clients }: { siteId: SiteId; userId: UserId; clients: string[] },
@@ -22,7 +22,7 @@ export async function tellClients(
   const time = deps.clock.now()
   for (const clientId of clients) {
     if (clientOf(deps, siteId, clientId)?.deletionUrl === undefined) continue
-    await queueClientTold(tx, { siteId, clientId, userId, time, id: randomUUID() })
+    await queueDeletionWebhook(tx, { siteId, clientId, userId, time, id: randomUUID() })
   }
 }
 
@@ -31,7 +31,7 @@ const passes = (answer: string) => answer === unreachable || answer.startsWith('
 /** A no that another try wouldn't change; a breaker's is none. */
 const isFinal = (outcome: Outcome): boolean => outcome.kind === 'refused' && !passes(outcome.code)
 
-export function clientToldJob(deps: Needs): Job {
+export function deletionWebhookJob(deps: Needs): Job {
   return {
     name: 'client-told',
     async run(data) {

@@ -15,10 +15,10 @@ import { grant } from '../src/features/users/users.service.ts'
 import { type Job, startJobs } from '../src/platform/jobs/jobs.ts'
 import { mailNoticeJob, queueMail } from '../src/shared/notices/mail-notices.ts'
 import { queueSms, smsNoticeJob } from '../src/shared/notices/sms-notices.ts'
-import { member, signInAgain } from './account-person.ts'
+import { member, signInAgain } from './account-user.ts'
+import { deliveryFailuresOf } from './delivery-failures.ts'
 import { checked } from './operator.ts'
 import { fresh, startTestApp, type TestApp, type TestBrowser, type TestSite } from './test-app.ts'
-import { deliveryFailuresOf } from './troubles.ts'
 import { newWechat, orderWechat, returnFromWechat } from './wechat-phone.ts'
 
 let t: TestApp
@@ -31,10 +31,10 @@ afterAll(() => t.close())
 const refusingSms = { gateways: demoSms.gateways.map((gateway) => ({ ...gateway, secret: 'wrong' })) }
 
 async function newOperator(site: TestSite) {
-  const person = await member(t, site)
-  await grant(t.deps, site.id, person.id as never, 'MERCHANT', ['READ', 'WRITE', 'ADMIN'], 'test')
-  await checked(t, person)
-  return person
+  const user = await member(t, site)
+  await grant(t.deps, site.id, user.id as never, 'MERCHANT', ['READ', 'WRITE', 'ADMIN'], 'test')
+  await checked(t, user)
+  return user
 }
 
 test('a code that no gateway took; none where one of them did', async () => {
@@ -51,8 +51,8 @@ test('a code that no gateway took; none where one of them did', async () => {
 
 test('a mailed code that was refused', async () => {
   const site = await t.codeSite({ mail: { host: '127.0.0.1', port: await freePort(), from: 'a@example.com' } })
-  const person = await member(t, site)
-  await person.call(sendEmailCode, { email: fresh.email(), type: 'authorize' })
+  const user = await member(t, site)
+  await user.call(sendEmailCode, { email: fresh.email(), type: 'authorize' })
   expect(await deliveryFailuresOf(t, site)).toEqual({ mailFailed: [1, null] })
 })
 
@@ -136,10 +136,10 @@ test('WeChat refuses a call: an address, a permission, a quota; not what is no m
   expect((await deliveryFailuresOf(t, site)).wechat).toEqual([4, 40_164])
 })
 
-async function bind(person: TestBrowser, who = 'lin') {
-  const { data: ticket } = await person.call(wechatTicket)
-  const away = await person.go(`/api/user/wechat/binding?ticket=${ticket}`)
-  await person.go((await returnFromWechat(away, who)).href, { 'sec-fetch-site': 'cross-site' })
+async function bind(user: TestBrowser, who = 'lin') {
+  const { data: ticket } = await user.call(wechatTicket)
+  const away = await user.go(`/api/user/wechat/binding?ticket=${ticket}`)
+  await user.go((await returnFromWechat(away, who)).href, { 'sec-fetch-site': 'cross-site' })
 }
 
 test('a sign-in that WeChat refuses for the site, by code and by profile; not for the code itself', async () => {
@@ -172,9 +172,9 @@ test('a reply that WeChat did not take; whoever does not follow the account is n
   const account = await newWechat()
   const config: SiteConfig = { wechat: { ...account }, notices: { feedback: { wechat: template } } }
   const site = await t.codeSite(config)
-  const [operator, person] = [await newOperator(site), await member(t, site)]
-  await bind(person)
-  const { data } = await person.call(sendFeedback, { message: '收不到验证码' })
+  const [operator, user] = [await newOperator(site), await member(t, site)]
+  await bind(user)
+  const { data } = await user.call(sendFeedback, { message: '收不到验证码' })
   async function tell(errcode: number) {
     await orderWechat(account, { path: sendPath, errcode, count: 1 })
     await t.deps.pool.query('UPDATE feedback SET user_told_at = NULL WHERE site_id = $1', [site.id])
@@ -191,11 +191,11 @@ test('a sign-in that WeChat did not tell', async () => {
   const account = await newWechat()
   const login = { wechat: { templateId: template.templateId, fields: { thing2: 'device', time3: 'time' } } } as const
   const site = await t.codeSite({ wechat: { ...account }, notices: { login } })
-  const person = await member(t, site)
-  await bind(person)
+  const user = await member(t, site)
+  await bind(user)
   await jobsOf('login-notice', site)
   await orderWechat(account, { path: sendPath, errcode: 40_037, count: 1 })
-  await signInAgain(t, site, person)
+  await signInAgain(t, site, user)
   const queued = await jobsOf('login-notice', site)
   expect(queued).toHaveLength(1)
   for (const job of queued) await loginNoticeJob(t.deps).run(job)
