@@ -8,7 +8,7 @@ import { decodeHere } from './platform/images/image.ts'
 
 const asked = z.object({ use: z.enum(['avatar', ...(Object.keys(pictureSizes) as (keyof typeof pictureSizes)[])]) })
 
-/** A connection is one picture. */
+/** One connection decodes one picture. */
 const mostConnections = 100
 const silence = 60_000
 
@@ -22,8 +22,8 @@ async function answer(socket: Socket): Promise<void> {
 }
 
 /**
- * Draws pictures for the other processes. It has no key and no address of a store, and runs under a user of its own
- * without a network, so that a picture that takes over a decoder has won nothing but the pictures to come.
+ * Decodes pictures for the other processes. It has no key and no store address, and runs as its own user without a
+ * network: an attacker who takes over the decoder gains only the pictures that follow.
  */
 export async function serveDecoder(address: DecoderAddress): Promise<Server> {
   const server = createServer((socket) => {
@@ -31,10 +31,10 @@ export async function serveDecoder(address: DecoderAddress): Promise<Server> {
     answer(socket).catch(() => socket.destroy())
   })
   server.maxConnections = mostConnections
-  // What a killed one left behind.
+  // Left behind by a process that was killed.
   if ('path' in address) rmSync(address.path, { force: true })
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(address, resolve))
-  // Another user asks; there is nothing to be had here.
+  // Connections come from another user; there is nothing to protect here.
   if ('path' in address) chmodSync(address.path, 0o666)
   return server
 }

@@ -12,7 +12,7 @@ import { productCollectors } from './shared/collectors.ts'
 import { createDeps } from './shared/deps.ts'
 import { version } from './version.ts'
 
-/** Serves until it is told to stop, then finishes what is in progress. */
+/** Serves until a signal stops it, then finishes what is in progress. */
 export async function serveProduct(config: Config, log: Log): Promise<void> {
   const { webFolder } = config
   if (webFolder && !existsSync(join(webFolder, 'index.html')))
@@ -22,7 +22,8 @@ export async function serveProduct(config: Config, log: Log): Promise<void> {
     deps.log.warn('HUFU_INSECURE_HTTP=1: cookies travel without encryption; never use this for real people')
   const app = buildApp(deps)
   const drain = prepareDrain(app)
-  // Many pages may come at once, after a restart say; whoever finds no place here waits a second before the next try.
+  // Many pages may connect at once, for example after a restart; a client that finds the backlog full retries after a
+  // second.
   await app.listen({ host: config.host, port: config.port, backlog: 4_096 }).catch((error: Error) => {
     throw new Error(`Nothing can be served at HUFU_HOST and HUFU_PORT: ${error.message}`)
   })
@@ -35,11 +36,11 @@ export async function serveProduct(config: Config, log: Log): Promise<void> {
   })
 }
 
-/** How long a connection that nobody uses stays open; deploy/nginx/upstream.conf gives its own up before. */
+/** How long an unused connection stays open; deploy/nginx/upstream.conf closes its own earlier. */
 const unusedMs = 3_000
 const longestDrain = 8_000
 
-/** Those who stand at the door already are let in before it closes: the kernel would reset what nobody has accepted. */
+/** Connections in the backlog are accepted before the socket closes: the kernel would reset them. */
 async function stopListening({ server }: App): Promise<void> {
   await setImmediate()
   await setImmediate()
@@ -51,9 +52,9 @@ const connections = ({ server }: App) =>
   new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count ?? 0)))
 
 /**
- * Whoever comes anew is refused, having sent nothing, and goes to another process. On a connection that stands a call may be
- * under way at this very moment: so each stays until its proxy has given it up, and whatever comes on one is answered and told
- * that the connection ends with it. Browsers keep spare ones that never ask anything: in the end those are closed.
+ * New connections are refused, having sent nothing, and go to another process. On an open connection a call may be
+ * under way at this very moment: so each stays until its proxy closes it, and every answer on it carries `connection:
+ * close`. Browsers keep spare connections that never send anything: those are closed in the end.
  */
 function prepareDrain(app: App): (patient: boolean) => Promise<void> {
   let unusedUntil = 0

@@ -29,7 +29,7 @@ import { forgottenDays } from './shared/sessions/known-browsers.store.ts'
 import type { Sites } from './shared/sites/sites.ts'
 import { version } from './version.ts'
 
-/** Whatever is worth nothing once it has expired. */
+/** Rows that are worthless once they have expired. */
 const oneTimeTables = [
   'authorize_request',
   'authorize_ticket',
@@ -44,8 +44,8 @@ const oneTimeTables = [
 const batch = 1_000
 
 /**
- * A worker of a version that didn't know the table yet erases conversations without these rows of theirs. Each row asks the
- * index of conversations, of which there are far more.
+ * A worker of a version that didn't know the table yet erases conversations without these rows. Each row looks its
+ * conversation up by index, since there are far more conversations.
  */
 const withoutConversation = (table: string) => `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
   SELECT t.ctid FROM ${table} t WHERE t.feedback_id IS NOT NULL
@@ -67,12 +67,12 @@ const chores = [
   ...oneTimeTables.map((table) => `DELETE FROM ${table} WHERE expires_at < now()`),
 ]
 
-/** One that takes a batch at a time is done again until it leaves none. */
+/** A statement that takes a batch at a time is repeated until it finds none. */
 async function doChore(client: PoolClient, chore: string): Promise<void> {
   while ((await client.query(chore)).rowCount === batch);
 }
 
-/** A statement for each site: they have as long as they need all together. */
+/** A statement for each site: together they have as long as they need. */
 async function dropPictures(client: PoolClient, attempt: Attempt): Promise<void> {
   for (const site of await sitesWithOldPictures(client))
     await attempt(`pictures of site ${site}`, () => dropUnnamedPictures(client, site))
@@ -80,12 +80,12 @@ async function dropPictures(client: PoolClient, attempt: Attempt): Promise<void>
 
 type Attempt = (name: string, work: () => Promise<void>) => Promise<void>
 
-/** Each on its own: one that fails keeps none of the others from being done. */
+/** Each on its own: a failure doesn't prevent the others. */
 async function doChores(client: PoolClient): Promise<Error[]> {
   const failures: Error[] = []
   const attempt: Attempt = (name, work) =>
     work().catch((error) => void failures.push(new Error(name, { cause: error })))
-  // What a day leaves on a large site takes longer than a call may; nobody is kept waiting for a lock, though.
+  // A day's rows of a large site take longer than a call may; the lock timeout stays, so no call waits for them.
   await client.query("SET statement_timeout = '5min'; SET lock_timeout = '5s'")
   for (const chore of chores) await attempt(chore, () => doChore(client, chore))
   await attempt('pictures of sites', () => dropPictures(client, attempt))
@@ -93,8 +93,8 @@ async function doChores(client: PoolClient): Promise<Error[]> {
 }
 
 /**
- * Keeps the partitioned logs, the flush marks and the one-time tables in shape; no expiry waits for it. It fails in the end
- * where a chore did, says which, and is tried again.
+ * Maintains the partitioned logs, the flush marks and the one-time tables; no expiry depends on it. It fails in the end
+ * where a task did, names it, and is retried.
  */
 export function upkeep(pool: Pool): Job {
   return {
@@ -112,8 +112,8 @@ export function upkeep(pool: Pool): Job {
 const looks = 30
 
 /**
- * A site may be newer than what this process has seen of them, or it saw none yet because the database was away when it
- * began: what is done for a site that nobody knows would be done for nothing, and never again.
+ * A site may be newer than this process's copy, or the process has none yet because the database was unreachable at its
+ * start: a job for an unknown site would be done for nothing, and never again.
  */
 export function knowingItsSite(sites: Pick<Sites, 'get' | 'refresh'>, job: Job): Job {
   async function look(siteId: SiteId) {
@@ -136,7 +136,7 @@ export function knowingItsSite(sites: Pick<Sites, 'get' | 'refresh'>, job: Job):
   return { ...job, run }
 }
 
-/** Background work until it is told to stop. */
+/** Runs background jobs until a signal stops it. */
 export async function workProduct(config: Config, log: Log): Promise<void> {
   const deps = await createDeps(config, log, 'work')
   const jobs = [

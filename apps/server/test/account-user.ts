@@ -8,7 +8,7 @@ import { codeTo, fresh, type TestApp, type TestBrowser, type TestSite } from './
 export const password = 'Qy#2026autumn'
 
 type Name = 'mobile' | 'email' | 'username'
-/** Names that the person is not to have. */
+/** Names that the user is not to have. */
 export type Without = Partial<Record<Name, undefined>>
 
 export interface Member extends TestBrowser {
@@ -18,14 +18,17 @@ export interface Member extends TestBrowser {
   username: string
 }
 
-/** A person signed in by password, so in a browser that owes no second proof. A name that they don't have is known here all the same. */
+/**
+ * A user signed in by password, so in a browser that owes no second proof. The returned names include those the user
+ * lacks.
+ */
 export async function member(t: TestApp, site: TestSite, without: Without = {}): Promise<Member> {
   const names = { mobile: fresh.mobile(), email: fresh.email(), username: fresh.username() }
   const id = await createUser(t.deps, site.id, { ...names, password, ...without }, 'test')
   return { ...names, id, ...(await signInAgain(t, site, names)) }
 }
 
-/** One more browser of the same person. */
+/** One more browser of the same user. */
 export async function signInAgain(
   t: TestApp,
   site: TestSite,
@@ -37,7 +40,7 @@ export async function signInAgain(
   return browser
 }
 
-/** The person's own number, proved again in this browser. */
+/** A step-up by the user's own number in this browser. */
 export async function stepUp(t: TestApp, site: TestSite, browser: TestBrowser, mobile: string): Promise<void> {
   await t.passMinute(site, `+86${mobile}`)
   await browser.call(sendTwoFactorMobileCode)
@@ -45,7 +48,7 @@ export async function stepUp(t: TestApp, site: TestSite, browser: TestBrowser, m
   if (answer.status !== 200) throw new Error(`the check failed: ${answer.code}`)
 }
 
-/** Texts a code to a number that is to become the own one. */
+/** Sends a code to the user's future number. */
 export async function newMobile(browser: TestBrowser, mobile = fresh.mobile()) {
   await browser.call(sendMobileCode, { mobilePrefix: '86', mobile })
   return { mobilePrefix: '86', mobile, code: await codeTo(mobile) }

@@ -5,7 +5,7 @@ import { mailNoticeJob } from '../src/shared/notices/mail-notices.ts'
 import { smsNoticeJob } from '../src/shared/notices/sms-notices.ts'
 import type { TestApp, TestSite } from './test-app.ts'
 
-/** Lets time pass for an account that is to be erased. */
+/** Moves the due time of an account forward. */
 export async function passClosing(t: Pick<TestApp, 'deps'>, userId: string, interval: string): Promise<void> {
   await t.deps.pool.query('UPDATE deletion SET due_at = due_at - $2::interval WHERE user_id = $1', [userId, interval])
 }
@@ -19,7 +19,7 @@ const isThere = 'SELECT count(*)::int AS n FROM users WHERE site_id = $1 AND id 
 export const isErased = async (t: Pick<TestApp, 'deps'>, site: TestSite, userId: string): Promise<boolean> =>
   (await t.deps.pool.query(isThere, [site.id, userId])).rows[0].n === 0
 
-/** Does the queued jobs of a site as a worker would; answers how many there were. */
+/** Runs the queued jobs of a site as a worker would; answers how many there were. */
 export async function workQueue(
   t: TestApp,
   site: TestSite,

@@ -1,6 +1,6 @@
 import type { TestApp, TestSite } from './test-app.ts'
 
-/** What has gone wrong on a site so far: how often, by its kind, and the number of the last one where it has one. */
+/** The delivery failures of a site so far: count by kind, and the last code where there is one. */
 export async function deliveryFailuresOf(
   { deps }: TestApp,
   { id }: TestSite,

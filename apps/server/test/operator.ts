@@ -6,17 +6,17 @@ import { sessionOf, type TestApp, type TestBrowser, type TestSite } from './test
 
 export type Operator = Member & { id: UserId }
 
-/** As if the person had just been checked. A session that a call has met may be in the cache as it was. */
+/** As if a step-up had just been completed. A session that was used may be in the cache as it was. */
 export async function checked(t: TestApp, browser: TestBrowser): Promise<void> {
   await t.deps.pool.query('UPDATE session SET two_factor_at = now() WHERE id = $1', [sessionOf(browser)])
 }
 
-/** The second kind of proof that a new browser owes. */
+/** The second identity proof that a new browser owes. */
 export async function second(t: TestApp, browser: TestBrowser): Promise<void> {
   await t.deps.pool.query('UPDATE session SET second_at = now() WHERE id = $1', [sessionOf(browser)])
 }
 
-/** Somebody with these rights, signed in and, unless said otherwise, checked. */
+/** A user with these rights, signed in and, unless said otherwise, with a step-up. */
 export async function newOperator(
   t: TestApp,
   site: TestSite,
@@ -37,14 +37,14 @@ export interface Recorded {
   detail: unknown
 }
 
-/** What is on record of a person's doing, oldest first. */
+/** The operator log of a user, oldest first. */
 export async function recordsOf(t: TestApp, site: TestSite, operator: string): Promise<Recorded[]> {
   const query =
     'SELECT operator, action, target, detail FROM operator_log WHERE site_id = $1 AND operator = $2 ORDER BY at'
   return (await t.deps.pool.query(query, [site.id, operator])).rows
 }
 
-/** What an account's own log says, oldest first. */
+/** The security log of an account, oldest first. */
 export async function eventsOf(
   t: TestApp,
   site: TestSite,

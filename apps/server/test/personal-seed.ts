@@ -12,7 +12,7 @@ export interface Filled {
   email: string
 }
 
-/** What can't be made up from a column's type alone. */
+/** What can't be generated from a column's type alone. */
 function given({ id, mobile, email }: Filled, site: TestSite): Record<string, Record<string, unknown>> {
   const [feedback, operatorsFile, picture] = [randomUUID(), randomUUID(), randomUUID()]
   const receiver = `+86${mobile}`
@@ -79,7 +79,7 @@ async function fillTable(
 
 const like = (column: string) => `md5('${column}' || n)`
 
-/** By what else rows are found than by ids: something that is nobody's name. */
+/** Identifiers besides ids: values that are no user's name. */
 const others: Record<string, string> = {
   value: like('value'),
   receiver: like('receiver'),
@@ -99,7 +99,7 @@ function otherValue(table: string, name: string, type: string): string | undefin
   return type === 'bytea' ? `'\\x' || ${like(name)}` : undefined
 }
 
-/** So many more rows in every table of the list, of people of the same site. */
+/** So many more rows in every table of the list, of other users of the same site. */
 export async function fillWithOthers(t: TestApp, count: number): Promise<void> {
   for (const { table } of personalTables) {
     const changes = [...(await typesOf(t, table))].flatMap(([name, type]) => {
@@ -115,10 +115,10 @@ export async function fillWithOthers(t: TestApp, count: number): Promise<void> {
   }
 }
 
-/** Made by whoever creates an account; a row more would be somebody else's name. */
+/** Created with the account; one more row would be another user's name. */
 const there = ['user_identity', 'identity', 'credential']
 
-/** Somebody with something in every column of every table of the list. */
+/** A user with something in every column of every table of the list. */
 export async function fillEverything(t: TestApp, site: TestSite): Promise<Filled> {
   const names = { mobile: fresh.mobile(), email: fresh.email() }
   const id = await createUser(t.deps, site.id, { ...names, username: fresh.username(), password }, 'test')

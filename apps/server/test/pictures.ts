@@ -22,10 +22,10 @@ export async function pointOf(picture: Buffer, left: number, top: number): Promi
 const cookiesOf = ({ cookies }: TestBrowser) => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
 
 let calls = 0
-/** Everybody comes from somewhere else, as a trusted proxy tells. */
+/** Each from another address, as set by a trusted proxy. */
 const address = () => `10.2.${Math.floor(++calls / 250)}.${calls % 250}`
 
-/** Hands a file over, as a page would. */
+/** Uploads a file, as a page would. */
 export async function upload(t: TestApp, site: TestSite, browser: TestBrowser, { path }: Endpoint, file: Buffer) {
   const form = new FormData()
   form.append('file', new Blob([new Uint8Array(file)], { type: 'image/png' }), '图.png')
@@ -46,7 +46,7 @@ export async function upload(t: TestApp, site: TestSite, browser: TestBrowser, {
   return { status: reply.statusCode, data, code, details }
 }
 
-/** Looks at a picture, as a page would show it. */
+/** Fetches a picture, as a page would. */
 export const look = (
   t: TestApp,
   site: TestSite,

@@ -18,7 +18,7 @@ function installation(folder: string): string {
   return join(own.programs, 'bin')
 }
 
-/** A server of somebody who hasn't installed postgresql-15-hll. */
+/** A server without the extension postgresql-15-hll. */
 export async function startWithoutHll(): Promise<Pick<Postgres, 'url' | 'stop'>> {
   const folder = makeTemporaryFolder('without-hll')
   chmodSync(folder, 0o755)

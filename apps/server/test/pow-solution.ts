@@ -2,7 +2,7 @@ import { solveChallenge } from 'altcha-lib'
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
 import type { Challenge } from 'altcha-lib/types'
 
-/** The work that PROOF_REQUIRED asked for, done as a page does it. */
+/** Solves the challenge of PROOF_REQUIRED, as a page does. */
 export async function solvePow({ challenge }: { challenge: Challenge }): Promise<string> {
   const solution = await solveChallenge({ challenge, deriveKey })
   return Buffer.from(JSON.stringify({ challenge, solution })).toString('base64')
@@ -14,7 +14,7 @@ interface Asked {
   details: any
 }
 
-/** Asks, and does whatever work is asked for; the work may get harder while it is done. */
+/** Calls, and solves every challenge; it may get harder meanwhile. */
 export async function solving<Answer extends Asked>(
   ask: (proof?: string) => Promise<Answer>,
   most = 6,

@@ -5,7 +5,7 @@ interface Ground {
   deps: { pool: Pool }
 }
 
-/** Holds what a statement locks until it is let go, so that two calls can be made to meet. */
+/** Holds the locks of a statement until it is released, so that two calls can be made to race. */
 export async function held<Result>(
   { deps }: Ground,
   statement: string,
@@ -28,7 +28,7 @@ export async function lockedOut(holder: Pick<Pool | PoolClient, 'query'>, count:
   const asked = `SELECT count(*)::int AS waiting FROM pg_stat_activity
     WHERE datname = current_database() AND wait_event_type = 'Lock'`
   for (let tried = 0; tried < 2_000; tried++) {
-    // Statistics are read once in a transaction unless they are asked for anew.
+    // Statistics are read once in a transaction unless they are reset.
     await holder.query('SELECT pg_stat_clear_snapshot()')
     if ((await holder.query(asked)).rows[0].waiting >= count) return
     await pause(10)

@@ -56,7 +56,7 @@ export async function provedTicket(
   return { ticket, standing: answer.data }
 }
 
-/** Lets the time of a person's recovery pass. */
+/** Moves a user's recovery past its waiting time. */
 export async function pass(t: Ground, userId: string, time: string): Promise<void> {
   await t.deps.pool.query(
     'UPDATE recovery SET ready_at = ready_at - $2::interval, expires_at = expires_at - $2::interval WHERE user_id = $1',
@@ -78,13 +78,13 @@ export async function readyTicket(
   return ticket
 }
 
-/** A new number and the code that was texted to it. */
+/** A new number and the code sent to it. */
 export async function wantedNumber(browser: Caller, ticket: string, mobile = fresh.mobile()) {
   const { status, code } = await browser.call(sendRecoveryMobileCode, { ticket, mobilePrefix: '86', mobile })
   if (status !== 200) throw new Error(`no code was texted: ${code}`)
   return { ticket, mobilePrefix: '86', mobile, code: await codeTo(mobile) }
 }
 
-/** Sets a number that is nobody's, by a code that is right. */
+/** Sets an unused number, with the right code. */
 export const finish = async (browser: Caller, ticket: string, mobile?: string) =>
   browser.call(finishRecovery, await wantedNumber(browser, ticket, mobile))

@@ -49,13 +49,13 @@ const readArguments = () => parseArgs({ allowPositionals: true, options })
 
 const print = (value: unknown) => console.log(typeof value === 'string' ? value : JSON.stringify(value, null, 2))
 
-/** One sentence and no trace: whoever reads it can do something about it. */
+/** One sentence without a stack trace: the operator can act on it. */
 function fail(sentence: string): never {
   console.error(sentence)
   process.exit(1)
 }
 
-/** Some come without words, such as a refused connection of a name with several addresses. */
+/** Some errors have no message, such as a refused connection to a name with several addresses. */
 function sentenceOf(error: Error & { code?: string }): string {
   if (error instanceof AppError) return `${error.code} ${JSON.stringify(error.details ?? {})}`
   if (error instanceof AggregateError && !error.message) return error.errors.map(String).join(', ')
@@ -67,7 +67,10 @@ const products = {
   work: async () => (await import('../worker.ts')).workProduct,
 }
 
-/** The stores are asked once everything is read: while that is done no answer is heard, and they would seem to be away. */
+/**
+ * Stores are checked after all modules are loaded: loading blocks the event loop, and their answers would seem to time
+ * out.
+ */
 async function start(name: keyof typeof products): Promise<void> {
   const config = readConfig()
   const product = await products[name]()

@@ -21,7 +21,7 @@ import type { Options } from './cli.ts'
 
 const nameShape = /^[\p{L}\p{N}][\p{L}\p{N}._@+-]{0,63}$/u
 
-/** The name in the operators' log: the one that is given, or that of the machine's user. */
+/** The name in the operator log: the one that is given, or the operating system's user. */
 function operatorOf({ by }: Options): string {
   if (by !== undefined && !nameShape.test(by))
     throw new Error('--by is the name of the person who runs this: letters, digits and . _ @ + -')
@@ -52,7 +52,7 @@ type Needs = Pick<Deps, 'db' | 'config' | 'cache'>
 
 const here = /^http:\/\/(([^/:]+\.)?localhost|127\.0\.0\.1)(:|$)/
 
-/** Browsers keep our cookies under https alone, or on their own machine. */
+/** Browsers store our cookies under https only, or on localhost. */
 function encrypted({ config }: Needs, origin: string): string {
   const plain = origin.startsWith('http:') && !here.test(origin)
   if (plain && !config.insecureHttp)
@@ -101,7 +101,7 @@ const commands = (
   },
   async 'user create'(deps) {
     const { prefix, mobile, email, username, nickname } = options
-    // Not an argument: those can be read by everybody on the machine.
+    // Not an argument: every user of the machine can read those.
     const password = options['password-stdin'] ? readFileSync(0, 'utf8').replace(/\r?\n$/, '') : undefined
     const siteId = await findSite(deps, required(options.site, '--site'))
     print(
@@ -147,13 +147,13 @@ async function findUserOf(deps: Needs, options: Options) {
   }
 }
 
-/** Runs the command that the words name; false where there is none. */
+/** Runs the command that the arguments name; false where there is none. */
 export async function runCommand(config: Config, options: Options, words: string[], print: Print): Promise<boolean> {
   const known = commands(options, operatorOf(options), print)
   const length = [2, 1].find((count) => words.slice(0, count).join(' ') in known)
   const command = length && known[words.slice(0, length).join(' ')]
   if (!command) return false
-  // A command line has no callers to protect: it waits where a call would be refused.
+  // The command line has no callers to protect: it waits where a call would be refused.
   const { db } = connectDatabase({ ...config, loadShedding: false }, () => {})
   const cache = connectRedis(config.redisCacheUrl, { patience: 1_000 }, () => {})
   await redisReady(cache).catch(() => console.error('Redis is away: running processes notice the change within 30 s'))

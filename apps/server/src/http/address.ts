@@ -23,7 +23,7 @@ function groupsOf(address: string): number[] {
 
 const written = (groups: number[]) => groups.map((group) => group.toString(16)).join(':')
 
-/** One spelling for each address: no zone, and IPv4 inside IPv6 is IPv4. Undefined where it is none. */
+/** One spelling for each address: no zone, and IPv4 inside IPv6 is IPv4. Undefined for anything else. */
 function canonical(text: string): string | undefined {
   const address = text.replace(/%.*$/s, '')
   if (isIP(address) === 4) return address
@@ -35,8 +35,8 @@ function canonical(text: string): string | undefined {
 }
 
 /**
- * The one named header counts only when a trusted proxy wrote it, and is read from its end: the first entry that
- * isn't a trusted proxy is the caller. Anything unreadable there ends the walk at the last address that was sure.
+ * The named header counts only when a trusted proxy wrote it, and is read from its end: the first entry that isn't a
+ * trusted proxy is the caller. An unreadable entry ends the search at the last trusted address.
  */
 export function addressReader(config: Pick<Config, 'trustedProxies' | 'proxyHeader'>): AddressOf {
   const trusted = networkList('HUFU_TRUSTED_PROXIES', config.trustedProxies)
@@ -55,12 +55,12 @@ export function addressReader(config: Pick<Config, 'trustedProxies' | 'proxyHead
   }
 }
 
-/** One counter a household: an IPv6 customer owns a whole /64. */
+/** One counter for each household: an IPv6 customer owns a whole /64. */
 export function addressBucket(address: string): string {
   return isIP(address) === 6 ? `${network(address, 4)}::/64` : address
 }
 
-/** Enough of an address to see a pattern in the log, not enough to name a household. */
+/** Enough of an address to see a pattern in the log, not enough to identify a household. */
 export function maskedAddress(address: string): string {
   return isIP(address) === 6 ? `${network(address, 3)}::` : `${address.slice(0, address.lastIndexOf('.'))}.0`
 }

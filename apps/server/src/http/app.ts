@@ -23,7 +23,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Whether no call is in progress. */
     idle(): boolean
-    /** Takes a call out of those in progress: one that stays open is none. */
+    /** Removes a call from those in progress: an open event stream is not one. */
     release(request: FastifyRequest): void
   }
   interface FastifyRequest {
@@ -31,18 +31,18 @@ declare module 'fastify' {
     site: Site
     address: string
     released: boolean
-    /** The pattern that answers it, for the log: an address may hold sources and ids. */
+    /** The route pattern, for the log: a URL may hold sources and ids. */
     route: string
   }
 }
 
-/** Answer without a site: probes know no brand. */
+/** Answered without a site: health checks have no host of a site. */
 const siteless = new Set(['/healthz', '/readyz'])
 
-/** The parts of a page; without one of them the whole page would be lost. */
+/** Assets of a page; without one of them the whole page would fail. */
 const fromMemory = (url: string) => url.startsWith('/assets/')
 
-/** The bare server: every request has an id, a site, an address, one log line and a place in the count. */
+/** The bare server: every request has an id, a site, an address, one log line, and counts as a call in progress. */
 export function createApp(deps: Deps): App {
   const app: App = Fastify({
     genReqId: requestIds(),
@@ -77,25 +77,25 @@ export function createApp(deps: Deps): App {
     if (request.site && request.url.startsWith('/api/') && request.route !== pageVisit.path)
       deps.usage.countCall(request.site.id)
     const ms = performance.now() - started
-    // How long somebody listened isn't how long an answer took.
+    // How long a stream stayed open isn't how long an answer took.
     if (!request.released) countAnswer(request.route, reply.raw.statusCode, ms)
     deps.log.line(callLine(request, reply, ms))
   }
 
-  /** Why a request goes no further, if so. */
+  /** Why a request is refused, if it is. */
   function refusal(request: FastifyRequest, full: boolean): AppError | undefined {
     if (siteless.has(request.url)) return undefined
     if (full && !fromMemory(request.url)) return new AppError('SERVICE_BUSY')
     const site = deps.sites.find(request.headers.host ?? '')
     if (!site) return new AppError(deps.sites.loaded ? 'SITE_UNKNOWN' : 'SERVICE_BUSY')
     request.site = site
-    // Pages of a disabled site still load: they are what tells the person.
+    // Pages of a disabled site still load: they inform the user.
     if (site.status === 'disabled' && request.url.startsWith('/api/')) return new AppError('SITE_DISABLED')
     return undefined
   }
 
   app.addHook('onRequest', (request, reply, done) => {
-    // Before anything is done for it: a page that only waits asks again by itself.
+    // Before any work is done for it: a page that waits polls again by itself.
     const polling = isPoll(request.url)
     if (polling && !shedding.beginPoll()) {
       if (pollThrottle.enter()) reply.raw.on('close', () => pollThrottle.hold(request.raw.socket))
@@ -119,7 +119,7 @@ export function createApp(deps: Deps): App {
   return app
 }
 
-/** What is refused before it costs anything: more than the process can work on, and more than one site's share of it. */
+/** Refused before any work: more than the process can handle, and more than one site's share of it. */
 function limitAdmission(app: App, deps: Pick<Deps, 'config' | 'sites'>, shedding: Shedding): void {
   const withinFairShare = createSiteFairness(deps.config, {
     now: () => performance.now(),
@@ -127,7 +127,7 @@ function limitAdmission(app: App, deps: Pick<Deps, 'config' | 'sites'>, shedding
   })
   controlAdmission(app.server, {
     full: shedding.full,
-    // Polls have a number of places of their own.
+    // Polls have their own limit.
     always: (url) => siteless.has(url) || fromMemory(url) || isPoll(url),
     within({ headers }) {
       const site = deps.sites.find(headers.host ?? '')
@@ -137,7 +137,7 @@ function limitAdmission(app: App, deps: Pick<Deps, 'config' | 'sites'>, shedding
   })
 }
 
-/** A path with a broken percent sign gets the page that says so, or our own refusal; the router's would be a bare one. */
+/** A path with a broken percent sign gets our page or our own refusal; the router's answer would be a bare one. */
 function readableUrl({ url = '/' }: Pick<IncomingMessage, 'url'>): string {
   if (!url.includes('%')) return url
   const [path = ''] = url.split('?', 1)
@@ -149,7 +149,7 @@ function readableUrl({ url = '/' }: Pick<IncomingMessage, 'url'>): string {
   }
 }
 
-/** Short, unique and ours: an id from outside could be used to confuse the log. */
+/** Short, unique and generated here: an id from outside could be used to confuse the log. */
 function requestIds(): () => string {
   const process = Math.random().toString(36).slice(2, 8)
   let last = 0

@@ -6,7 +6,7 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 let lastMoment = 0
 let lastTime = ''
 
-/** Many calls end in the same millisecond; its text is made once. */
+/** Many calls end in the same millisecond; its text is formatted once. */
 function time(now: number): string {
   if (now !== lastMoment) {
     lastMoment = now
@@ -18,7 +18,7 @@ function time(now: number): string {
 let lastAddress = ''
 let lastMasked = ''
 
-/** Behind a proxy a page's calls come in a row. */
+/** Behind a proxy the calls of one page follow each other. */
 function masked(address: string): string {
   if (address !== lastAddress) {
     lastAddress = address
@@ -33,7 +33,9 @@ function tenths(ms: number): string {
   return `${Math.floor(all / 10)}.${all % 10}`
 }
 
-/** The line every call leaves. Put together by hand because it is the hottest one; every part is ours or a number. */
+/**
+ * The log line of every call. Built by hand because it is the hottest one; every part is generated here or a number.
+ */
 export function callLine(request: FastifyRequest, reply: FastifyReply, ms: number): string {
   const method = methods.has(request.method) ? request.method : 'OTHER'
   const site = request.site ? `"site":"${request.site.id}",` : ''

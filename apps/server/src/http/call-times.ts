@@ -17,7 +17,7 @@ function made(route: string): Route {
   return added
 }
 
-/** Counts an answer. The route is a pattern, of which there are few. */
+/** Counts an answer. The route is a pattern, so there are few label values. */
 export function countAnswer(route: string, status: number, ms: number): void {
   const { classes, times } = routes.get(route) ?? made(route)
   const count = classes[Math.floor(status / 100) - 1]

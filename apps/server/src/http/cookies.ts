@@ -6,7 +6,7 @@ import { formatToken, parseToken, type SessionToken } from '../shared/sessions/s
 
 const days = (count: number) => count * 86_400
 
-/** A browser keeps at most one cookie of a name; where a second was slipped in, none counts. */
+/** A browser keeps at most one cookie of a name; where a second was injected, none counts. */
 function readCookie(request: FastifyRequest, name: string): string | undefined {
   const mark = `${name}=`
   const parts = (request.headers.cookie ?? '').split(';').map((part) => part.trim())
@@ -14,27 +14,27 @@ function readCookie(request: FastifyRequest, name: string): string | undefined {
   return found.length === 1 ? found[0]?.slice(mark.length).trim() : undefined
 }
 
-/** Fastify adds a set-cookie to those before it instead of replacing them. */
+/** Fastify appends a set-cookie header instead of replacing the ones before it. */
 const addCookie = (reply: FastifyReply, cookie: string) => void reply.header('set-cookie', cookie)
 
 export interface Cookies {
   readToken(request: FastifyRequest): SessionToken | undefined
   setToken(reply: FastifyReply, token: SessionToken): void
   clearToken(reply: FastifyReply): void
-  /** The mark of this browser, given to it when it has none. Its hash alone is ever stored. */
+  /** The browser mark, set when the browser has none. Only its hash is stored. */
   browserHash(request: FastifyRequest, reply: FastifyReply): Buffer
-  /** A cookie of one flow's own, read by the server alone. */
+  /** A cookie of one flow, read by the server alone. */
   read(request: FastifyRequest, name: string): string | undefined
   set(reply: FastifyReply, name: string, value: string, seconds: number): void
 }
 
-/** `__Host-` cookies come from this very host over an encrypted connection alone. */
+/** Browsers accept `__Host-` cookies from this very host over an encrypted connection only. */
 export function createCookies({ insecureHttp }: Pick<Config, 'insecureHttp'>): Cookies {
   const prefix = insecureHttp ? '' : '__Host-'
   const flags = `Path=/; HttpOnly; SameSite=Lax${insecureHttp ? '' : '; Secure'}`
   const session = `${prefix}hufu`
   const browser = `${prefix}hufu-browser`
-  // Readable by the page, and no secret: it only says that asking who is signed in makes sense.
+  // Readable by the page, and no secret: it only says that a session may exist.
   const mark = `${prefix}hufu-in`
   const markFlags = flags.replace('HttpOnly; ', '')
   return {

@@ -5,7 +5,7 @@ import type { Log } from '../platform/log.ts'
 import { isDatabaseAway } from '../platform/postgres/db.ts'
 import { isRedisAway } from '../platform/redis/client.ts'
 
-/** Fastify's own refusals in our words. */
+/** Fastify's own refusals as errors of the contract. */
 const refusals: Record<number, ErrorCode> = {
   400: 'INPUT_INVALID',
   404: 'NOT_FOUND',
@@ -22,16 +22,16 @@ function translate(error: unknown): AppError {
   return new AppError('INTERNAL_ERROR')
 }
 
-/** The only place where a failure becomes an answer. */
+/** The only place where an error becomes an answer. */
 export function handleErrors(app: FastifyInstance, log: Log): void {
   app.setErrorHandler((error, request, reply) => {
     const failure = translate(error)
     if (failure !== error && failure.status >= 500) log.error({ err: error, id: request.id }, 'call failed')
     if (failure.code === 'SERVICE_BUSY') reply.header('retry-after', '1')
-    // The page takes an answer without a code for a network error and retries, which is right for what can pass by itself.
+    // The page treats an answer without a code as a network error and retries, which is right for transient failures.
     if (failure.code === 'SERVICE_BUSY' && request.url === '/api/meta') return reply.code(503).send()
     if (failure.details?.retryAfter) reply.header('retry-after', String(failure.details.retryAfter))
-    // Somebody who typed an address reads a sentence, not an object.
+    // A user who typed an address reads a sentence, not an object.
     if (!request.url.startsWith('/api/')) reply.type('text/plain; charset=utf-8')
     return reply.code(failure.status).send(request.url.startsWith('/api/') ? failure.body() : failure.message)
   })

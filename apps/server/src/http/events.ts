@@ -13,11 +13,11 @@ import { createCookies } from './cookies.ts'
 import { always } from './headers.ts'
 import { refuseForeignOrigin } from './origin.ts'
 
-/** Proxies close what is silent for longer; in the same beat the session is looked at again. */
+/** Proxies close connections that are silent for longer; with each heartbeat the session is checked again. */
 const beatMs = 25_000
 const mostStreams = 10_000
 const mostPerUser = 30
-/** Whoever doesn't read is cut off: the browser comes back and asks for what it missed. */
+/** A slow reader is disconnected: the browser reconnects and fetches what it missed. */
 const mostUnread = 64 * 1024
 
 const streamsNow = gauge('hufu_streams', 'Browsers that listen for events.')
@@ -26,7 +26,7 @@ interface Stream {
   site: SiteId
   userId: UserId
   token: SessionToken
-  /** Reads the conversations of everybody. */
+  /** May read all conversations. */
   operator: boolean
   raw: ServerResponse
 }
@@ -38,7 +38,10 @@ function write({ raw }: Stream, text: string): void {
   else raw.write(text)
 }
 
-/** One stream a browser, which only wakes: what is new the page fetches itself, so nothing is lost with the stream. */
+/**
+ * One stream for each browser, which only sends wake-ups: the page fetches what is new, so nothing is lost with the
+ * stream.
+ */
 export function serveEvents(app: App, deps: Deps): void {
   const cookies = createCookies(deps.config)
   const streams = new Map<SiteId, Set<Stream>>()
@@ -46,9 +49,11 @@ export function serveEvents(app: App, deps: Deps): void {
 
   const of = (site: SiteId) => streams.get(site) ?? new Set<Stream>()
 
-  /** A session that ended, or whose secret was renewed, has no stream; the browser comes back with what it holds now. */
+  /**
+   * A session that ended, or whose secret was renewed, has no stream; the browser reconnects with its current cookie.
+   */
   async function look(stream: Stream): Promise<void> {
-    // Stores that are away say nothing about anybody: the stream stays until they do.
+    // An outage of the stores says nothing about the session: the stream stays.
     const caller = await findCaller(deps, stream.site, stream.token).catch(() => 'unknown' as const)
     if (caller === 'unknown') return
     if (!caller || caller === 'removed') stream.raw.end()
@@ -74,7 +79,7 @@ export function serveEvents(app: App, deps: Deps): void {
     }
   }
 
-  /** A site that is closed has no streams either. */
+  /** A disabled site has no streams either. */
   function closeWithSites(): void {
     for (const [site, each] of streams)
       if (deps.sites.get(site)?.status !== 'active') for (const { raw } of each) raw.end()

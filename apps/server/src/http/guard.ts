@@ -9,14 +9,14 @@ import { type Caller, findCaller } from '../shared/sessions/sessions.ts'
 import type { Client } from '../shared/sites/client-gate.ts'
 import type { Site } from '../shared/sites/sites.ts'
 
-/** The actions of the area MERCHANT that a call needs, all of them. */
+/** The actions of the area MERCHANT that a call needs; all of them are required. */
 const merchantActions: Partial<Record<Access, string[]>> = {
   merchantRead: ['READ'],
   merchantWrite: ['READ', 'WRITE'],
   merchantAdmin: ['READ', 'ADMIN'],
 }
 
-/** Lets through whoever the contract allows; anything it doesn't name is closed. */
+/** Admits the callers that the contract allows; anything it doesn't name is closed. */
 export async function admit(
   deps: Deps,
   { site, address }: Pick<FastifyRequest, 'site' | 'address'>,
@@ -36,7 +36,7 @@ export async function admit(
   return caller
 }
 
-/** Whoever tries what only operators may is on record, under the account's own name; the lines of calls name nobody. */
+/** An attempt at an operator's call is recorded in the security log of the account; log lines of calls name no user. */
 async function refusal({ db, log }: Deps, site: Site, userId: UserId, address: string): Promise<AppError> {
   await recordFailure(db, site.id, { event: 'access.failed', userId, address }).catch((error) =>
     log.warn({ err: error }, 'a refusal could not be recorded'),
@@ -44,7 +44,7 @@ async function refusal({ db, log }: Deps, site: Site, userId: UserId, address: s
   return new AppError('FORBIDDEN')
 }
 
-/** Lets through a client that was found; a guess leaves a line in the log of what failed. */
+/** Admits a client that was found; a guess is logged. */
 export async function admitClient(
   { db }: Pick<Deps, 'db'>,
   { site, address }: FastifyRequest,

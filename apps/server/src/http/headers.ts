@@ -1,7 +1,10 @@
 import type { FastifyReply } from 'fastify'
 import type { Site } from '../shared/sites/sites.ts'
 
-/** On every answer; documents say more. What isn't one runs nothing and stands in no frame, also when opened by its address. */
+/**
+ * On every answer; documents add more. Anything but a document runs nothing and can't be framed, even when opened
+ * directly.
+ */
 export const always = {
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
@@ -10,7 +13,7 @@ export const always = {
 
 const encrypted = ['strict-transport-security', 'max-age=31536000; includeSubDomains'] as const
 
-/** On every answer of a site that is met by https: browsers come back by nothing else, for a year. */
+/** On every answer of a site that is served by https: browsers use https only, for a year. */
 export function onlyEncrypted(site: Site, reply: FastifyReply): void {
   if (site.origin.startsWith('https:')) reply.header(...encrypted)
 }
@@ -20,7 +23,7 @@ export const jsonType = 'application/json; charset=utf-8'
 const callHead = Object.entries({ ...always, 'content-type': jsonType }).flat()
 const encryptedCallHead = [...callHead, ...encrypted]
 
-/** The whole head of a call's answer as the flat list that node:http takes without copying it. */
+/** All headers of a call's answer as the flat list that node:http takes without copying it. */
 export const preparedHead = (site: Site, requestId: string, length: string): string[] => [
   ...(site.origin.startsWith('https:') ? encryptedCallHead : callHead),
   'x-request-id',
@@ -40,9 +43,9 @@ function pictureHosts({ config }: Site): string[] {
 }
 
 /**
- * On pages: calls go here alone, pictures come also from where this site's config says, nobody frames them. Every one
- * may hold a frame, since the configuration is reached from any without a new document; only the preview lets itself
- * be framed.
+ * On pages: calls go to this origin alone, pictures come also from where this site's config says, framing is forbidden.
+ * Every page may hold a frame, since the configuration is reached from any page without a new document; only the
+ * preview may be framed.
  */
 const ofPages = (site: Site) => ({
   policy: [
@@ -55,13 +58,13 @@ const ofPages = (site: Site) => ({
   frames: 'DENY',
 })
 
-/** On the preview: it asks nobody and sends nothing, but the pictures of a text that isn't saved may stand anywhere. */
+/** On the preview: no calls, no forms, but pictures of an unsaved config may come from any origin. */
 const ofPreview = () => ({
   policy: ["img-src 'self' data: blob: https:", "connect-src 'none'", "form-action 'none'", "frame-ancestors 'self'"],
   frames: 'SAMEORIGIN',
 })
 
-/** On documents: scripts and styles from here alone. */
+/** On documents: scripts and styles from this origin alone. */
 export function documentHeaders(site: Site, preview = false): Record<string, string> {
   const { policy, frames } = preview ? ofPreview() : ofPages(site)
   const everywhere = [

@@ -2,7 +2,7 @@ import { atMostEvery } from '../platform/metrics/metrics.ts'
 import type { Deps } from '../shared/deps.ts'
 import type { App } from './app.ts'
 
-/** For whoever watches the process: alive at all, and fit for traffic. */
+/** For supervisors and load balancers: liveness and readiness. */
 export function serveHealth(app: App, deps: Pick<Deps, 'sites' | 'pool'>): void {
   let draining = false
   app.addHook('preClose', async () => {
@@ -16,7 +16,7 @@ export function serveHealth(app: App, deps: Pick<Deps, 'sites' | 'pool'>): void 
     ),
   )
   app.get('/healthz', () => ({ status: 'ok' }))
-  // Stores are told but don't decide: taking every process out of service would turn their outage into ours.
+  // Stores are reported but don't decide: taking every process out of service would turn their outage into ours.
   app.get('/readyz', async (_request, reply) => {
     const ready = deps.sites.loaded && !draining
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', database: await database() })

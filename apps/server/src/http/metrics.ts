@@ -4,8 +4,8 @@ import type { Config } from '../platform/config/config.ts'
 import { type Collector, exposition } from '../platform/metrics/metrics.ts'
 
 /**
- * A door of its own for whoever watches: what a process tells about itself isn't for the net, and must be heard also while
- * the other door refuses. Workers have no other one, so it says as well that they are alive.
+ * Metrics on a separate, non-public port, which must answer also while calls are refused. Workers have no other port,
+ * so it reports their liveness as well.
  */
 export async function serveMetrics(
   { metricsHost, metricsPort }: Pick<Config, 'metricsHost' | 'metricsPort'>,

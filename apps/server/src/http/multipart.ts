@@ -12,7 +12,7 @@ export function boundaryOf(type: string): string | undefined {
   }
 }
 
-/** One after the other: what a quoted name holds is no parameter. */
+/** Parsed one after the other: text inside a quoted name is no parameter. */
 const parameters = /; *([\w*]+)=(?:"([^"]*)"|([^";]*))/gy
 
 function isFile(head: string): boolean {
@@ -25,13 +25,13 @@ function isFile(head: string): boolean {
 }
 
 /**
- * The one file named `file` of a form, as a view of the body; undefined where there is none, a second one, or the form is
- * broken. Node's own reader copies every file three times, and a form of many thousand parts keeps it busy for long.
+ * The one file named `file` of a form, as a view of the body; undefined where there is none, a second one, or the form
+ * is broken. Node's own parser copies every file three times, and a form of many thousand parts keeps it busy for long.
  */
 export function fileIn(body: Buffer, boundary: string): Buffer | undefined {
   const mark = Buffer.from(`\r\n--${boundary}`)
   const files: Buffer[] = []
-  // The first one has no line before it.
+  // The first boundary has no line before it.
   let at = body.subarray(0, mark.length - 2).equals(mark.subarray(2)) ? mark.length - 2 : -1
   for (let parts = 0; at >= 0 && parts <= mostParts; parts++) {
     const after = body.toString('latin1', at, at + 2)

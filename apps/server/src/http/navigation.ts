@@ -10,7 +10,7 @@ import type { App } from './app.ts'
 import { createCookies } from './cookies.ts'
 import { Context, withinLimit } from './serve.ts'
 
-/** Whether one of our own pages sent the browser here. Where the browser is too old to say so, its referrer must. */
+/** Whether one of our own pages sent the browser here. Browsers too old to send Sec-Fetch-Site must send a referrer. */
 export function startedHere({ headers, site }: FastifyRequest): boolean {
   const from = headers['sec-fetch-site']
   if (from !== undefined) return from === 'same-origin'
@@ -20,7 +20,7 @@ export function startedHere({ headers, site }: FastifyRequest): boolean {
 
 type Handler<N extends Navigation> = (query: z.output<N['query']>, context: Context) => Promise<string>
 
-/** The only way to add a navigation: it always ends in a redirect, and what fails is told by the page it returns to. */
+/** The only way to add a navigation: it always ends in a redirect, and the page it returns to shows the failure. */
 export function serveNavigation<N extends Navigation>(app: App, deps: Deps, navigation: N, handler: Handler<N>): void {
   const cookies = createCookies(deps.config)
 
@@ -45,5 +45,5 @@ export function serveNavigation<N extends Navigation>(app: App, deps: Deps, navi
   app.get(navigation.path, answer)
 }
 
-/** An own page that is to say how it went. */
+/** One of our pages, with the outcome to show. */
 export const withOutcome = (page: string, outcome: string): string => withAnswer(page, { wechat: outcome })

@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import { AppError } from '../platform/app-error.ts'
 
 /**
- * A browser says where a call comes from. Ours come from the same origin; where the browser is too old to say so
- * itself, its Origin header must be the site's own. Silence is refused.
+ * CSRF check: calls must come from the same origin. Browsers too old to send Sec-Fetch-Site must send the site's own
+ * Origin header. A call with neither is refused.
  */
 export function refuseForeignOrigin(request: FastifyRequest): void {
   const from = request.headers['sec-fetch-site']

@@ -1,4 +1,4 @@
 export const pictureHead = { 'content-type': 'image/webp' }
 
-/** Under an id that is never given to another one. */
+/** The id is never reused for another picture. */
 export const forGood = 'max-age=31536000, immutable'

@@ -44,12 +44,12 @@ export class Context<E extends Endpoint = Endpoint> {
     return caller
   }
 
-  /** The hash of this browser's own mark; a browser without one is given one. */
+  /** The hash of the browser mark; a browser without one gets one. */
   browserHash(): Buffer {
     return this.call.cookies.browserHash(this.call.request, this.call.reply)
   }
 
-  /** A cookie of one flow's own. */
+  /** A cookie of one flow. */
   cookie(name: string): string | undefined {
     return this.call.cookies.read(this.call.request, name)
   }
@@ -71,7 +71,7 @@ export class Context<E extends Endpoint = Endpoint> {
   }
 }
 
-/** An answer that was made ready before: the whole body, envelope and all. It sets no cookie. */
+/** A prepared answer: the whole body with its envelope. It sets no cookie. */
 export class Prepared {
   readonly length: string
   /** Bytes written as Latin-1, so that head and body leave in one write without being encoded again. */
@@ -109,7 +109,7 @@ export function serve<E extends Endpoint>(app: App, deps: Deps, endpoint: E, han
 
   const findClient = clientGate(deps.config.keys)
 
-  /** Another site's server proves itself by what it sends. */
+  /** A client authenticates by the id and secret in its input. */
   async function clientWork(request: FastifyRequest, reply: FastifyReply) {
     await withinLimit(deps, endpoint, request)
     const input = parse(endpoint.input, request.body) as ParsedInputOf<E>
@@ -121,7 +121,7 @@ export function serve<E extends Endpoint>(app: App, deps: Deps, endpoint: E, han
     return await admit(deps, request, endpoint, cookies.readToken(request))
   }
 
-  /** Limit first: what is refused must not cost a look into the stores. */
+  /** Rate limit first: what is refused must not cost a query. */
   async function guardedWork(request: FastifyRequest, reply: FastifyReply) {
     await withinLimit(deps, endpoint, request)
     return await work(request, reply, await prove(request))
@@ -146,7 +146,7 @@ export function serve<E extends Endpoint>(app: App, deps: Deps, endpoint: E, han
         await withinLimit(deps, endpoint, request)
         await prove(request)
       },
-      // Proved again: a body may take longer to arrive than a session lasts.
+      // Verified again: a body may take longer to arrive than a session lasts.
       answer: async (request, reply) => send(reply, await work(request, reply, await prove(request))),
     })
     return
@@ -159,7 +159,7 @@ export function serve<E extends Endpoint>(app: App, deps: Deps, endpoint: E, han
   app.post(endpoint.path, (request, reply) => {
     begin(request)
     const output = answerer(request, reply)
-    // An answer that is there already is sent at once: waiting for a promise costs a tenth of the throughput.
+    // A synchronous answer is sent at once: awaiting a promise costs a tenth of the throughput.
     if (!(output instanceof Promise)) send(reply, output)
     else output.then((ready) => send(reply, ready)).catch((error) => reply.send(error))
   })
@@ -182,6 +182,6 @@ function parse(schema: z.ZodType, body: unknown): unknown {
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
   const field = issue?.path.join('.') ?? ''
-  // The one field whose form a person gets wrong often enough for a sentence of its own.
+  // Users get the form of this field wrong often enough for a sentence of its own.
   throw new AppError(field === 'email' ? 'EMAIL_INVALID' : 'INPUT_INVALID', { field })
 }

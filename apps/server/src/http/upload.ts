@@ -8,13 +8,13 @@ import { boundaryOf, fileIn } from './multipart.ts'
 
 /** What all uploads in progress may hold in memory together. */
 const mostHeld = 12 * 1024 * 1024
-/** Room for what stands around the file. */
+/** Room for the form around the file. */
 const envelope = 16 * 1024
 
 export interface UploadSteps {
-  /** Refuses whoever may not call, before a byte of the body is read. */
+  /** Refuses callers without access, before a byte of the body is read. */
   admit(request: FastifyRequest, reply: FastifyReply): Promise<void>
-  /** Ends when nothing needs the file any more. */
+  /** Ends when the file is no longer needed. */
   answer(request: FastifyRequest, reply: FastifyReply): Promise<void>
 }
 
@@ -26,7 +26,7 @@ interface Room {
 
 let held = 0
 
-/** Room for a body, given back when everybody has left: the answer, and the work that goes on when the caller hangs up. */
+/** Memory for a body, released when both are done: the answer, and the work that goes on when the caller hangs up. */
 function takeRoom(length: number): Room {
   if (held + length > mostHeld) throw new AppError('SERVICE_BUSY')
   held += length
@@ -39,7 +39,7 @@ function takeRoom(length: number): Room {
       inside--
       if (inside > 0) return
       held -= length
-      // Frees it now; the collector would let many of them pile up first.
+      // Frees it now; the garbage collector would let many of them pile up first.
       memory.transfer(0)
     },
   }
@@ -47,14 +47,14 @@ function takeRoom(length: number): Room {
 
 const unreadable = () => new AppError('INPUT_INVALID', { field: 'file' })
 
-/** A call whose body is a form with one file. Here alone forms are read, and nothing else is. */
+/** A call whose body is a form with one file. Only here are forms parsed, and nothing else is. */
 export function serveUpload(app: App, path: string, upload: { bytes: number }, steps: UploadSteps): void {
   const most = upload.bytes + envelope
   const rooms = new WeakMap<FastifyRequest, Room>()
 
   async function enter(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     await steps.admit(request, reply)
-    // Whoever has hung up meanwhile closes no second time, and would never give the room back.
+    // A caller that hung up already emits no second 'close', which would never release the memory.
     if (reply.raw.destroyed) throw unreadable()
     const length = Number(request.headers['content-length'] ?? most)
     if (length > most) throw new AppError('IMAGE_TOO_LARGE')
@@ -97,12 +97,12 @@ export function serveUpload(app: App, path: string, upload: { bytes: number }, s
   })
 }
 
-/** What came by a connection is nobody else's. */
+/** Chunks of a socket are not shared with other code. */
 function drop({ socket }: IncomingMessage, chunk: Buffer): void {
   if (socket instanceof Socket) freeBuffer(chunk)
 }
 
-/** The body, written where there is room for it. */
+/** The body, copied into its reserved memory. */
 async function receive(payload: IncomingMessage, room: Uint8Array): Promise<Buffer> {
   let length = 0
   try {
@@ -113,7 +113,7 @@ async function receive(payload: IncomingMessage, room: Uint8Array): Promise<Buff
       drop(payload, chunk)
     }
   } catch (error) {
-    // A caller that hung up is no failure of ours.
+    // A caller that hung up is not our failure.
     throw error instanceof AppError ? error : unreadable()
   }
   return Buffer.from(room.buffer, room.byteOffset, length)

@@ -4,7 +4,7 @@ import { invalidateUser } from '../shared/sessions/sessions.ts'
 import { addressBucket } from './address.ts'
 import type { Context } from './serve.ts'
 
-/** The browser that calls, as a sign-in needs to know it. */
+/** The calling browser, as a sign-in needs to know it. */
 export const visitorOf = (context: Context, agreements?: string): Visitor => ({
   address: context.address,
   bucket: addressBucket(context.address),
@@ -13,7 +13,7 @@ export const visitorOf = (context: Context, agreements?: string): Visitor => ({
   agreements,
 })
 
-/** Gives the browser its session and says whose it is. */
+/** Sets the session cookie and answers whose session it is. */
 export async function welcome(
   deps: Pick<Deps, 'cache'>,
   context: Context,

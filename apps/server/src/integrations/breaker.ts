@@ -3,13 +3,13 @@ import { type Outcome, refused, unreachable } from './outcome.ts'
 import { smsGateways } from './sms/gateways.ts'
 
 export interface Breaker {
-  /** Makes the call, or refuses it at once when the other side is failing or has enough to do. */
+  /** Makes the call, or refuses it at once while the other side is failing or has too many calls in progress. */
   run<Result extends Settled>(key: string, call: () => Promise<Result>): Promise<Result | Refused>
-  /** The services, each with the number of its places that aren't asked just now. */
+  /** The services, each with the number of its hosts whose breaker is open. */
   open(): Map<string, number>
 }
 
-/** What a breaker needs to know of any call's outcome. */
+/** What a circuit breaker needs to know of a call's outcome. */
 interface Settled {
   kind: string
   code?: string | number
@@ -18,7 +18,7 @@ interface Settled {
 export type Refused = Extract<Outcome, { kind: 'refused' }>
 
 export interface BreakerOptions {
-  /** Milliseconds that never go backwards. */
+  /** Monotonic milliseconds. */
   now?: () => number
   /** Failures in a row before calls are refused. */
   failures?: number
@@ -40,11 +40,11 @@ const outsideTimes = histogram('hufu_outside_call_seconds', 'How long services o
 
 const services = [...Object.keys(smsGateways).map((kind) => `sms/${kind}`), 'mail', 'wechat', 'webhook']
 
-// So that the first failure is seen to be more than none.
+// So that the first failure is visible to `increase()`.
 for (const service of services)
   for (const outcome of ['refused', 'unknown', 'not asked']) outside.of({ service, outcome })
 
-/** A place has a host behind its service, and there are many. */
+/** A key holds a host besides its service, and there are many. */
 const serviceOf = (key: string): string =>
   key.startsWith('sms/') ? key.split('/', 2).join('/') : (key.split('/', 1)[0] ?? '')
 
@@ -57,7 +57,7 @@ function notAsked(service: string, code: string, message: string): Refused {
   return refused(code, message)
 }
 
-/** Keeps one slow or broken gateway from holding up the whole process. */
+/** Keeps one slow or broken gateway from blocking the whole process. */
 export function createBreaker(options: BreakerOptions = {}): Breaker {
   const { now = () => performance.now(), failures = 5, restMs = 10_000, maxRunning = 50 } = options
   const states = new Map<string, State>()
@@ -66,7 +66,7 @@ export function createBreaker(options: BreakerOptions = {}): Breaker {
   function settle(state: State, trial: boolean, failed: boolean) {
     state.running--
     if (trial) state.trial = false
-    // What was begun before the breaker opened decides nothing any more.
+    // Calls begun before the breaker opened no longer change its state.
     else if (isOpen(state)) return
     state.failures = failed ? state.failures + 1 : 0
     if (isOpen(state)) state.openUntil = now() + restMs

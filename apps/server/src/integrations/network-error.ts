@@ -7,7 +7,7 @@ interface NetworkError extends Error {
 
 const badCertificate = /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/
 
-/** Whether a failure belongs to the time before there was a connection that a request could be written to. */
+/** Whether a failure happened before there was a connection to write a request to. */
 export function neverConnected(error: NetworkError): boolean {
   if (error instanceof AggregateError) return error.errors.every(neverConnected)
   const { code = '', originalCode = code, syscall } = error

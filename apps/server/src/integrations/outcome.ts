@@ -1,13 +1,13 @@
 /**
- * What became of a message. Only after `refused` may another way be tried: then it was certainly not sent.
- * After `unknown` it may have been sent, so nothing sends it again by itself.
+ * The outcome of a message. Only after `refused` may another channel be tried: then it was certainly not sent. After
+ * `unknown` it may have been sent, so it is not retried automatically.
  */
 export type Outcome =
   | { kind: 'sent'; id: string }
   | { kind: 'refused'; code: string; message: string }
   | { kind: 'unknown'; reason: string }
 
-/** A refusal for want of a connection: nothing was written, and the other side is to blame. */
+/** Refused for lack of a connection: nothing was written, and the other side is to blame. */
 export const unreachable = 'UNREACHABLE'
 
 export const refused = (code: string, message: string): Extract<Outcome, { kind: 'refused' }> => ({
@@ -17,7 +17,7 @@ export const refused = (code: string, message: string): Extract<Outcome, { kind:
 })
 export const unknown = (reason: string): Outcome => ({ kind: 'unknown', reason })
 
-/** Gateways repeat numbers, addresses and codes in what they complain about; none of that goes further. */
+/** Gateways repeat numbers, addresses and codes in their error messages; none of that is passed on. */
 function tidy(message: string): string {
   return message
     .slice(0, 500)

@@ -1,14 +1,14 @@
 import { lookup as resolve } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 
-/** IPv4 that nobody on the internet answers from: own, private, shared, link-local, documentation, multicast, reserved. */
+/** IPv4 that is not public: own, private, shared, link-local, documentation, multicast, reserved. */
 const inner = new BlockList()
 for (const range of [
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
   '127.0.0.0/8',
-  // Where machines of a cloud are told their secrets.
+  // The metadata service of clouds, which hands out secrets.
   '168.63.129.16/32',
   '169.254.0.0/16',
   '172.16.0.0/12',
@@ -25,7 +25,7 @@ for (const range of [
   inner.addSubnet(network, Number(length), 'ipv4')
 }
 
-/** All that is given out of IPv6; whatever carries an IPv4 inside is outside of it, or named below. */
+/** The allocated part of IPv6; whatever carries an IPv4 inside is outside of it, or listed below. */
 const global = new BlockList()
 global.addSubnet('2000::', 3, 'ipv6')
 const special = new BlockList()
@@ -34,7 +34,7 @@ special.addSubnet('2001:db8::', 32, 'ipv6')
 special.addSubnet('2002::', 16, 'ipv6')
 special.addSubnet('3fff::', 20, 'ipv6')
 
-/** Whether an address belongs to somebody out there, and not to this machine, its network or its provider. */
+/** Whether an address is public, and not of this machine, its network or its provider. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)
   if (family === 4) return !inner.check(address, 'ipv4')
@@ -43,7 +43,10 @@ export function isPublicAddress(address: string): boolean {
 
 export class NotPublic extends Error {}
 
-/** Finds addresses as usual and refuses the name when one of them isn't allowed: what was looked at is what is connected to. */
+/**
+ * Resolves names as usual and refuses a name when one of its addresses isn't allowed: the address that was checked is
+ * the one that is connected to.
+ */
 export function lookupAmong(isAllowed: (address: string) => boolean): LookupFunction {
   return (host, options, callback) => {
     resolve(host, { ...options, all: true }, (error, found) => {

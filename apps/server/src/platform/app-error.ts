@@ -1,6 +1,6 @@
 import { type ErrorCode, errors, type Failure } from '@hufu/contract/errors'
 
-/** A failure that the person is told about in words of the contract's table. */
+/** A failure that the user sees, in the words of the contract's table. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly details: Record<string, unknown> | undefined

@@ -4,11 +4,14 @@ import type { SiteId, UserId } from './ids.ts'
 import type { Db } from './postgres/db.ts'
 
 export interface NewBlob {
-  /** Made up where it is the name of nothing else. */
+  /** Random where it is not the id of something else. */
   id?: string
-  /** Null for what is nobody's but the site's. */
+  /** Null for blobs of the site itself. */
   ownerId: UserId | null
-  /** The own picture, the one from WeChat that shows while there is none, all that is kept about somebody, the brand's pictures. */
+  /**
+   * The user's own picture, the WeChat picture shown while there is none, a personal data archive, pictures of the
+   * site.
+   */
   kind: 'avatar' | 'wechat-avatar' | 'export' | 'site-picture'
   type: string
   bytes: Buffer
@@ -16,7 +19,7 @@ export interface NewBlob {
 
 export interface KeptBlob {
   id: string
-  /** When it was kept, in whole epoch milliseconds. */
+  /** When it was stored, in whole epoch milliseconds. */
   time: number
 }
 
@@ -31,7 +34,7 @@ export async function insertBlob(db: Db, siteId: SiteId, blob: NewBlob): Promise
   return { id, time: kept.time }
 }
 
-/** All of a person's blobs of that kind but one, or all where none is to be kept. */
+/** All blobs of a user of that kind but one, or all where none is to be kept. */
 export async function deleteOtherBlobs(
   db: Db,
   siteId: SiteId,
@@ -50,7 +53,7 @@ export interface Picture {
   time: number
 }
 
-/** Undefined for nobody as for somebody without a picture. */
+/** Undefined for an unknown user as for a user without a picture. */
 export async function readAvatar(db: Db, siteId: SiteId, userId: UserId): Promise<Picture | undefined> {
   const { rows } = await sql<Picture>`
     SELECT b.type, b.bytes, floor(extract(epoch FROM b.created_at) * 1000)::float8 AS time
@@ -59,14 +62,14 @@ export async function readAvatar(db: Db, siteId: SiteId, userId: UserId): Promis
   return rows[0]
 }
 
-/** A logo or background; undefined for whatever else has that id. */
+/** A logo or background; undefined for any other blob with that id. */
 export async function readSitePicture(db: Db, siteId: SiteId, id: string): Promise<Buffer | undefined> {
   const { rows } = await sql<{ bytes: Buffer }>`
     SELECT bytes FROM blob WHERE site_id = ${siteId} AND id = ${id} AND kind = 'site-picture'`.execute(db)
   return rows[0]?.bytes
 }
 
-/** Which of them are there, as new as if they came now: whoever drops old ones waits for this and finds them young. */
+/** Which of them exist, marked as new: a job that drops old ones waits for this lock and finds them young. */
 export async function renewSitePictures(db: Db, siteId: SiteId, ids: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     WITH there AS (

@@ -6,13 +6,13 @@ import { routeTo } from './postgres/find-primary.ts'
 import { missingSteps, tooOld, withoutHll } from './postgres/migrate.ts'
 import { connectRedis, isOpenToAll, redisReady, unfitRedis } from './redis/client.ts'
 
-/** Long enough for a busy machine: whoever isn't asked may be unfit. */
+/** Long enough for a busy machine: a store that isn't asked may be unfit. */
 const patience = 5_000
 
-/** It answers, and says no: waiting for it would be in vain. */
+/** It answers with a refusal: waiting would be in vain. */
 const refusals = ['28P01', '28000', '3D000']
 
-/** Why the database can't be used, in a sentence that says what to do. Fails where it can't be asked. */
+/** Why the database can't be used, in a sentence that says what to do. Throws where it can't be reached. */
 async function unfitDatabase({ databaseUrl }: Pick<Config, 'databaseUrl'>): Promise<string | undefined> {
   const { connectionString, Client: Kind } = routeTo(databaseUrl).connection
   const limits = { connectionTimeoutMillis: patience, query_timeout: patience }
@@ -33,7 +33,7 @@ async function unfitDatabase({ databaseUrl }: Pick<Config, 'databaseUrl'>): Prom
 const extension = "SELECT FROM pg_extension WHERE extname = 'hll'"
 const available = "SELECT FROM pg_available_extensions WHERE name = 'hll'"
 
-/** A version that finds steps of a later one serves on: the tables are made for both. */
+/** A version that finds steps of a later one keeps serving: the tables are made for both. */
 async function lacking(client: Client): Promise<string | undefined> {
   const created = (await client.query(extension)).rowCount
   if (!created && !(await client.query(available)).rowCount) return `${withoutHll}, then run hufu migrate`
@@ -47,7 +47,7 @@ async function lacking(client: Client): Promise<string | undefined> {
 
 type StoreConfig = Pick<Config, 'databaseUrl' | 'redisUrl' | 'redisCacheUrl' | 'redisWithoutPassword'>
 
-/** A password that the product gives and others need not is none. */
+/** A password that the product sends and others can omit protects nothing. */
 async function openStore({ redisUrl, redisCacheUrl, redisWithoutPassword }: StoreConfig): Promise<string | undefined> {
   if (redisWithoutPassword) return undefined
   for (const [name, url] of Object.entries({ HUFU_REDIS_URL: redisUrl, HUFU_REDIS_CACHE_URL: redisCacheUrl })) {
@@ -77,7 +77,7 @@ async function unfitStore(config: StoreConfig): Promise<string | undefined> {
 
 const askAgain = 5_000
 
-/** Asked until it answers, while the process does what it can without. */
+/** Retried until it answers, while the process does what it can without. */
 function askLater(ask: () => Promise<string | undefined>, refuse: (sentence: string) => void): void {
   setTimeout(() => {
     ask().then(
@@ -88,8 +88,8 @@ function askLater(ask: () => Promise<string | undefined>, refuse: (sentence: str
 }
 
 /**
- * Stores that would break promises later are refused with a sentence. One that is only away is waited for, and looked at when it
- * is back.
+ * Stores that would break guarantees later are refused with a sentence. One that is unreachable is waited for, and
+ * checked when it is back.
  */
 export async function checkStores(config: StoreConfig, log: Log, refuse: (sentence: string) => void): Promise<void> {
   async function check(name: string, ask: () => Promise<string | undefined>) {

@@ -2,7 +2,10 @@ import type { Pool } from 'pg'
 import type { Log } from './log.ts'
 import { gauge } from './metrics/metrics.ts'
 
-/** What time it is, for whatever is told, counted by the hour or signed. What must expire exactly asks the store itself. */
+/**
+ * The time for everything that is displayed, counted by the hour or signed. What must expire exactly asks the store
+ * itself.
+ */
 export interface Clock {
   now(): number
 }
@@ -12,16 +15,16 @@ export interface StoreClock extends Clock {
 }
 
 const lookEvery = 5_000
-/** A reading says when it was taken only as well as it was quick. */
+/** A reading is as exact as it was quick. */
 const slowReading = 500
-/** Who runs the machine should know. */
+/** Milliseconds from which on it is logged. */
 const worthLogging = 2_000
 
 const ahead = gauge('hufu_clock_ahead_seconds', "How far the machine's clock is ahead of the database's.")
 
 /**
- * The clock of PostgreSQL, looked at now and then, and on from there by the clock of this process that never jumps: all
- * processes have the same time, however wrong their machines are. Before the first look it is the machine's own.
+ * The clock of PostgreSQL, read now and then, continued by the monotonic clock of this process: all processes agree,
+ * however wrong their machines are. Before the first reading it is the machine's own clock.
  */
 export async function followClock(pool: Pool, log: Log): Promise<StoreClock> {
   let offset = Date.now() - performance.now()
@@ -49,7 +52,7 @@ export async function followClock(pool: Pool, log: Log): Promise<StoreClock> {
     logged = wrong
   }
 
-  // Whoever asks the store for something else says that it is away.
+  // An outage is logged where the store is used.
   const tryLook = () => look().catch(() => {})
   let timer: NodeJS.Timeout | undefined
   let closed = false

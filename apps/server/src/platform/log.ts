@@ -2,19 +2,19 @@ import { type DestinationStream, destination, type Logger, pino } from 'pino'
 import type { Config } from './config/config.ts'
 
 export interface Log extends Logger {
-  /** Writes a finished line of ASCII as it is, soon. For the one line a call leaves, which holds nothing that needs masking. */
+  /** Writes a finished line of ASCII soon. For the one line of each call, which holds nothing that needs masking. */
   line(text: string): void
 }
 
 const mobile = /(?<![\w.:-])(\+?\d{3})\d{4,8}(\d{4})(?![\w.:-])/g
 const nameCharacter = /[\w.+-]/
 
-/** Whatever slips into a line (an error's text, a foreign message): numbers and addresses never stand there whole. */
+/** Masks whatever slips into a line (an error's text, a foreign message): numbers and addresses never appear whole. */
 function mask(line: string): string {
   return maskEmails(line.replace(mobile, '$1****$2'))
 }
 
-/** Walks back from every @: a pattern for the whole address would start anew at each character of a long line. */
+/** Walks back from every @: a pattern for the whole address would restart at each character of a long line. */
 function maskEmails(line: string): string {
   let masked = ''
   let done = 0
@@ -44,7 +44,7 @@ export function createLog(config: Pick<Config, 'logLevel'>, stream?: Destination
   return Object.assign(logger, lineWriter(logger.isLevelEnabled('info'), out, logger.flush.bind(logger)))
 }
 
-/** Gathers lines for a moment: handing each to the stream costs as much as the rest of the line. */
+/** Batches lines for a moment: handing each to the stream costs as much as the rest of the line. */
 function lineWriter(enabled: boolean, out: DestinationStream, flushOut: Logger['flush']): Pick<Log, 'line' | 'flush'> {
   const gathered = Buffer.allocUnsafe(65_536)
   let length = 0

@@ -3,17 +3,17 @@ import { AppError } from './app-error.ts'
 import type { Log } from './log.ts'
 
 export interface RandomDelay {
-  /** Runs it at some moment of the next half second. Neither fails nor waits. */
+  /** Runs it at a random moment of the next half second. Neither throws nor waits. */
   runAfterRandomDelay(run: () => Promise<void>): void
-  /** Runs at once what still waits, and waits until all is done. */
+  /** Runs everything that waits at once, and resolves when all is done. */
   flush(): Promise<void>
 }
 
 const longest = 500
 
 /**
- * For what is done for some people and not for others, who must look alike: begun with the answer, it would make the answer late;
- * begun right after it, the next one. A moment by chance tells nobody.
+ * For work that is done for some users and not for others, who must be indistinguishable by timing: begun with the
+ * answer, it would delay the answer; begun right after it, the next one. A random delay hides it.
  */
 export function createRandomDelay(log: Log): RandomDelay {
   const waiting = new Map<NodeJS.Timeout, () => Promise<void>>()
@@ -23,7 +23,7 @@ export function createRandomDelay(log: Log): RandomDelay {
     clearTimeout(timer)
     waiting.delete(timer)
     const done: Promise<void> = run()
-      // What was refused is noted where it is refused.
+      // A refusal is logged where it happens.
       .catch((error) => {
         if (!(error instanceof AppError)) log.warn({ err: error }, 'what was left for later failed')
       })

@@ -4,9 +4,9 @@ import type { Log } from './log.ts'
 const longestStop = 9_500
 
 /**
- * Ends the process in order when it is told to, once. `patient` where a supervisor asks: others may still send calls here;
- * whoever stops it by hand sends none. Whatever hangs, the process is gone in time: a job or a call that was broken off is done
- * again by others, one that nobody ends keeps the next version from starting.
+ * Shuts the process down in order on a signal, once. `patient` where a supervisor asks: proxies may still send calls
+ * here; after an interrupt at the terminal none come. Whatever hangs, the process ends in time: an interrupted job or
+ * call is retried elsewhere, while a process that never ends would block the next version.
  */
 export function stopOnSignal(log: Log, stop: (patient: boolean) => Promise<void>): void {
   let stopping = false

@@ -6,5 +6,5 @@ const format = new Intl.DateTimeFormat('zh-CN', {
   minute: '2-digit',
 })
 
-/** 11月15日 13:20, as the site's people read it. */
+/** 11月15日 13:20, as the site's users read it. */
 export const clockText = (time: number): string => format.format(time)

@@ -43,7 +43,7 @@ function processCollectors(version: string): Collector[] {
   ]
 }
 
-/** What every process of the product can be asked. */
+/** Collectors of every process of the product. */
 export function productCollectors({ pool, breaker, ...stores }: Needs, version: string): Collector[] {
   const { redis, redisReads, cache } = stores
   const clients = { redis, redisReads, cache }

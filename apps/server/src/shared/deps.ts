@@ -24,18 +24,18 @@ export interface Deps {
   db: Kysely<Database>
   pool: Pool
   redis: RedisClient
-  /** The same store, for what very many calls read: commands leave together. */
+  /** The same store, for reads of very many calls: commands are pipelined. */
   redisReads: RedisClient
-  /** For what may be lost and read again; gives up quickly. */
+  /** For data that may be lost and read again; short timeouts. */
   cache: RedisClient
   sites: Sites
   usage: Usage
   deliveryFailures: DeliveryFailures
-  /** One for every outside service that the process calls. */
+  /** One circuit breaker for each outside service. */
   breaker: Breaker
   mailer: Mailer
   wechatTokens: WechatTokens
-  /** For what must not be noticed by the time of an answer. */
+  /** For work that must not show in the time of an answer. */
   randomDelay: RandomDelay
   /** Wake-ups from every process. */
   live: Live
@@ -50,7 +50,7 @@ export async function createDeps(
     log.warn({ variables: config.inTheClear }, 'stores on other machines are reached without TLS')
   const broken = (error: Error) => log.warn({ err: error }, 'a database connection broke')
   const { db, pool } = connectDatabase(config, broken, behind)
-  // What goes on by itself neither waits behind calls nor takes a connection from them.
+  // Background work neither waits behind calls nor takes a connection from them.
   const aside = connectDatabase({ ...config, databasePool: 2 }, broken)
   const { loadShedding } = config
   const redisAway = onceInAWhile((error) => log.warn({ err: error }, 'Redis is away'))
@@ -103,7 +103,7 @@ export async function createDeps(
   }
 }
 
-/** A store that is away fails many times a second; one line in ten seconds tells as much. */
+/** An outage causes many errors a second; one line in ten seconds is enough. */
 function onceInAWhile(say: (error: Error) => void): (error: Error) => void {
   let last = Number.NEGATIVE_INFINITY
   return (error) => {

@@ -83,7 +83,7 @@ export async function changeUsername(deps: Needs, site: Site, typed: string, cha
   const { caller } = changer
   return await change(deps, site, changer, 'username', async (tx, { account, by }) => {
     const former = account.username?.toLowerCase()
-    // Only the spelling is new: the name itself stays where it is.
+    // Only the spelling changes: the unique name stays.
     if (former !== username.toLowerCase() || account.username === username)
       await replaceName(tx, by, site.id, caller.userId, 'username', former, username.toLowerCase())
     await showNames(tx, by, site.id, caller.userId, { username })
@@ -98,7 +98,7 @@ export async function changePassword(
   changer: Changer,
 ): Promise<SessionToken> {
   requireRule(password)
-  // Hashing is slow on purpose: nobody waits for it under the locks.
+  // Hashing is slow on purpose: never under a lock.
   const secret = await hashPassword(deps.config, password)
   const { userId, session } = changer.caller
   return await change(deps, site, changer, 'password', async (tx, held) => {

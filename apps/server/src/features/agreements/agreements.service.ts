@@ -6,7 +6,7 @@ import { type Caller, invalidateUser } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { type Consent, listConsents } from './agreements.store.ts'
 
-/** Only what is in force can be agreed to: whoever read another version is asked to read this one. */
+/** Only the version in force can be agreed to: a user who read another one is asked to read this one. */
 export async function agree(
   deps: Pick<Deps, 'db' | 'cache'>,
   site: Site,

@@ -7,7 +7,7 @@ export interface Consent {
   time: number
 }
 
-/** What the person has agreed to, newest first. */
+/** What the user has agreed to, newest first. */
 export async function listConsents(db: Db, siteId: SiteId, userId: UserId): Promise<Consent[]> {
   const { rows } = await sql<Consent>`
     SELECT version, floor(extract(epoch FROM at) * 1000)::float8 AS time FROM consent

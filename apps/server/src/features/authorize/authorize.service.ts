@@ -33,12 +33,12 @@ function requireChallenge(site: Site, source: string, challenge: string | null):
   if (challenge === null && ownerOf(site, source)?.exact) throw new AppError('AUTHORIZE_PKCE')
 }
 
-/** Keeps where to return to under an id that whoever holds it may use once. */
+/** Stores the return address under an id that its holder may use once. */
 export async function createAuthorization({ db }: Needs, site: Site, asked: Asked): Promise<string> {
   const allowed = allowedSource(site, asked.source)
   if (allowed === undefined) throw new AppError('AUTHORIZE_SOURCE')
   const { state = null, code_challenge: challenge = null, code_challenge_method: method } = asked
-  // A challenge that doesn't say how it was made would be the verifier itself.
+  // A challenge without its method would be the verifier itself (plain).
   if ((challenge === null) !== (method === undefined)) throw new AppError('AUTHORIZE_PKCE')
   requireChallenge(site, allowed, challenge)
   const id = newSecret()
@@ -46,14 +46,14 @@ export async function createAuthorization({ db }: Needs, site: Site, asked: Aske
   return id
 }
 
-/** Nobody is signed in yet: first to the sign-in page, which leads back here. */
+/** Without a session: first to the sign-in page, which leads back here. */
 export async function leadToLogin({ db }: Needs, site: Site, id: string): Promise<string> {
   if (!(await isRequestAlive(db, site.id, sha256(id)))) throw new AppError('AUTHORIZE_EXPIRED')
   const here = pages.loginAuthorize.replace(':id', id)
   return `${pages.login}/${encodeURIComponent(here)}`
 }
 
-/** Back to the other site with a ticket for who is signed in. A source that is refused by now doesn't use up the id. */
+/** Back to the client with a ticket for the signed-in user. A source that is refused by now doesn't use up the id. */
 export async function bindAuthorization(
   { db }: Needs,
   site: Site,
@@ -93,7 +93,10 @@ export interface Shown {
 
 const sameText = (one: string, other: string) => sameBytes(sha256(one), sha256(other))
 
-/** Whether the ticket comes from the browser that asked: by the verifier, and by the state where the client shows it. */
+/**
+ * Whether the ticket comes from the browser that began the request: by the verifier, and by the state where the client
+ * sends it.
+ */
 function isOfAsker({ challenge, state }: SpentTicket, { code_verifier: verifier, state: shown }: Shown): boolean {
   if (shown !== undefined && !sameText(shown, state ?? '')) return false
   // A verifier without a challenge: the challenge was stripped from the request (downgrade).
@@ -101,7 +104,10 @@ function isOfAsker({ challenge, state }: SpentTicket, { code_verifier: verifier,
   return sameText(sha256(verifier).toString('base64url'), challenge)
 }
 
-/** Tells a client who came back to one of its own addresses. Whatever is wrong with a ticket of its own, it is used up. */
+/**
+ * Tells a client which user returned to one of its own addresses. A ticket of its own is used up, whatever is wrong
+ * with it.
+ */
 export async function exchangeTicket(
   { db, usage }: Pick<Deps, 'db' | 'usage'>,
   site: Site,

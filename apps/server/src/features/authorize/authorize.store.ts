@@ -30,7 +30,7 @@ export async function isRequestAlive(db: Db, siteId: SiteId, hash: Buffer): Prom
   return rows.length > 0
 }
 
-/** For exactly one of many at once; undefined when it is bound, expired or foreign. */
+/** For exactly one of several parallel calls; undefined when it is bound, expired or of another site. */
 export async function bindRequest(db: Db, siteId: SiteId, hash: Buffer): Promise<AuthorizeRequest | undefined> {
   const { rows } = await sql<AuthorizeRequest>`
     UPDATE authorize_request SET bound_at = clock_timestamp()
@@ -54,7 +54,7 @@ export async function insertTicket(db: Db, siteId: SiteId, hash: Buffer, ticket:
       clock_timestamp() + interval '60 seconds')`.execute(db)
 }
 
-/** The client knows the person from now on: when they are erased, it is told. */
+/** The client knows the user from now on: it is notified when the account is erased. */
 export async function noteClient(db: Db, siteId: SiteId, userId: UserId, clientId: string): Promise<void> {
   await sql`INSERT INTO authorized_client (site_id, user_id, client_id) VALUES (${siteId}, ${userId}, ${clientId})
     ON CONFLICT (site_id, user_id, client_id) DO UPDATE SET last_at = now()`.execute(db)
@@ -64,11 +64,11 @@ export interface SpentTicket {
   userId: UserId
   state: string | null
   challenge: string | null
-  /** Whether the session that made it still signs the user in. */
+  /** Whether the session that made it is still live. */
   live: boolean
 }
 
-/** What it holds, for exactly one of many at once; a ticket for addresses of others stays as it is. */
+/** Spends a ticket, for exactly one of several parallel calls; a ticket for addresses of another client stays. */
 export async function spendTicket(
   db: Db,
   siteId: SiteId,

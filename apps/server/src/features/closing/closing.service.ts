@@ -15,7 +15,7 @@ import { deleteDeletion, insertDeletion } from './closing.store.ts'
 
 type Needs = Pick<Deps, 'db' | 'cache' | 'clock'>
 
-/** Somebody must be left who can appoint others; whoever closes their account too doesn't count. */
+/** One ADMIN must stay who can appoint others; one who is closing their own account doesn't count. */
 async function refuseLastAdmin(tx: Db, site: Site, userId: UserId): Promise<void> {
   if (!(await listAdmins(tx, site.id)).includes(userId)) return
   const others = (await listAdmins(tx, site.id, { staying: true })).filter((id) => id !== userId)
@@ -28,7 +28,7 @@ async function beginClosing(tx: Db, site: Site, userId: UserId): Promise<number>
   return due
 }
 
-/** Asks for the account to be erased. Whoever else is signed in to it is signed out, and every contact is told. */
+/** Requests the erasure of the account. All other sessions end, and every contact is notified. */
 export async function closeAccount(
   deps: Needs,
   site: Site,
@@ -45,7 +45,7 @@ export async function closeAccount(
   return { token, due }
 }
 
-/** Takes that back; nothing else does, signing in least of all. */
+/** Revokes that; nothing else does, signing in least of all. */
 export async function keepAccount(deps: Needs, site: Site, { caller, address }: Changer): Promise<null> {
   const { userId, session } = caller
   await deps.db.transaction().execute(async (tx) => {

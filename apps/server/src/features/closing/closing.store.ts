@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { SiteId, UserId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 
-/** When the account will be erased; undefined when that was asked for already. */
+/** When the account will be erased; undefined when that was requested already. */
 export async function insertDeletion(db: Db, siteId: SiteId, userId: UserId): Promise<number | undefined> {
   const { rows } = await sql<{ due: number }>`
     INSERT INTO deletion (site_id, user_id, due_at)
@@ -23,18 +23,18 @@ export interface Due {
   siteId: SiteId
   userId: UserId
   id: string
-  /** Whether the last mail has gone, and whether it was waited for long enough. */
+  /** Whether the last mail was sent, and whether it was waited for long enough. */
   notified: boolean
   late: boolean
 }
 
-/** While an operator has disabled the account it stays: who closed it may not be who it belongs to. */
+/** An account that an operator has disabled stays: the closing may not be its owner's. */
 const kept = sql`EXISTS (SELECT FROM users u
   WHERE u.site_id = d.site_id AND u.id = d.user_id AND u.status = 'disabled')`
 
 /**
- * The next account of any site that is due, for whoever asks first; given again when it wasn't erased in two minutes. A minute
- * passes before anything is erased: whoever was signing in or writing something in the last moment is done by then.
+ * The next account of any site that is due, for one worker; given again when it wasn't erased within two minutes. A
+ * minute passes before anything is erased: sign-ins and writes of the last moment are done by then.
  */
 export async function takeDue(db: Db): Promise<Due | undefined> {
   const { rows } = await sql<Due>`
@@ -53,7 +53,7 @@ export async function markNotified(db: Db, siteId: SiteId, userId: UserId): Prom
   await sql`UPDATE deletion SET told_at = now() WHERE site_id = ${siteId} AND user_id = ${userId}`.execute(db)
 }
 
-/** For exactly one of many at once, under the person's lock. */
+/** For exactly one of several parallel calls, under the user's lock. */
 export async function spendDue(db: Db, { siteId, userId, id }: Due): Promise<boolean> {
   const { numAffectedRows } = await sql`DELETE FROM deletion d WHERE site_id = ${siteId} AND user_id = ${userId}
     AND id = ${id} AND due_at <= clock_timestamp() AND NOT ${kept}`.execute(db)
@@ -66,7 +66,7 @@ export async function hasRights(db: Db, siteId: SiteId, userId: UserId): Promise
   return rows.length === 1
 }
 
-/** Other sites' servers that were told who the person is. */
+/** The clients that know the user. */
 export async function listClients(db: Db, siteId: SiteId, userId: UserId): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`SELECT client_id AS id FROM authorized_client
     WHERE site_id = ${siteId} AND user_id = ${userId}`.execute(db)
@@ -78,11 +78,14 @@ export interface Gone {
   clientId: string
   userId: UserId
   time: number
-  /** The same however often it is told. */
+  /** Stays the same for every retry. */
   id: string
 }
 
-/** In the transaction of the erasure. Over more than two hours: a site that is being rebuilt hears of it too. */
+/**
+ * In the transaction of the erasure. Retried for more than two hours: a client that is being redeployed receives it
+ * too.
+ */
 export async function queueDeletionWebhook(tx: Db, gone: Gone): Promise<void> {
   await sql`INSERT INTO pgboss.job (name, data, retry_limit, retry_delay, retry_backoff, expire_seconds)
     VALUES ('client-told', ${JSON.stringify(gone)}, 5, 300, true, 60)`.execute(tx)

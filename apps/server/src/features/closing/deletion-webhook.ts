@@ -13,7 +13,7 @@ type Needs = Pick<Deps, 'sites' | 'config' | 'breaker' | 'clock' | 'log'>
 const clientOf = ({ sites }: Pick<Deps, 'sites'>, siteId: SiteId, clientId: string) =>
   sites.get(siteId)?.config.clients?.find(({ id }) => id === clientId)
 
-/** One job for each of the other sites that knew the person and want to hear that they are gone. */
+/** One job for each client that knew the user and has a deletion webhook. */
 export async function queueDeletionWebhooks(
   tx: Db,
   deps: Pick<Deps, 'sites' | 'clock'>,
@@ -28,7 +28,7 @@ export async function queueDeletionWebhooks(
 
 const passes = (answer: string) => answer === unreachable || answer.startsWith('BREAKER_')
 
-/** A no that another try wouldn't change; a breaker's is none. */
+/** A refusal that a retry wouldn't change; the circuit breaker's is not one. */
 const isFinal = (outcome: Outcome): boolean => outcome.kind === 'refused' && !passes(outcome.code)
 
 export function deletionWebhookJob(deps: Needs): Job {

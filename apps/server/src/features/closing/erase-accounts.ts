@@ -14,7 +14,7 @@ import { queueDeletionWebhooks } from './deletion-webhook.ts'
 
 type Needs = Pick<Deps, 'db' | 'cache' | 'config' | 'sites' | 'mailer' | 'clock' | 'log'>
 
-/** Erases all that is kept of a person; answers the sessions that they had, or undefined when nobody is there. */
+/** Erases all data of a user; answers the sessions that existed, or undefined when there is no such user. */
 export type EraseUser = (
   tx: Db,
   deps: Pick<Deps, 'config'>,
@@ -27,11 +27,11 @@ const lastMail = {
   text: `您申请注销的账号已到期，账号和个人信息将立即删除，无法恢复。依照法律须留存的登录记录会封存${sealedDays}天，到期后一并删除。`,
 }
 
-/** The mail has gone or never will: an address that the server refuses stays refused. */
+/** The mail was sent or never will be: an address that the server refuses stays refused. */
 const isSettled = (outcome: Outcome | undefined): boolean =>
   outcome === undefined || outcome.kind === 'sent' || (outcome.kind === 'refused' && /^SMTP_5/.test(outcome.code))
 
-/** Sent here and not queued: nothing of the person may be left waiting somewhere. False when it should be tried again. */
+/** Sent here and not queued: nothing of the user may be left in a queue. False when it should be retried. */
 async function notifyUser(deps: Needs, { siteId, userId, id, notified, late }: Due): Promise<boolean> {
   const user = notified ? undefined : await readUser(deps.db, siteId, userId)
   if (!user?.email) return true
@@ -41,7 +41,7 @@ async function notifyUser(deps: Needs, { siteId, userId, id, notified, late }: D
   return true
 }
 
-/** Nobody would be left who can appoint others: whoever holds the server has to do that first. */
+/** No ADMIN would be left: the administrator of the server has to appoint one first. */
 async function isNeeded(db: Db, { siteId, userId }: Due): Promise<boolean> {
   const user = await readUser(db, siteId, userId)
   const admin = user?.permission.MERCHANT?.includes('ADMIN') ?? false
@@ -49,8 +49,8 @@ async function isNeeded(db: Db, { siteId, userId }: Due): Promise<boolean> {
 }
 
 /**
- * Of those who have rights the site's are locked, too, and first; for all the others that would only hold up the site. False
- * when rights were given meanwhile: the next run will know.
+ * For users with rights, the site's rights are locked first; for all others that would only block the site. False when
+ * rights were granted meanwhile: the next run will know.
  */
 async function lockDue(tx: Db, { siteId, userId }: Due): Promise<boolean> {
   const rights = await hasRights(tx, siteId, userId)
@@ -59,7 +59,7 @@ async function lockDue(tx: Db, { siteId, userId }: Due): Promise<boolean> {
   return rights || !(await hasRights(tx, siteId, userId))
 }
 
-/** What happens at once or not at all; undefined when somebody else has done it, or the account is needed or disabled. */
+/** All or nothing; undefined when another worker has done it, or the account is needed or disabled. */
 async function erase(tx: Db, deps: Needs, due: Due, eraseUser: EraseUser): Promise<SessionId[] | undefined> {
   const { siteId, userId } = due
   if (!(await lockDue(tx, due)) || (await isNeeded(tx, due)) || !(await spendDue(tx, due))) return undefined
@@ -81,7 +81,7 @@ async function eraseDue(deps: Needs, due: Due, eraseUser: EraseUser): Promise<vo
   deps.log.info(about, 'an account was erased')
 }
 
-/** One after the other; one that fails is left for a later run and holds up none of the others. */
+/** One after the other; one that fails is left for a later run and doesn't block the others. */
 export function eraseAccountsJob(deps: Needs, eraseUser: EraseUser): Job {
   return {
     name: 'erase-accounts',

@@ -23,8 +23,8 @@ export async function listDevices(
 }
 
 /**
- * Ends one of the user's own sessions and forgets its browser; a session of another user is as unknown as one that never
- * was. Signing out forgets nothing, and neither does a removal from a browser that is new to the account itself.
+ * Ends one of the user's own sessions and forgets its browser; a session of another user is answered like an unknown
+ * one. Signing out forgets nothing, and neither does a removal from a browser that is new to the account itself.
  */
 export async function removeDevice(
   deps: Needs,
@@ -50,7 +50,9 @@ async function inNewBrowser(tx: Db, site: Site, userId: UserId, id: SessionId): 
   return held.newBrowser
 }
 
-/** Ends all sessions but the caller's, and forgets all other browsers as above. Of two that end each other, one stays. */
+/**
+ * Ends all sessions but the caller's, and forgets all other browsers as above. Of two that end each other, one stays.
+ */
 export async function removeOtherDevices(
   deps: Needs,
   site: Site,

@@ -12,10 +12,10 @@ import { lastSeqOf } from './feedback.store.ts'
 
 type Needs = Pick<Deps, 'db' | 'redis' | 'cache'>
 
-/** Nobody waits for a courtesy. */
+/** A short timeout: this is only a courtesy. */
 const patience = sharedDeadline(300)
 
-/** While Redis is away nobody is known to write. */
+/** During an outage of Redis no operator is shown as writing. */
 async function marked(
   { redis }: Pick<Needs, 'redis'>,
   site: Site,
@@ -27,7 +27,7 @@ async function marked(
   return await Promise.race([markWriting(redis, site.id, id, userId, writing), patience()]).catch(() => none)
 }
 
-/** Who else writes a reply just now. Who may only read writes none. */
+/** Which other operators are writing a reply. Read-only operators write none. */
 export async function answering(
   deps: Needs,
   site: Site,
@@ -44,7 +44,7 @@ export async function answering(
   return others.map((other) => ({ id: other, name: names.get(other) ?? null }))
 }
 
-/** A reply that is sent is written no longer; its own wake-up tells the others. */
+/** A reply that is sent is no longer being written; its own wake-up informs the others. */
 export async function endWriting(deps: Pick<Needs, 'redis'>, site: Site, userId: UserId, id: string): Promise<void> {
   await marked(deps, site, userId, id, false)
 }

@@ -1,15 +1,15 @@
 import { isUuid, type SiteId, type UserId } from '../../platform/ids.ts'
 import type { RedisClient } from '../../platform/redis/client.ts'
 
-/** How long somebody counts as writing after they last said so. */
+/** How long an operator counts as writing after the last signal. */
 const lifeMs = 15_000
-/** Of one who begins and stops all the time the others are told no oftener; whoever missed it hears it when they next ask. */
+/** Throttles the events of an operator who starts and stops repeatedly; others catch up with their next call. */
 const publishEveryMs = 2_000
 
 const keyOf = (siteId: SiteId, id: string) => `{answering:${siteId}:${id}}`
 const publishedKeyOf = (siteId: SiteId, id: string, userId: UserId) => `${keyOf(siteId, id)}:told:${userId}`
 
-/** By the clock of Redis alone, in one step: whether somebody began or stopped, and who else writes. */
+/** By the clock of Redis, atomically: whether an operator started or stopped writing, and who else writes. */
 const script = `local at = redis.call('TIME')
 local now = at[1] * 1000 + math.floor(at[2] / 1000)
 local me, life = ARGV[1], tonumber(ARGV[2])
@@ -28,12 +28,12 @@ local changed = life >= 0 and wrote ~= (life > 0)
 return {changed and redis.call('SET', KEYS[2], 1, 'NX', 'PX', ARGV[3]) and 1 or 0, others}`
 
 export interface Writers {
-  /** Whether this very call began or ended the own writing, and the others are to know. */
+  /** Whether this call started or stopped the caller's writing, which is to be published. */
   toPublish: boolean
   others: UserId[]
 }
 
-/** Without a word of the own writing that stays as it is. */
+/** Undefined leaves the caller's state unchanged. */
 export async function markWriting(
   redis: RedisClient,
   siteId: SiteId,

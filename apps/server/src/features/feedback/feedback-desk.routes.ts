@@ -6,7 +6,7 @@ import { answering } from './answering.service.ts'
 import { addNote, notesOf, removeNote } from './notes.service.ts'
 import { removeReply, repliesOf, saveReply } from './replies.service.ts'
 
-/** What operators have among themselves. */
+/** Calls among operators. */
 export function feedbackDeskRoutes(app: App, deps: Deps): void {
   serve(app, deps, contract.listNotes, ({ id }, { site }) => notesOf(deps, site, id))
   serve(app, deps, contract.addNote, (input, { site, caller }) => addNote(deps, site, caller, input))

@@ -70,7 +70,7 @@ const moment = (time: number) => sql`'epoch'::timestamptz + ${time}::float8 * in
 const olderThan = (before: Before | undefined) =>
   before ? sql`AND (f.last_message_at, f.id) < (${moment(before.time)}, ${before.id}::uuid)` : sql``
 
-/** The person's own, newest message first. A person has few enough to sort them. */
+/** The user's own, newest message first. Each user has few enough to sort them. */
 export async function listOfUser(
   db: Db,
   siteId: SiteId,
@@ -96,15 +96,15 @@ export interface Wanted {
   waiting?: boolean | undefined
   status?: number | undefined
   longestFirst?: boolean | undefined
-  /** Ids from the first of these to the last: a reference is how an id begins. */
+  /** Ids from the first of these to the last: a reference is an id's prefix. */
   ids?: [first: string, last: string] | undefined
   userId?: UserId | undefined
 }
 
-/** A list is counted no further: nobody pages through more by hand. */
+/** A list is counted no further: longer ones aren't paged by hand. */
 const mostCounted = 1_000
 
-/** Conversations of a site: newest message first, or those who wait longest. */
+/** Conversations of a site: newest message first, or those waiting longest. */
 export async function listOfSite(
   db: Db,
   siteId: SiteId,
@@ -138,7 +138,7 @@ export interface SeenDevice {
   time: number
 }
 
-/** When the person came, and the browsers they are signed in with, latest first. */
+/** When the user registered, and the browsers they are signed in with, latest first. */
 export async function readDevices(
   db: Db,
   siteId: SiteId,

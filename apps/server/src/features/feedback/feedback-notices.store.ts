@@ -4,7 +4,7 @@ import type { SiteId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { Contacts } from '../../shared/notices/notice-channels.ts'
 
-/** That a side is to be told of an entry. */
+/** That a side is to be notified of an entry. */
 export interface Notification {
   id: string
   to: FeedbackRole
@@ -15,7 +15,7 @@ const notifiedAt = (to: FeedbackRole) => sql.ref(to === 'user' ? 'user_told_at' 
 const quiet = (to: FeedbackRole, minutes: number) =>
   sql`(${notifiedAt(to)} IS NULL OR ${notifiedAt(to)} < now() - make_interval(mins => ${minutes}))`
 
-/** Only where nobody was told a while ago: a lively conversation queues little. */
+/** Only outside the quiet period: a lively conversation queues little. */
 export async function queueNotice(
   tx: Db,
   siteId: SiteId,
@@ -31,7 +31,7 @@ export async function queueNotice(
   )
 }
 
-/** True for whoever is to tell: the entry is still unseen and nobody was told a while ago. */
+/** True for the one caller that is to notify: the entry is still unread and the quiet period is over. */
 export async function claimNotice(
   db: Db,
   siteId: SiteId,
@@ -45,12 +45,12 @@ export async function claimNotice(
 }
 
 export interface Addressee extends Contacts {
-  /** The words that are to be told of, and when they were written. */
+  /** The text of the notice, and when it was written. */
   reply: string
   replyTime: number
 }
 
-/** How the person of a conversation can be reached; nobody for one who can't sign in any more. */
+/** How the user of a conversation can be reached; undefined for a user who can't sign in any more. */
 export async function readAddressee(
   db: Db,
   siteId: SiteId,

@@ -26,7 +26,7 @@ type Needs = Pick<
   'db' | 'redis' | 'breaker' | 'log' | 'config' | 'clock' | 'sites' | 'wechatTokens' | 'deliveryFailures'
 >
 
-/** Who is on the page has read it by then. */
+/** A side with the page open has read it by then. */
 const awaySeconds = 60
 const usualQuietMinutes = 60
 const usualWays: Way[] = ['wechat', 'mail']
@@ -41,7 +41,7 @@ const rulesOf = (site: Site) => {
   return { ways, quietMinutes, wechat, operators, template: 'feedback' as const }
 }
 
-/** In the transaction of a message: the other side is told later, if it hasn't looked until then. */
+/** In the transaction of a message: the other side is notified later, if it hasn't read it until then. */
 export async function queueFeedbackNotice(
   tx: Db,
   site: Site,
@@ -56,7 +56,7 @@ export async function queueFeedbackNotice(
 
 const queued = z.object({ siteId: z.string(), id: z.string(), to: z.enum(['user', 'merchant']), seq: z.number() })
 
-/** Tells the side that is away, once in a quiet period. What was seen meanwhile is told to nobody. */
+/** Notifies the absent side, once in a quiet period. What was read meanwhile causes no notice. */
 export function feedbackNoticeJob(deps: Needs): Job {
   return {
     name: 'feedback-notice',
@@ -87,7 +87,7 @@ async function notifyOperators(deps: Needs, site: Site, id: string, seq: number)
   })
 }
 
-/** By the first way that leads to the person, if any does. */
+/** By the first channel that reaches the user, if any does. */
 async function notifyUser(deps: Needs, site: Site, id: string, seq: number, addressee: Addressee): Promise<void> {
   const rules = rulesOf(site)
   const notification = { id, to: 'user' as const, seq }

@@ -50,10 +50,10 @@ interface Message {
   key?: string | undefined
 }
 
-/** An entry to be, with the pictures that it is to take up. */
+/** A new entry, with the pictures that it attaches. */
 type Said = NewEntry & Pick<Message, 'pictures'>
 
-/** What somebody says, in words where there are none: lists and notices show those. */
+/** The text of an entry, or a placeholder for pictures: lists and notices show it. */
 const saidBy = (role: FeedbackRole, authorId: UserId, { message, pictures, key }: Message): Said => ({
   role,
   authorId,
@@ -63,7 +63,7 @@ const saidBy = (role: FeedbackRole, authorId: UserId, { message, pictures, key }
   key,
 })
 
-/** Where one of them can't be taken up, nothing is sent. */
+/** Where one of them can't be attached, nothing is sent. */
 async function takeUp(tx: Db, site: Site, id: string, seq: number, { authorId, pictures = [] }: Said): Promise<void> {
   if (pictures.length === 0) return
   if (!(await attachPictures(tx, site.id, { id, seq, authorId }, pictures))) throw new AppError('PICTURE_GONE')
@@ -79,11 +79,14 @@ export function itemFor(role: FeedbackRole, row: FeedbackRow, mobile: string | n
   return { id, status, mobile, time, content, more, waitingSince, unread, offered, rating, ...counts }
 }
 
-/** A conversation of somebody else is none, for the person. */
+/** For a user, another user's conversation doesn't exist. */
 const mayMove = (role: FeedbackRole, held: HeldFeedback | undefined, userId: UserId): held is HeldFeedback =>
   held !== undefined && (role === 'merchant' || held.userId === userId)
 
-/** One move under the conversation's lock; the table alone decides. A message sent before under the same key adds nothing. */
+/**
+ * One move under the conversation's lock; the state machine alone decides. Idempotent: a message sent before under the
+ * same key adds nothing.
+ */
 async function move(
   tx: Db,
   site: Site,
@@ -113,7 +116,7 @@ async function published(deps: Needs, site: Site, { owner, ...sent }: Sent & { o
   return sent
 }
 
-/** The same key makes the same id, so that beginning a conversation twice is beginning it once; nobody else can guess it. */
+/** The same key derives the same id, so that beginning a conversation twice is idempotent; others can't guess it. */
 function newId({ config }: Needs, site: Site, userId: UserId, key: string | undefined): string {
   if (key === undefined) return randomUUID()
   const hex = keyedHash(config.keys, 'feedback-id', `${site.id} ${userId} ${key}`).toString('hex')
@@ -166,7 +169,7 @@ export async function reply(
   return await published(deps, site, sent)
 }
 
-/** An explicit move by the status it sets; what the table has no move for is a conflict. */
+/** An explicit move by the status it sets; a transition that the table lacks is a conflict. */
 export async function setStatus(
   deps: Needs,
   site: Site,
@@ -208,7 +211,7 @@ export async function readOwn(
   return itemFor('user', row, user.mobile)
 }
 
-/** A page may say so after every look: only what is new to the store is written. */
+/** A page may call this after every fetch: only changes are written. */
 export async function noteRead(
   deps: Pick<Needs, 'db'>,
   site: Site,

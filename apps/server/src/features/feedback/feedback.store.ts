@@ -21,14 +21,14 @@ export interface NewEntry {
   role: FeedbackRole
   authorId: UserId
   message: string
-  /** Nothing but pictures: what the message says was said by nobody, and counts as no text. */
+  /** Only pictures: its placeholder counts as no text. */
   wordless?: boolean | undefined
   /** Of an explicit move. */
   status?: FeedbackStatus | undefined
   key?: string | undefined
 }
 
-/** Cut to milliseconds, not rounded: nothing that comes later is told as earlier. */
+/** Truncated to milliseconds, not rounded: nothing that comes later appears as earlier. */
 const now = sql`date_trunc('milliseconds', clock_timestamp())`
 
 /** Begins a conversation with its first entry; false when there is one of that id already. */
@@ -51,7 +51,7 @@ export async function insertFeedback(
   return numAffectedRows === 1n
 }
 
-/** Adds an entry to a held conversation and writes how it stands then; answers its number. */
+/** Appends an entry to a locked conversation and writes its new state; answers the entry's number. */
 export async function addEntry(
   db: Db,
   siteId: SiteId,
@@ -91,7 +91,7 @@ export async function findSent(
   return rows[0]?.seq
 }
 
-/** Only ever forward. */
+/** Only ever increases. */
 export async function noteSeen(db: Db, siteId: SiteId, id: string, role: FeedbackRole, seq: number): Promise<void> {
   const seen = sql.ref(role === 'user' ? 'user_seen' : 'merchant_seen')
   await sql`UPDATE feedback SET ${seen} = least(${seq}::int, last_seq)
@@ -111,7 +111,9 @@ export async function lastSeqOf(db: Db, siteId: SiteId, id: string): Promise<num
   return rows[0]?.seq
 }
 
-/** How many of the person's own have something new, and how many of the site wait; neither is counted far. */
+/**
+ * How many of the user's own conversations have something new, and how many of the site wait; both counts are capped.
+ */
 export async function countUnread(
   db: Db,
   siteId: SiteId,

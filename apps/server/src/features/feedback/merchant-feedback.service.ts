@@ -33,7 +33,7 @@ function idsFrom(typed: string): [string, string] | undefined {
   return [whole('0'), whole('f')]
 }
 
-/** A reference is six characters, a number has more; what is neither finds nothing. */
+/** A reference is six characters, a number has more; anything else finds nothing. */
 async function searched(
   deps: Needs,
   site: Site,
@@ -69,7 +69,7 @@ export async function readForMerchant(
   return itemOf(site, row)
 }
 
-/** The person behind a conversation, beside it: where they sign in from, and what they wrote before. */
+/** The user of a conversation: where they sign in from, and what they wrote before. */
 export async function readFeedbackUser(deps: Needs, site: Site, id: string): Promise<FeedbackPerson> {
   const userId = isUuid(id) ? await ownerOf(deps.db, site.id, id) : undefined
   const user = userId && (await readUser(deps.db, site.id, userId))

@@ -17,7 +17,7 @@ async function withAuthors(db: Db, site: Site, rows: NoteRow[]): Promise<Feedbac
   return rows.map(({ authorId, ...note }) => ({ ...note, author: { id: authorId, name: names.get(authorId) ?? null } }))
 }
 
-/** The person of the conversation hears nothing. */
+/** The user of the conversation is not notified. */
 async function notifyOperators(
   { cache }: Needs,
   site: Site,
@@ -33,7 +33,7 @@ export async function notesOf({ db }: Pick<Needs, 'db'>, site: Site, id: string)
   return await withAuthors(db, site, await listNotes(db, site.id, id))
 }
 
-/** The key is the note's id. Somebody else's is answered like none: keys are made up by pages and tell nothing. */
+/** The key is the note's id. Another author's is answered like an unknown one: keys are random and reveal nothing. */
 async function noteOnce(tx: Db, site: Site, id: string, note: Omit<NoteRow, 'time'>): Promise<NoteRow> {
   const before = await findNote(tx, site.id, id, note.id)
   if (before && before.authorId !== note.authorId) throw new AppError('NOT_FOUND')
@@ -58,7 +58,7 @@ export async function addNote(
   return note as FeedbackNote
 }
 
-/** Nobody takes back what somebody else noted, whatever rights they have. */
+/** Only the author deletes a note, whatever rights others have. */
 export async function removeNote(
   deps: Needs,
   site: Site,

@@ -25,7 +25,7 @@ export async function findNote(db: Db, siteId: SiteId, feedbackId: string, id: s
   return rows[0]
 }
 
-/** Under the conversation's lock; undefined when it has so many already. */
+/** Under the conversation's lock; undefined when the limit is reached. */
 export async function insertNote(
   db: Db,
   siteId: SiteId,
@@ -41,7 +41,7 @@ export async function insertNote(
   return rows[0]
 }
 
-/** The author's own alone. */
+/** Only the author's own. */
 export async function deleteNote(
   db: Db,
   siteId: SiteId,

@@ -11,9 +11,9 @@ import type { Deps } from '../../shared/deps.ts'
 import { keepPicture, openPicture } from './pictures.service.ts'
 
 const path = '/api/feedback/picture'
-/** A long conversation is hundreds of them, and carriers put thousands of people behind one address. */
+/** A long conversation has hundreds of them, and carriers put thousands of users behind one address. */
 const limit = { calls: 1_200, seconds: 60 }
-/** No longer than somebody writes to and fro: the next person may sit at the same machine. */
+/** No longer than a conversation lasts: another user may use the same machine next. */
 const cache = 'private, max-age=3600'
 
 export function feedbackPictureRoutes(app: App, deps: Deps): void {
@@ -30,7 +30,7 @@ export function feedbackPictureRoutes(app: App, deps: Deps): void {
     await withinLimit(deps, { path, limit }, request)
     const caller = await admit(deps, request, { access: 'user', stepUp: false }, cookies.readToken(request))
     const { id } = query as Record<string, unknown>
-    // An id is never given to another picture: who has it and may still see it needs no bytes.
+    // An id is never reused for another picture: a browser that has it and may still see it needs no bytes.
     const etag = `"${id}"`
     const bytes = await openPicture(deps, site, caller, id, request.headers['if-none-match'] === etag)
     reply.headers({ ...pictureHead, 'cache-control': cache, etag })

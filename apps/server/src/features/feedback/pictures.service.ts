@@ -12,25 +12,25 @@ import type { Site } from '../../shared/sites/sites.ts'
 import { lockUser } from '../users/user.store.ts'
 import { insertPicture, pictureWait, readPicture } from './pictures.store.ts'
 
-/** Whoever keeps on handing over is refused; those that were never sent are counted, too, as they are kept for a day. */
+/** Limits uploads; pictures that were never sent count, too, as they are kept for a day. */
 async function requireFew(db: Db, site: Site, { userId, user }: Caller): Promise<void> {
   const most = user.permission.MERCHANT?.includes('WRITE') ? picturesADay.merchant : picturesADay.user
   const retryAfter = await pictureWait(db, site.id, userId, most)
   if (retryAfter > 0) throw new AppError('TOO_MANY_REQUESTS', { retryAfter })
 }
 
-/** Keeps a picture until a message takes it up. */
+/** Stores a picture until a message attaches it. */
 export async function keepPicture(
   { db, config }: Pick<Deps, 'db' | 'config'>,
   site: Site,
   caller: Caller,
   file: Uint8Array,
 ): Promise<FeedbackPicture> {
-  // Before it is drawn, which is dear, and again when it is certain which ones came first.
+  // Before decoding, which is costly, and again under the lock.
   await requireFew(db, site, caller)
   const picture = { id: randomUUID(), ...(await pictureFor(config, 'feedback', file)) }
   await db.transaction().execute(async (tx) => {
-    // One at a time of a person, and none of somebody who is being erased.
+    // One upload at a time for each user, and none for a user who is being erased.
     if (!(await lockUser(tx, site.id, caller.userId))) throw new AppError('SESSION_REMOVED')
     await requireFew(tx, site, caller)
     await insertPicture(tx, site.id, caller.userId, picture)
@@ -39,7 +39,7 @@ export async function keepPicture(
   return picture
 }
 
-/** One that the caller may not see is answered like one that never was; null where they have it already. */
+/** One that the caller may not see is answered like an unknown one; null where the browser has it already. */
 export async function openPicture(
   { db }: Pick<Deps, 'db'>,
   site: Site,

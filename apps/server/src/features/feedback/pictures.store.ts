@@ -13,7 +13,7 @@ export async function insertPicture(
     VALUES (${siteId}, ${id}, ${authorId}, ${width}, ${height}, ${bytes}, clock_timestamp())`.execute(db)
 }
 
-/** Seconds to wait where somebody handed over as many in the last 24 hours as they may, otherwise 0. */
+/** Seconds to wait where a user uploaded the most allowed in the last 24 hours, otherwise 0. */
 export async function pictureWait(db: Db, siteId: SiteId, authorId: UserId, most: number): Promise<number> {
   const { rows } = await sql<{ wait: number }>`
     SELECT ceil(extract(epoch FROM created_at + interval '24 hours' - clock_timestamp()))::float8 AS wait
@@ -24,8 +24,9 @@ export async function pictureWait(db: Db, siteId: SiteId, authorId: UserId, most
 }
 
 /**
- * Gives an entry its pictures, in their order; false where one of them is not the author's, stands in a message already, is
- * named twice or gone. Locked in the order of their ids, so that two messages with the same ones wait for each other.
+ * Attaches pictures to an entry, in their order; false where one of them is not the author's, is attached already, is
+ * named twice or doesn't exist. Locked in the order of their ids, so that two messages with the same ones wait for each
+ * other.
  */
 export async function attachPictures(
   db: Db,
@@ -52,7 +53,10 @@ export async function attachPictures(
   return numAffectedRows === 1n
 }
 
-/** To the person of its conversation and to operators; while it stands in none, to nobody but its author. Null if had. */
+/**
+ * For the user of its conversation and for operators; while it is attached to none, for its author alone. Null if the
+ * browser has it.
+ */
 export async function readPicture(
   db: Db,
   siteId: SiteId,

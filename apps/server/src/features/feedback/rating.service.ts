@@ -8,7 +8,7 @@ import type { Site } from '../../shared/sites/sites.ts'
 import { holdFeedback } from './feedback.store.ts'
 import { setRating } from './rating.store.ts'
 
-/** By the person alone, and only while it is closed; it stays what it was where the conversation goes on. */
+/** By the user alone, and only while it is closed; it stays when the conversation goes on. */
 export async function rate(
   deps: Pick<Deps, 'db' | 'cache'>,
   site: Site,

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { SiteId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 
-/** Writes what the person thinks, over what they thought before; answers when. */
+/** Writes the user's rating over the former one; answers when. */
 export async function setRating(
   db: Db,
   siteId: SiteId,

@@ -11,7 +11,7 @@ import { deleteReply, findReply, holdReplies, insertReply, listReplies, updateRe
 
 type Needs = Pick<Deps, 'db'>
 
-/** By sound, as people look for Chinese titles; the database orders them by their characters. */
+/** In pinyin order, as users expect of Chinese titles; the database orders them by code point. */
 const order = new Intl.Collator('zh-CN', { numeric: true })
 
 export async function repliesOf({ db }: Needs, site: Site): Promise<QuickReply[]> {
@@ -26,7 +26,7 @@ interface Wanted {
   key?: string | undefined
 }
 
-/** The key is the new one's id: what was kept under it before is answered as it is. */
+/** Idempotent: the key is the new one's id; what was stored under it before is answered unchanged. */
 async function keepOnce(tx: Db, site: Site, wanted: QuickReply): Promise<{ kept: QuickReply; written: boolean }> {
   await holdReplies(tx, site.id)
   const before = await findReply(tx, site.id, wanted.id)

@@ -8,7 +8,7 @@ export async function listReplies(db: Db, siteId: SiteId): Promise<QuickReply[]>
   return rows
 }
 
-/** Until the transaction ends, so that those who add one at once come one after the other. */
+/** Until the transaction ends, so that parallel additions come one after the other. */
 export async function holdReplies(tx: Db, siteId: SiteId): Promise<void> {
   await sql`SELECT FROM site WHERE id = ${siteId} FOR NO KEY UPDATE`.execute(tx)
 }
@@ -19,7 +19,7 @@ export async function findReply(db: Db, siteId: SiteId, id: string): Promise<Qui
   return rows[0]
 }
 
-/** While they are held; false when the site has so many already. */
+/** Under the lock; false when the limit is reached. */
 export async function insertReply(
   tx: Db,
   siteId: SiteId,
@@ -38,7 +38,7 @@ export async function updateReply(db: Db, siteId: SiteId, { id, title, text }: Q
   return numAffectedRows === 1n
 }
 
-/** The title of what was kept ready until now. */
+/** The title of the reply that was there before. */
 export async function deleteReply(db: Db, siteId: SiteId, id: string): Promise<string | undefined> {
   const { rows } = await sql<{ title: string }>`
     DELETE FROM quick_reply WHERE site_id = ${siteId} AND id = ${id} RETURNING title`.execute(db)

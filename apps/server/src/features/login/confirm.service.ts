@@ -42,7 +42,7 @@ export interface Answer {
   proof?: string | undefined
 }
 
-/** The person's word on whose account a long silent number belongs to. */
+/** The user's answer to whether a long unused number is still theirs. */
 export async function confirmLogin(deps: Needs, site: Site, answer: Answer, visitor: Visitor): Promise<SignedIn> {
   const ticketHash = sha256(answer.ticket)
   const confirmation = await useConfirmation(deps.db, site.id, ticketHash, visitor.browserHash)
@@ -54,13 +54,13 @@ export async function confirmLogin(deps: Needs, site: Site, answer: Answer, visi
   return signedIn
 }
 
-/** What was given besides the number: a code to be spent, or a password as it is stored. */
+/** The second proof: a code to be spent, or a password as it is stored. */
 interface More {
   code?: RightCode
   stored?: string | undefined
 }
 
-/** 是我的账号: one more proof that the account has; without any, the masked nickname and a second yes. */
+/** 是我的账号: one more identity proof that the account has; without any, the masked nickname and a second yes. */
 async function claim(
   deps: Needs,
   site: Site,
@@ -119,7 +119,7 @@ async function proveMore(deps: Needs, site: Site, user: UserState, answer: Answe
   })
 }
 
-/** 不是我的账号: the number begins a new account; the old one keeps its other ways to sign in and is told. */
+/** 不是我的账号: the number begins a new account; the old one keeps its other login names and is notified. */
 async function moveNumber(
   deps: Needs,
   site: Site,
@@ -132,7 +132,7 @@ async function moveNumber(
   if (!former || !parsed || parsed.value !== mobile) throw new AppError('LOGIN_CONFIRM_EXPIRED')
   const signedIn = await deps.db.transaction().execute(async (tx) => {
     if (!(await spendConfirmation(tx, site.id, ticketHash))) throw new AppError('LOGIN_CONFIRM_EXPIRED')
-    // The person before the name, as every change of an account locks them: no two wait in a circle.
+    // The user before the name, the lock order of every account change: no deadlock.
     if (!(await clearMobile(tx, site.id, userId, parsed.number))) throw new AppError('LOGIN_CONFIRM_EXPIRED')
     await takeName(tx, withoutStepUp('recycledNumber'), site.id, userId, 'mobile', mobile)
     await recordSecurity(tx, site.id, { event: 'mobile.moved', userId, address: visitor.address })

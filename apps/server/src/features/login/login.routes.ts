@@ -9,13 +9,13 @@ import { allowedSource, defaultSource } from '../../shared/sites/traffic-source.
 import { confirmLogin, sendConfirmCode } from './confirm.service.ts'
 import { loginByMobile, loginByPassword, logout } from './login.service.ts'
 
-/** A browser that was sent to WeChat in the last minutes isn't sent again: nobody runs in circles. */
+/** A browser that was sent to WeChat in the last minutes isn't sent again: no redirect loop. */
 const triedMark = 'hufu-wechat'
 const triedSeconds = 600
 
 const isWeChat = (userAgent: string) => /micromessenger/i.test(userAgent)
 
-/** Inside WeChat the app itself can say who it is. Whoever is signed in already needs no telling. */
+/** Inside WeChat the app itself can identify the user. A signed-in browser needs no redirect. */
 async function wayIn(context: Context, source: string): Promise<string> {
   if (await context.whoCalls()) return source
   context.setCookie(triedMark, '1', triedSeconds)

@@ -57,14 +57,14 @@ export async function loginByMobile(
     await spendCode(tx, site.id, right)
     return await enter(tx, site, mobile, visitor)
   })
-  // Not before it is spent: of many at once with the same code one counts.
+  // Not before it is spent: of several parallel calls with the same code one counts.
   deps.usage.countStep(site.id, 'codeVerified')
   if ('ticket' in outcome) throw new AppError('LOGIN_CONFIRM', { ticket: outcome.ticket })
   countByCode(deps, site, outcome)
   return outcome
 }
 
-/** A session for whoever has proved a number; a ticket where it must be asked first whose account it is. */
+/** A session for the owner of a proved number; a ticket where it must be confirmed first whose account it is. */
 async function enter(tx: Db, site: Site, mobile: Mobile, visitor: Visitor): Promise<SignedIn | { ticket: string }> {
   const { browserHash } = visitor
   const owner = await findOwner(tx, site.id, 'mobile', mobile.value)
@@ -73,34 +73,36 @@ async function enter(tx: Db, site: Site, mobile: Mobile, visitor: Visitor): Prom
     return { ticket: await askWhose(tx, site, owner, mobile, browserHash) }
   }
   refuseDisabled(owner)
-  // The number was taken off the account in between; the code isn't spent, so trying again finds whose it is.
+  // The number was taken off the account in between; the code isn't spent, so a retry finds its owner.
   if (!(await noteIdentityProof(tx, site.id, owner.userId, 'mobile', mobile.value))) throw new AppError('SERVICE_BUSY')
   return { token: await beginSession(tx, site, owner.userId, visitor, 'mobile'), created: false }
 }
 
-/** Somebody came all the way from a texted code to a session. */
+/** Statistics: a texted code led to a session. */
 export function countByCode({ usage }: Pick<Deps, 'usage'>, site: Site, { token }: SignedIn): void {
   usage.countStep(site.id, 'codeSignedIn')
   usage.countAuthorized(site.id, token.userId)
 }
 
-/** A number nobody has: a new account, while the site takes any. */
+/** An unknown number: a new account, while registration is open. */
 export async function signUp(tx: Db, site: Site, mobile: Mobile, visitor: Visitor): Promise<SignedIn> {
   if (site.config.registration === 'closed') throw new AppError('CODE_WRONG')
   const userId = await insertUser(tx, site.id, { mobile })
-  // Somebody else made the same account in between; the code isn't spent, so trying again finds it.
+  // A parallel call made the same account in between; the code isn't spent, so a retry finds it.
   if (!userId) throw new AppError('SERVICE_BUSY')
   return { token: await beginSession(tx, site, userId, visitor, 'mobile'), created: true }
 }
 
-/** Carriers hand numbers to new people: after long silence and from a strange browser, first ask whose account it is. */
+/** Carriers recycle numbers: after long silence and from an unknown browser, confirm first whose account it is. */
 async function askWhose(tx: Db, site: Site, owner: Owner, mobile: Mobile, browserHash: Buffer): Promise<string> {
   const ticket = newSecret()
   await insertConfirmation(tx, site.id, sha256(ticket), { userId: owner.userId, mobile: mobile.value, browserHash })
   return ticket
 }
 
-/** A change of password ends all other sessions: it waits for one that begins with the former password, or none begins. */
+/**
+ * A change of password ends all other sessions: it waits for one that begins with the former password, or none begins.
+ */
 export async function loginByPassword(
   deps: Needs,
   site: Site,

@@ -26,7 +26,7 @@ export async function insertConfirmation(
     .execute()
 }
 
-/** Counts a use of the ticket by the browser it was given to; undefined when it is spent, expired, foreign or overused. */
+/** Counts a use of the ticket by its browser; undefined when it is spent, expired, of another browser or overused. */
 export async function useConfirmation(
   db: Db,
   siteId: SiteId,
@@ -41,7 +41,7 @@ export async function useConfirmation(
   return rows[0]
 }
 
-/** True for exactly one of many at once. */
+/** True for exactly one of several parallel calls. */
 export async function spendConfirmation(db: Db, siteId: SiteId, ticketHash: Buffer): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('login_confirm')

@@ -21,7 +21,7 @@ import { staysOpen } from './user.service.ts'
 
 type Needs = Pick<Deps, 'db' | 'cache' | 'clock'>
 
-/** The person as they are while the transaction keeps others from changing them; past every cache. */
+/** The user, locked until the transaction ends; past every cache. */
 export async function holdTargetUser(tx: Db, site: Site, id: UserId): Promise<UserState> {
   const user = (await lockUser(tx, site.id, id)) ? await readUser(tx, site.id, id) : undefined
   if (!user) throw new AppError('NOT_FOUND')
@@ -32,7 +32,7 @@ export function refuseOwn({ userId }: Caller, id: UserId): void {
   if (userId === id) throw new AppError('OWN_ACCOUNT')
 }
 
-/** Tells every process; called after the commit. */
+/** Invalidates the user and these sessions in every process; called after the commit. */
 export async function invalidateUserAndSessions(
   deps: Needs,
   site: Site,
@@ -46,7 +46,7 @@ export async function invalidateUserAndSessions(
 export async function signOut(deps: Needs, site: Site, caller: Caller, id: UserId): Promise<{ ended: number }> {
   const { ended, count } = await deps.db.transaction().execute(async (tx) => {
     await holdTargetUser(tx, site, id)
-    // Those that had run out by themselves are ended too, and not counted.
+    // Expired ones are ended too, and not counted.
     const { count } = await listSessions(tx, site.id, id, { top: 1, skip: 0 })
     const ended = await endAllSessions(tx, site.id, id, 'operator')
     await forgetAllBrowsers(tx, site.id, id)
@@ -70,7 +70,7 @@ export interface Release {
   mobile?: string | undefined
 }
 
-/** A number that the person has lost goes off their account, if that keeps another way in; whoever holds it is signed out. */
+/** Removes a lost number from an account, if another way to sign in is left; all sessions end. */
 export async function releaseMobile(
   deps: Needs,
   site: Site,
@@ -92,7 +92,7 @@ export async function releaseMobile(
   return null
 }
 
-/** The name goes first: who signs in by it at this moment is waited for, and signed out with the others. */
+/** The name is removed first: a parallel sign-in by it is waited for, and its session ended with the others. */
 async function takeMobile(
   tx: Db,
   by: StepUp<'secondKind'>,
@@ -105,7 +105,7 @@ async function takeMobile(
   await showNames(tx, by, site.id, id, { mobilePrefix: null, mobile: null })
   const ended = await endAllSessions(tx, site.id, id, 'mobile')
   await endRecovery(tx, site.id, id)
-  // PostgreSQL takes no half characters in JSON.
+  // PostgreSQL accepts no lone surrogates in JSON.
   const detail = { reason: reason.toWellFormed() }
   await recordOperator(tx, site.id, { operator, action: 'user.releaseMobile', target: id, detail })
   await recordSecurity(tx, site.id, { event: 'mobile.release', userId: id, address: null })
@@ -113,7 +113,7 @@ async function takeMobile(
   return ended
 }
 
-/** The person says that a recovery of their number isn't theirs, and can't end it themselves. */
+/** The user reports that a recovery of their number isn't theirs, and can't stop it themselves. */
 export async function cancelRecoveryOf(
   deps: Needs,
   site: Site,

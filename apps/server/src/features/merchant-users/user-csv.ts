@@ -3,7 +3,7 @@ import type { ExportedUser } from './user-list.store.ts'
 const head = ['编号', '昵称', '区号', '手机号', '电子邮箱', '用户名', '状态', '注册时间', '最近访问']
 const statuses = { active: '正常', disabled: '已停用' }
 
-/** A spreadsheet takes a cell that begins like this for a formula, and runs it; an apostrophe makes it text. */
+/** A spreadsheet runs a cell that begins like this as a formula; an apostrophe makes it text. */
 const formula = /^[=+\-@\t\r\n＝＋－＠]/
 
 function cell(value: string | null): string {
@@ -14,7 +14,7 @@ function cell(value: string | null): string {
 
 const line = (values: (string | null)[]) => `${values.map(cell).join(',')}\r\n`
 
-/** With the mark by which spreadsheets know the encoding. */
+/** With the byte order mark by which spreadsheets recognise the encoding. */
 export const csvHead = `\uFEFF${line(head)}`
 
 export const csvLines = (users: ExportedUser[]): string =>

@@ -11,10 +11,10 @@ import type { Deps } from '../../shared/deps.ts'
 import { openExport } from './user-export.service.ts'
 
 const limit = { calls: 60, seconds: 60 }
-/** Whoever reads nothing for so long is gone. */
+/** A browser that reads nothing for so long is disconnected. */
 const stalledMs = 60_000
 
-/** The file of an export, read by the browser as fast as it can take it. */
+/** The file of an export, streamed as fast as the browser reads. */
 export function userExportRoutes(app: App, deps: Deps): void {
   const cookies = createCookies(deps.config)
 
@@ -31,7 +31,7 @@ export function userExportRoutes(app: App, deps: Deps): void {
       'content-disposition': `attachment; filename="${file.name}"`,
       'cache-control': 'no-store',
     })
-    // A download may take minutes: it isn't a call that others wait behind.
+    // A download may take minutes: it doesn't count as a call in progress.
     app.release(request)
     reply.raw.setTimeout(stalledMs, () => reply.raw.destroy())
     return reply.send(Readable.from(file.bytes, { highWaterMark: 1 }))

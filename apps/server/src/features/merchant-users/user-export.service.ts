@@ -24,7 +24,7 @@ export async function beginExport(
   wanted: WantedUsers,
 ): Promise<MadeFile> {
   const total = await countWanted(deps, site, regions, wanted)
-  // What was searched for may be somebody's number: the log only says that there was a search.
+  // The search text may be a user's number: the log only says that there was a search.
   const { search, ...filter } = wanted
   return await deps.db.transaction().execute(async (tx) => {
     const by = await requireStepUp(tx, caller, 'secondKind')
@@ -43,7 +43,9 @@ export async function beginExport(
   })
 }
 
-/** A grant is the first step of a stolen operator account: its new ADMIN exports nothing while others can still notice. */
+/**
+ * A grant is the first step of a stolen operator account: its new ADMIN exports nothing while others can still notice.
+ */
 async function requireSettledOperator(tx: Db, { siteId, userId }: Caller): Promise<void> {
   const until = await settlingUntil(tx, siteId, userId)
   if (until !== undefined) throw new AppError('OPERATOR_TOO_NEW', { until })
@@ -60,11 +62,11 @@ export async function listExports(
 
 export interface OpenFile {
   name: string
-  /** One member of the gzip file after the other, read when the one before is on its way. */
+  /** One member of the gzip file after the other, read when the one before is sent. */
   bytes: AsyncIterable<Buffer>
 }
 
-/** The file, for the operator who had it made and after the same proof; each download is recorded. */
+/** The file, for the operator who requested it and after the same step-up; each download is recorded. */
 export async function openExport({ db }: Needs, site: Site, caller: Caller, id: unknown): Promise<OpenFile> {
   const { userId } = caller
   await requireStepUp(db, caller, 'secondKind')

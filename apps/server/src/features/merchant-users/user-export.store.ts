@@ -8,7 +8,7 @@ import type { StepUp } from '../../shared/step-up/authority.ts'
 const shown = sql`id, status, done, total, floor(extract(epoch FROM created_at) * 1000)::float8 AS time,
   floor(extract(epoch FROM expires_at) * 1000)::float8 AS expires`
 
-/** Undefined while the operator has one that isn't finished: the index decides. */
+/** Undefined while the operator has an unfinished one: the unique index decides. */
 export async function insertExport(
   db: Db,
   _by: StepUp<'secondKind'>,
@@ -22,7 +22,9 @@ export async function insertExport(
   return rows[0]
 }
 
-/** Queued in the transaction of its cause. A try lasts two minutes at most; what failed for good is told to a queue of its own. */
+/**
+ * Queued in the transaction of its cause. A try lasts two minutes at most; final failures go to a queue of their own.
+ */
 export async function queueExport(tx: Db, siteId: SiteId, id: string): Promise<void> {
   await sql`INSERT INTO pgboss.job (name, data, retry_limit, retry_backoff, expire_seconds, dead_letter)
     VALUES ('user-export', ${JSON.stringify({ siteId, id })}, 5, true, 120, 'user-export-failed')`.execute(tx)
@@ -60,7 +62,7 @@ export interface Part {
   cursor: unknown
 }
 
-/** Keeps the next part and how far that is, in one transaction; false when somebody else has written it. */
+/** Stores the next part and its cursor in one transaction; false when another worker has written it. */
 export async function keepPart(tx: Db, siteId: SiteId, id: string, part: Part): Promise<boolean> {
   const { number, rows, bytes, cursor } = part
   const last = cursor === undefined
@@ -76,7 +78,7 @@ export async function keepPart(tx: Db, siteId: SiteId, id: string, part: Part): 
   return true
 }
 
-/** Nothing stays of what was written so far. */
+/** Deletes what was written so far. */
 export async function failExport(db: Db, siteId: SiteId, id: string): Promise<void> {
   await sql`
     WITH failed AS (UPDATE user_export SET status = 'failed'
@@ -90,7 +92,7 @@ export interface ExportFile {
   day: string
 }
 
-/** One that can be fetched; undefined for anybody's but the operator's own. */
+/** One that can be downloaded; undefined for another operator's. */
 export async function findFile(
   db: Db,
   siteId: SiteId,

@@ -14,14 +14,14 @@ import { filtered, type Reached, readOnward } from './user-list.store.ts'
 type Needs = Pick<Deps, 'db' | 'clock' | 'sites'>
 
 const rowsAtOnce = 5_000
-/** Then the next job goes on: what a killed worker held is soon found, and other exports have their turn. */
+/** Then the next job continues: the jobs of a killed worker are found soon, and other exports get their turn. */
 const sliceMs = 20_000
 
 const compress = promisify(gzip)
 
 const queued = z.object({ siteId: z.string(), id: z.string() })
 
-/** How far it is: which of the kinds of people that a search names, and whom of them. */
+/** The progress: which of the groups that a search matches, and which user of it. */
 interface Cursor {
   kind: number
   reached?: Reached | undefined
@@ -46,7 +46,7 @@ async function readRows({ db }: Needs, { site, loginOptionsOf }: Running, { want
   return { rows, next: kind + 1 < kinds.length ? { kind: kind + 1 } : undefined }
 }
 
-/** Writes one part, a whole gzip member of its own; whether this job is to go on. */
+/** Writes one part, a whole gzip member of its own; answers whether this job continues. */
 async function writePart(deps: Needs, running: Running): Promise<boolean> {
   const { site, id, until } = running
   const progress = await readProgress<Cursor>(deps.db, site.id, id)
@@ -63,7 +63,7 @@ async function writePart(deps: Needs, running: Running): Promise<boolean> {
   return kept && goesOn
 }
 
-/** Goes on where whoever worked at it before stopped: a part and the cursor after it are kept together. */
+/** Resumes where the last job stopped: a part and the cursor after it are committed together. */
 export function userExportJob(deps: Needs, loginOptionsOf: LoginOptionsOf): Job {
   return {
     name: 'user-export',
@@ -77,7 +77,7 @@ export function userExportJob(deps: Needs, loginOptionsOf: LoginOptionsOf): Job 
   }
 }
 
-/** Whatever was tried in vain to the last. */
+/** Jobs that failed for the last time. */
 export function failedExportJob({ db }: Pick<Deps, 'db'>): Job {
   return {
     name: 'user-export-failed',

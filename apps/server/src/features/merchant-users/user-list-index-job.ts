@@ -4,7 +4,7 @@ import type { Db } from '../../platform/postgres/db.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { sealSome, sitesToClose } from '../users/user-list-index.store.ts'
 
-/** All full buckets of a site, some at a time: nobody who is being deleted waits for long. */
+/** All full buckets of a site, some at a time, so that deletions never wait for long. */
 export async function closeBuckets(db: Db, siteId: SiteId): Promise<void> {
   while (await sealSome(db, siteId));
 }

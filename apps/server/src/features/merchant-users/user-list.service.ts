@@ -12,9 +12,9 @@ import { searchUsers } from './user-search.ts'
 
 type Needs = Pick<Deps, 'db' | 'pool' | 'clock' | 'log'>
 
-/** Rows up to here are passed over one by one, so that what people look at is right to the row at any moment. */
+/** Rows up to here are skipped one by one, so that the first pages are exact at any moment. */
 const exactRows = 10_000
-/** A search or a filter is counted and shown no further. */
+/** A search or filter is counted and paged no further. */
 const mostFitting = 1_000
 
 interface Page {
@@ -28,7 +28,7 @@ interface Listed {
   rows: ListedUser[]
 }
 
-/** A page whose rows are passed over one by one. */
+/** A page whose rows are skipped one by one. */
 async function listFirst(deps: Needs, siteId: SiteId, { skip, top }: Page): Promise<Listed> {
   const [rows, count] = await Promise.all([
     readBackwards(deps.pool, siteId, { from: afterAll, pass: skip, top }),
@@ -39,7 +39,7 @@ async function listFirst(deps: Needs, siteId: SiteId, { skip, top }: Page): Prom
   return { count: ended ? skip + rows.length : count, more: false, rows }
 }
 
-/** A page that is found through buckets. It is read while the tail is counted, and again if that isn't what it was. */
+/** A page that is found through buckets. It is read while the tail is counted, and again if the count has changed. */
 async function listDeep(deps: Needs, siteId: SiteId, { skip, top }: Page): Promise<Listed> {
   const index = await userListIndexOf(deps).of(siteId)
   const { tail: guess } = index
@@ -55,11 +55,11 @@ async function listDeep(deps: Needs, siteId: SiteId, { skip, top }: Page): Promi
   return { count: closedCount(index) + tail, more: false, rows }
 }
 
-/** Any page of everybody, newest first. */
+/** Any page of all users, newest first. */
 const listAll = (deps: Needs, siteId: SiteId, page: Page): Promise<Listed> =>
   page.skip + page.top <= exactRows ? listFirst(deps, siteId, page) : listDeep(deps, siteId, page)
 
-/** A page over several kinds of fitting people, one after the other. */
+/** A page over several groups of matching users, one after the other. */
 async function listFitting(deps: Needs, siteId: SiteId, kinds: Fitting[], { skip, top }: Page): Promise<Listed> {
   const rows: ListedUser[] = []
   let counted = 0
@@ -77,7 +77,7 @@ async function listFitting(deps: Needs, siteId: SiteId, kinds: Fitting[], { skip
 
 const isFilter = ({ only, from, to }: WantedUsers) => only !== undefined || from !== undefined || to !== undefined
 
-/** Whom a search or else a filter means; undefined where everybody is meant. */
+/** Which users a search or filter matches; undefined for all. */
 export async function fittingOf(
   deps: Pick<Deps, 'db'>,
   site: Site,
@@ -88,7 +88,7 @@ export async function fittingOf(
   return isFilter(wanted) ? [filtered(site.id, wanted)] : undefined
 }
 
-/** About how many are meant: people of a time are counted in full, any other choice up to where lists end. */
+/** The approximate number of matches: a time range is counted in full, everything else up to the end of lists. */
 export async function countWanted(
   deps: Needs,
   site: Site,

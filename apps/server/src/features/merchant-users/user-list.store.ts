@@ -3,7 +3,7 @@ import type { Pool } from 'pg'
 import type { SiteId, UserId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 
-/** A person as lists show them. */
+/** A user as lists show them. */
 export interface ListedUser {
   id: UserId
   status: 'active' | 'disabled'
@@ -25,12 +25,12 @@ const columns = `u.id, u.status, u.mobile_prefix AS "mobilePrefix", u.mobile,
   coalesce((SELECT true FROM permission p WHERE p.site_id = u.site_id AND p.user_id = u.id AND p.area = 'MERCHANT'
     AND p.action = 'READ'), false) AS operator`
 
-/** A bucket and a page, what is passed over one by one, and whatever there may be. */
+/** Fetch windows, tried in turn. */
 const reaches = [612, 10_000, 2_000_000_000]
 
 /**
- * Everybody from a key backwards; those that are passed over are counted off in the index. What is asked for stands in
- * sub-selects, out of the planner's sight, and within a fixed reach: so one plan is kept for all calls.
+ * All users from a key backwards; skipped ones are counted off in the index. Parameters stand in sub-selects, hidden
+ * from the planner, and within a fixed window: so one plan serves all calls.
  */
 const backwards = (reach: number) => `SELECT ${columns} FROM (
     SELECT id FROM (
@@ -58,7 +58,7 @@ export async function readBackwards(pool: Pool, siteId: SiteId, { from, pass, to
   return rows
 }
 
-/** People that something fits, in an order that an index has. */
+/** Users that match, in the order of an index. */
 export interface Fitting {
   fit: RawBuilder<unknown>
   order: 'newest' | 'nickname'
@@ -82,7 +82,7 @@ export interface Filter {
   to?: number | undefined
 }
 
-/** Operators are few and are looked up one by one, however the planner sees it. */
+/** Operators are few and are looked up one by one, whatever the planner estimates. */
 const kinds = (siteId: SiteId) => ({
   disabled: sql`u.status = 'disabled'`,
   operators: sql`u.id = ANY (ARRAY(SELECT p.user_id FROM permission p
@@ -103,7 +103,7 @@ export const idsBetween = (first: string, last: string): Fitting => ({
 
 export const lastFour = (digits: string): Fitting => ({ fit: sql`right(u.mobile, 4) = ${digits}`, order: 'newest' })
 
-/** Those whose nickname begins so and whom nothing before has named. */
+/** Users whose nickname has this prefix and who are not among the earlier matches. */
 export function nicknameFrom(beginning: string, not: RawBuilder<unknown>[]): Fitting {
   const pattern = `${beginning.replace(/[\\%_]/g, '\\$&')}%`
   const others = not.map((fit) => sql`AND (${fit}) IS NOT TRUE`)
@@ -122,7 +122,7 @@ export async function readFitting(
   return rows
 }
 
-/** Counted no further than asked, along the index: rows that fit may lie at the far end of the table. */
+/** Counted no further than needed, along the index: matching rows may lie at the far end of the table. */
 export async function countFitting(db: Db, siteId: SiteId, { fit, order }: Fitting, most: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     SELECT count(*)::int AS count FROM (
@@ -132,7 +132,7 @@ export async function countFitting(db: Db, siteId: SiteId, { fit, order }: Fitti
   return rows[0]?.count ?? 0
 }
 
-/** The last person who was read, by what their order goes by. */
+/** The last user that was read, by their sort key. */
 export interface Reached {
   key: string
   id: string
@@ -161,8 +161,8 @@ const clock = (column: RawBuilder<unknown>) =>
   sql`to_char(${column} AT TIME ZONE 'Asia/Shanghai', 'YYYY-MM-DD HH24:MI:SS')`
 
 /**
- * The next people after the one that was reached, numbers and addresses whole. Whoever has asked to be erased is left out: by
- * the time they are, no file holds them that somebody can still fetch.
+ * The next users after the cursor, numbers and addresses whole. Users who have asked to be erased are left out: by the
+ * time of their erasure, no file that can still be downloaded holds them.
  */
 export async function readOnward(
   db: Db,

@@ -16,8 +16,8 @@ import { holdTargetUser, invalidateUserAndSessions, refuseOwn } from './user-cha
 type Needs = Pick<Deps, 'db' | 'cache' | 'clock'>
 
 /**
- * Whatever may cost somebody the right ADMIN happens one after the other within a site: of two who take it from each
- * other, one stays. Who lost it while waiting changes nothing any more.
+ * Everything that may remove the right ADMIN is serialised within a site: of two who take it from each other, one keeps
+ * it. An operator who lost it while waiting changes nothing.
  */
 async function keepingAdmins<Result>(
   deps: Needs,

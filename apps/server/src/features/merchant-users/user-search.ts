@@ -6,7 +6,7 @@ import { parseAccount } from '../users/login-names.ts'
 import { findOwner } from '../users/users.store.ts'
 import { type Fitting, idsBetween, lastFour, nicknameFrom, oneUser } from './user-list.store.ts'
 
-/** A whole id or the first eight characters of one; fewer are too common to mean an id. */
+/** A whole id or its first eight characters; fewer are ambiguous. */
 function idsFrom(typed: string): Fitting | undefined {
   const text = typed.toLowerCase()
   if (isUuid(text)) return oneUser(text as UserId)
@@ -14,7 +14,9 @@ function idsFrom(typed: string): Fitting | undefined {
   return idsBetween(`${text}-0000-0000-0000-000000000000`, `${text}-ffff-ffff-ffff-ffffffffffff`)
 }
 
-/** Whom a text names, surest first. It may be a username and how a nickname begins; nobody is named twice. */
+/**
+ * The users that a text matches, best match first. It may be a username and a nickname's prefix; no user appears twice.
+ */
 export async function searchUsers(
   deps: Pick<Deps, 'db'>,
   site: Site,

@@ -17,7 +17,7 @@ import { type Facts, readFacts } from '../users/user.store.ts'
 type Needs = Pick<Deps, 'db'>
 type LoginOptions = ReturnType<LoginOptionsOf>
 
-/** Whether the person can still sign in without their number, by what the site offers. */
+/** Whether the user can still sign in without their number, by the site's login options. */
 export function staysOpen(
   { methods, wechatEnabled }: LoginOptions,
   { password, email, username }: Pick<UserState, 'password' | 'email' | 'username'>,
@@ -27,7 +27,7 @@ export function staysOpen(
   return byPassword || (wechat && wechatEnabled && methods.includes('wechat'))
 }
 
-/** Every look at a person is on record before anything of them is told. */
+/** Every look at a user is recorded before anything is shown. */
 async function look({ db }: Needs, site: Site, caller: Caller, id: UserId): Promise<Facts> {
   const facts = await readFacts(db, site.id, id)
   if (!facts) throw new AppError('NOT_FOUND')
@@ -55,7 +55,7 @@ export async function readUserDetails(
   }
 }
 
-/** One field whole, after the proof of the export; recorded before it is told. */
+/** One field unmasked, after the step-up of the export; recorded before it is shown. */
 export async function revealField(
   { db }: Needs,
   site: Site,

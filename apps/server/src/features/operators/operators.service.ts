@@ -9,7 +9,10 @@ import { type LogLine, listLines, type WantedLines } from './operators.store.ts'
 
 type Needs = Pick<Deps, 'db'>
 
-/** What may be shown of each record. What isn't named stays in the database: menus, search texts, ids of messages. */
+/**
+ * What may be shown of each record. Fields that aren't named stay in the database: menus, search texts, ids of
+ * messages.
+ */
 const shown: Record<OperatorAction, readonly string[]> = {
   'site.create': [],
   'site.change': ['origin', 'hosts', 'status'],
@@ -37,7 +40,7 @@ const shown: Record<OperatorAction, readonly string[]> = {
   'sealed.read': ['reason'],
 }
 
-/** Those whose target is a person. */
+/** Actions whose target is a user. */
 const toUsers: readonly OperatorAction[] = [
   'user.create',
   'user.read',
@@ -54,10 +57,10 @@ const toUsers: readonly OperatorAction[] = [
 
 const userOf = ({ action, target }: LogLine) => (toUsers.includes(action) ? target : null)
 
-/** More people than these never share the beginning of an id. */
+/** More users than this never share an id's prefix. */
 const mostAlike = 10
 
-/** A whole id is taken as it is: the person may be gone, what they did is not. */
+/** A whole id is used directly: the user may be erased, the records are not. */
 async function idsOf({ db }: Needs, site: Site, given: string | undefined): Promise<string[] | undefined> {
   if (given === undefined) return undefined
   return isUuid(given) ? [given] : await findUsers(db, site.id, given, mostAlike)
@@ -82,7 +85,7 @@ export async function queryLog(
 
 type Names = Awaited<ReturnType<typeof readNames>>
 
-/** Somebody by the name they gave themselves, else by their short id; who is gone has none. */
+/** A user by their own nickname, else by their short id; erased ones have none. */
 const named = (id: string, names: Names) => ({ id, name: names.has(id) ? (names.get(id) ?? shortId(id)) : null })
 
 function entryOf(line: LogLine, names: Names): OperatorEntry {

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { SiteId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 
-/** Which lines, and which of those; what is left out is no condition. */
+/** Which lines, and which page of them; missing fields are no condition. */
 export interface WantedLines {
   operators?: string[] | undefined
   targets?: string[] | undefined
@@ -29,7 +29,7 @@ export interface LogPage {
   data: LogLine[]
 }
 
-/** So far lines are counted and shown; older ones are found by naming a time. */
+/** Lines are counted and paged up to here; older ones are found by a time filter. */
 const mostCounted = 1000
 
 function conditions(siteId: SiteId, { operators, targets, action, from, to }: WantedLines) {

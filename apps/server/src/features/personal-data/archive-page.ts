@@ -35,7 +35,7 @@ export interface About {
   time: Date
 }
 
-/** How the page begins: whose it is, of when, and that it is nobody else's business. */
+/** The head of the page: whose data, of when, and that it is confidential. */
 export function pageHead({ site, origin, userId, time }: About): string {
   const title = `${escaped(site)} 个人信息`
   return `<!doctype html>
@@ -54,7 +54,7 @@ export function pageHead({ site, origin, userId, time }: About): string {
 `
 }
 
-/** How it ends: what else could be kept and isn't. */
+/** The foot: which data could exist and doesn't. */
 export function pageEnd(empty: PersonalTable[]): string {
   const titles = empty.map(({ title }) => title).join('、')
   const note = empty.length > 0 ? `<p class="note">以下类别没有保存任何内容：${escaped(titles)}。</p>\n` : ''
@@ -66,7 +66,7 @@ const labelsOf = (columns: PersonalTable['columns'], wanted: (column: Column) =>
     .filter(wanted)
     .map(({ label }) => label)
 
-/** What a section is about, and what of it is kept and not shown. */
+/** The description of a section, and which of its data is stored and not shown. */
 export function sectionHead({ title, columns }: PersonalTable): string {
   const hidden = labelsOf(columns, ({ shown }) => shown === 'hidden')
   const note = hidden.length > 0 ? `<p class="note">已保存但不提供内容：${escaped(hidden.join('、'))}</p>\n` : ''

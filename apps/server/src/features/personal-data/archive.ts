@@ -5,7 +5,7 @@ import { archivedTables } from './personal-data.ts'
 import { ofPictures } from './personal-rows.ts'
 import { storedFile, type TextFile, textFile, zipOf } from './zip.ts'
 
-/** In the place of what is kept and not given away. */
+/** Stands for a stored value that is not given out. */
 export const withheld = '已设置，不提供'
 
 /** A row for machines: times by ISO 8601, hidden values only named. */
@@ -39,7 +39,7 @@ async function writeSection(tx: Db, { json, page }: Files, table: PersonalTable,
   return count
 }
 
-/** All that is kept about somebody, as it is at one moment: a file for programs, a page for people, and their pictures. */
+/** All data of a user at one moment: a file for programs, a page for reading, and their pictures. */
 export async function makeArchive(
   tx: Db,
   about: About,

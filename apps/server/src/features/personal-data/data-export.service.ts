@@ -16,7 +16,7 @@ export interface Asker {
   address: string
 }
 
-/** Begins an archive of all that is kept about the caller. */
+/** Begins an archive of the caller's data. */
 export async function beginExport({ db }: Needs, site: Site, { caller, address }: Asker): Promise<MadeFile> {
   const { userId } = caller
   return await db.transaction().execute(async (tx) => {
@@ -45,7 +45,7 @@ export interface OpenArchive {
   bytes: Buffer
 }
 
-/** The archive, for the person it is about and after the same proofs; each time it is fetched is recorded. */
+/** The archive, for its own user and after the same proofs; each download is recorded. */
 export async function openArchive(
   { db }: Needs,
   site: Site,

@@ -9,7 +9,7 @@ const shown = sql`id, status, done, total, floor(extract(epoch FROM created_at) 
   floor(extract(epoch FROM expires_at) * 1000)::float8 AS expires`
 const unfinished = sql`status IN ('waiting', 'running')`
 
-/** Undefined while the person has one that isn't finished: the index decides. */
+/** Undefined while the user has an unfinished one: the unique index decides. */
 export async function insertExport(
   db: Db,
   _by: StepUp<'secondKind'>,
@@ -24,8 +24,8 @@ export async function insertExport(
 }
 
 /**
- * Seconds to wait where the person began more in the last 24 hours than they may, otherwise 0. Asked when the newest is there:
- * it lets no other begin, so the count is right. What failed isn't counted.
+ * Seconds to wait where the user began more in the last 24 hours than allowed, otherwise 0. Asked after the newest was
+ * inserted: it blocks any other, so the count is right. Failed ones aren't counted.
  */
 export async function exportWait(tx: Db, siteId: SiteId, userId: UserId): Promise<number> {
   const { rows } = await sql<{ wait: number }>`
@@ -36,7 +36,7 @@ export async function exportWait(tx: Db, siteId: SiteId, userId: UserId): Promis
   return rows[0]?.wait ?? 0
 }
 
-/** Queued in the transaction of its cause; what failed for good is told to a queue of its own. */
+/** Queued in the transaction of its cause; final failures go to a queue of their own. */
 export async function queueExport(tx: Db, siteId: SiteId, userId: UserId, id: string): Promise<void> {
   await sql`INSERT INTO pgboss.job (name, data, retry_limit, retry_backoff, expire_seconds, dead_letter)
     VALUES ('data-export', ${JSON.stringify({ siteId, userId, id })}, 5, true, 300, 'data-export-failed')`.execute(tx)
@@ -50,14 +50,14 @@ export async function listExports(db: Db, siteId: SiteId, userId: UserId): Promi
   return rows
 }
 
-/** False when it is finished, or gone with the person. */
+/** False when it is finished, or the user was erased. */
 export async function noteProgress(db: Db, siteId: SiteId, userId: UserId, id: string, done: number): Promise<boolean> {
   const { numAffectedRows } = await sql`UPDATE data_export SET status = 'running', done = ${done}
     WHERE site_id = ${siteId} AND user_id = ${userId} AND id = ${id} AND ${unfinished}`.execute(db)
   return numAffectedRows === 1n
 }
 
-/** The row decides whether the archive is kept: of two that finish at once one is, and none of somebody who is gone. */
+/** The row decides whether the archive is stored: of two that finish at once one is, and none for an erased user. */
 export async function finishExport(tx: Db, siteId: SiteId, userId: UserId, id: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
     UPDATE data_export SET status = 'done', done = total, expires_at = clock_timestamp() + interval '24 hours'
@@ -76,7 +76,7 @@ export interface ArchiveFile {
   day: string
 }
 
-/** One that can be fetched; undefined for anybody's but the person's own. */
+/** One that can be downloaded; undefined for another user's. */
 export async function findArchive(
   db: Db,
   siteId: SiteId,

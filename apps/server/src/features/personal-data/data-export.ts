@@ -18,7 +18,7 @@ interface Wanted {
   id: string
 }
 
-/** The archive as the tables are at one moment; undefined when the person is gone. */
+/** The archive as the tables are at one moment; undefined when the user was erased. */
 async function archiveOf({ db, clock }: Needs, { site, userId, id }: Wanted): Promise<Buffer | undefined> {
   return await db
     .transaction()
@@ -34,11 +34,11 @@ async function archiveOf({ db, clock }: Needs, { site, userId, id }: Wanted): Pr
     })
 }
 
-/** Small enough to be made anew where a worker was killed. */
+/** Small enough to start over where a worker was killed. */
 export function dataExportJob(deps: Needs): Job {
   return {
     name: 'data-export',
-    // Each holds a connection for its snapshot and asks for another one.
+    // Each holds a connection for its snapshot and needs another one.
     atOnce: 2,
     async run(data) {
       const { siteId, userId, id } = queued.parse(data)
@@ -57,7 +57,7 @@ export function dataExportJob(deps: Needs): Job {
   }
 }
 
-/** Whatever was tried in vain to the last. */
+/** Jobs that failed for the last time. */
 export function failedDataExportJob({ db }: Pick<Deps, 'db'>): Job {
   return {
     name: 'data-export-failed',

@@ -13,12 +13,13 @@ import {
 import { personalTables } from './personal-data.ts'
 import { sealSignIns } from './sealed.service.ts'
 
-/** What operators, or jobs of theirs, may be adding rows to at this moment. */
+/** Tables to which operators, or their jobs, may be adding rows at this moment. */
 const growing = ['feedback', 'user_export']
 
 /**
- * Erases somebody, within the transaction of whoever decided it and under the person's lock: what the law keeps is sealed
- * first, then every row of the list goes. Answers the sessions to bury after the commit; undefined when nobody is there.
+ * Erases a user, in the caller's transaction and under the user's lock: what the law requires is sealed first, then
+ * every row of the list goes. Answers the sessions to invalidate after the commit; undefined when there is no such
+ * user.
  */
 export async function eraseUser(
   tx: Db,

@@ -3,7 +3,7 @@ import type { SessionId, SiteId, UserId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import { byOthers } from '../../shared/audit/security-log.ts'
 
-/** Whose rows are meant, by all that rows know somebody by. */
+/** Whose rows are meant, by every identifier that rows hold. */
 export interface Whose {
   siteId: SiteId
   userId: UserId
@@ -12,17 +12,20 @@ export interface Whose {
 }
 
 export interface Column {
-  /** What people call it. */
+  /** Its label for users. */
   label: string
   /** A hidden one is erased, and named in the archive without its value. */
   shown: 'value' | 'time' | 'hidden'
   /** What codes mean, in words. */
   words?: Readonly<Record<string, string>> | undefined
-  /** What is read in the place of the column. */
+  /** The expression that is read instead of the column. */
   as?: RawBuilder<unknown> | undefined
 }
 
-/** Which rows of a table are somebody's, and the columns that say so: site and person, told once for the whole archive. */
+/**
+ * Which rows of a table belong to a user, and the columns that say so: site and user are stated once for the whole
+ * archive.
+ */
 export interface Rows {
   keys: readonly string[]
   of(whose: Whose): RawBuilder<unknown>
@@ -34,11 +37,11 @@ export interface PersonalTable {
   rows: Rows
   columns: Readonly<Record<string, Column>>
   order?: RawBuilder<unknown> | undefined
-  /** Erased with the person, and in no archive: what operators wrote for each other. */
+  /** Erased with the user, and in no archive: what operators wrote for each other. */
   erasedOnly?: true
 }
 
-/** Somebody and all the names they sign in with; undefined when nobody is there. */
+/** A user and all login names; undefined when there is none. */
 export async function readWhose(
   db: Db,
   siteId: SiteId,
@@ -55,7 +58,7 @@ export async function readWhose(
   return { siteId, userId, names }
 }
 
-/** The same, and unchanged until the transaction ends. */
+/** The same, locked until the transaction ends. */
 export const holdWhose = (tx: Db, siteId: SiteId, userId: UserId): Promise<Whose | undefined> =>
   readWhose(tx, siteId, userId, sql`FOR UPDATE`)
 
@@ -72,7 +75,7 @@ function selected([name, { shown, as = sql.ref(name) }]: [string, Column]): RawB
 
 const rowsAtOnce = 500
 
-/** Some rows at a time, within a transaction: nobody's whole history is held in memory. */
+/** Some rows at a time, within a transaction: no whole history is held in memory. */
 export async function* readRows(tx: Db, { table, rows, columns, order }: PersonalTable, whose: Whose) {
   const ordered = order ? sql`ORDER BY ${order}` : sql``
   // A cursor is planned as if few of its rows were ever fetched; here all are.
@@ -87,7 +90,7 @@ export async function* readRows(tx: Db, { table, rows, columns, order }: Persona
   await sql`CLOSE personal_rows`.execute(tx)
 }
 
-/** Whoever adds to these under their lock is done, or finds them gone. */
+/** Parallel inserts under these locks are done, or find the user erased. */
 export async function lockRows(tx: Db, { table, rows }: PersonalTable, whose: Whose): Promise<void> {
   await sql`SELECT FROM ${sql.table(table)} WHERE ${rows.of(whose)} FOR UPDATE`.execute(tx)
 }
@@ -104,8 +107,8 @@ export async function listLiveSessions(db: Db, { siteId, userId }: Whose): Promi
 }
 
 /**
- * What is logged of addresses and of nobody in particular (codes sent, failures) forgets those that only this person has
- * come from. An address that others come from, too, says nothing of the one who is gone.
+ * Logs about addresses without a user (codes sent, failures) drop the addresses that only this user came from. An
+ * address that others share identifies no user.
  */
 export async function forgetAddresses(tx: Db, { siteId, userId }: Whose): Promise<void> {
   await sql`
@@ -121,21 +124,21 @@ export async function forgetAddresses(tx: Db, { siteId, userId }: Whose): Promis
     WHERE l.site_id = ${siteId} AND l.user_id IS NULL AND l.address = alone.address`.execute(tx)
 }
 
-/** Operators' files that nobody can fetch any more; those that can hold nobody who has asked to be erased. */
+/** Operators' files that can't be downloaded any more; those that can hold no user who has asked to be erased. */
 export async function dropOldFiles(tx: Db): Promise<void> {
   await sql`SELECT drop_old_exports()`.execute(tx)
 }
 
-/** What a picture of a conversation is called in an archive. */
+/** The file name of a conversation's picture in an archive. */
 export const pictureFile = (id: RawBuilder<unknown>): RawBuilder<string> => sql`'反馈图片/' || (${id}) || '.webp'`
 
-/** What pictures of conversations may take in an archive, which is made, kept and fetched in one piece. */
+/** How much the pictures of conversations may take in an archive, which is made, stored and downloaded in one piece. */
 const picturesInArchive = 30 * 1024 * 1024
 
-/** Whether a picture goes in, among all that are somebody's: the newest do, as long as there is room. */
+/** Whether a picture goes in: the newest of a user do, as long as there is room. */
 export const goesIn = sql<boolean>`sum(octet_length(bytes)) OVER (ORDER BY created_at DESC, id) <= ${sql.lit(picturesInArchive)}`
 
-/** The pictures of an archive: of the person by their kind, then those of conversations. */
+/** The pictures of an archive: of the user by their kind, then those of conversations. */
 export async function listPictures(
   db: Db,
   { siteId, userId }: Whose,

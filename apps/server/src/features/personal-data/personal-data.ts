@@ -20,7 +20,7 @@ import { words } from './personal-words.ts'
 
 const value = (label: string, meaning?: Column['words']): Column => ({ label, shown: 'value', words: meaning })
 const time = (label: string): Column => ({ label, shown: 'time' })
-/** Hashes, ciphertexts, and what is of use to the house alone. */
+/** Hashes, ciphertexts, and internal values. */
 const hidden = (label: string): Column => ({ label, shown: 'hidden' })
 
 const table = (
@@ -32,9 +32,9 @@ const table = (
 ): PersonalTable => ({ table: name, title, rows, columns, order })
 
 /**
- * Everything that is kept about a person: what the archive shows, in this order, and what erasing deletes, from the last to
- * the first. So rows by which others are found stand before those, and names before codes before receivers: whoever signs in
- * or asks for a code locks them the other way round, as erasing does.
+ * All data of a user: what the archive shows, in this order, and what erasing deletes, from the last to the first. So
+ * rows by which others are found stand before those, and names before codes before receivers: sign-ins and code
+ * requests lock them in the reverse order, as erasing does.
  */
 export const personalTables: readonly PersonalTable[] = [
   table('users', '账号资料', themselves, {
@@ -175,7 +175,7 @@ export const personalTables: readonly PersonalTable[] = [
     },
     sql`feedback_id, seq`,
   ),
-  // The merchant's own words about a case: by decision not one of them leaves the back-office, so no archive has them.
+  // The merchant's internal notes: by decision none leaves the back-office, so no archive has them.
   {
     ...table('feedback_note', '客服内部备注', ofConversation, {
       feedback_id: value('反馈编号'),

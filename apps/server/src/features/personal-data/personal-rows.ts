@@ -7,7 +7,7 @@ const valuesOf = ({ names }: Whose, kind: RegExp): string[] =>
 const wechat = /^wechat\./
 const contacts = /^(mobile|email)$/
 
-/** Rows that name the person in a column of theirs. */
+/** Rows with a column that holds the user's id. */
 const by = (column: string): Rows => ({
   keys: ['site_id', column],
   of: ({ siteId, userId }) => sql`site_id = ${siteId} AND ${sql.ref(column)} = ${userId}`,
@@ -22,7 +22,7 @@ export const themselves: Rows = {
   of: ({ siteId, userId }) => sql`site_id = ${siteId} AND id = ${userId}`,
 }
 
-/** By their names, which are the key. */
+/** By their login names, which are the key. */
 export const loginNames: Rows = {
   keys: ['site_id', 'user_id'],
   of: ({ siteId, userId }) => sql`site_id = ${siteId} AND user_id = ${userId}
@@ -34,7 +34,7 @@ export const ofContacts: Rows = {
   of: (whose) => sql`site_id = ${whose.siteId} AND receiver = ANY(${valuesOf(whose, contacts)})`,
 }
 
-/** Also where the number is theirs and the account was somebody else's. */
+/** Also where the number is theirs and the account was another user's. */
 export const ofConfirmation: Rows = {
   keys: ['site_id', 'user_id'],
   of: (whose) => sql`site_id = ${whose.siteId}
@@ -57,7 +57,7 @@ export const ofConversation: Rows = {
   of: (whose) => sql`site_id = ${whose.siteId} AND feedback_id IN (${ownFeedback(whose)})`,
 }
 
-/** Also what they handed over and never sent; one part after the other, as each has an index of its own. */
+/** Also what they uploaded and never sent; one part after the other, as each has an index of its own. */
 export const ofPictures: Rows = {
   keys: ['site_id'],
   of: (whose) => sql`site_id = ${whose.siteId} AND id IN (
@@ -77,7 +77,7 @@ export const ofOperatorsFile: Rows = {
     AND export_id IN (SELECT id FROM user_export WHERE site_id = ${siteId} AND operator_id = ${userId})`,
 }
 
-/** What waits to be told to them, or was told within the last day, and what is still to be done for them. */
+/** Notices that wait for them or were sent within the last day, and their pending jobs. */
 export const jobs: Rows = {
   keys: [],
   of: (whose) => sql`data ->> 'siteId' = ${whose.siteId} AND (data ->> 'userId' = ${whose.userId}

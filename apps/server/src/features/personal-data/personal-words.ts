@@ -1,6 +1,6 @@
 import { securityEvents, securityMethods } from '@hufu/contract/security-words'
 
-/** What codes in the tables mean, for whoever reads their archive. A code that isn't here is shown as it is. */
+/** The meaning of codes in the tables, for readers of an archive. An unknown code is shown as it is. */
 export const words = {
   account: { active: '正常', disabled: '已停用' },
   names: { mobile: '手机号', email: '电子邮箱', username: '用户名' },
@@ -40,7 +40,7 @@ export const words = {
     'data-export': '导出个人信息',
   },
   preferences: { dark: '深色外观', fontSize: '字号', region: '地区', language: '语言' },
-  /** Names of what is noted, and the codes among it. */
+  /** Labels of noted details, and the codes among them. */
   details: {
     ...securityMethods,
     method: '登录方式',

@@ -7,10 +7,10 @@ import type { Deps } from '../../shared/deps.ts'
 import type { Whose } from './personal-data.store.ts'
 import { insertSealed, type Kept, listOtherKey, listSealed, listSignIns, replaceSealed } from './sealed.store.ts'
 
-/** A row that was copied to another person or site can't be opened there. */
+/** The seal context: a row that was copied to another user or site can't be opened there. */
 const contextOf = (siteId: SiteId, userId: UserId, id: string) => `${siteId}/sealed-sign-in/${userId}/${id}`
 
-/** Copies what the law keeps of somebody who is about to be erased: who signed in, from which address, when. */
+/** Copies what the law requires of a user who is about to be erased: sign-ins with address and time. */
 export async function sealSignIns(tx: Db, keys: Keys, { siteId, userId, names }: Whose): Promise<void> {
   const signIns = await listSignIns(tx, siteId, userId)
   const rows = signIns.map(({ id, at, event, address, detail }) => {
@@ -20,7 +20,7 @@ export async function sealSignIns(tx: Db, keys: Keys, { siteId, userId, names }:
   await insertSealed(tx, siteId, userId, rows)
 }
 
-/** For whoever holds the server. That it was read, and why, is on record before anything is told. */
+/** For the administrator of the server. The access and its reason are recorded before anything is printed. */
 export async function readSealed(
   { db, config: { keys } }: Pick<Deps, 'db' | 'config'>,
   siteId: SiteId,
@@ -38,7 +38,7 @@ export async function readSealed(
 
 const rowsAtOnce = 500
 
-/** Seals what is under another key with the current one, once through the table; how many rows that were. */
+/** Seals rows under an old key with the current one, once through the table; answers how many. */
 export async function rotateSealed({ db, config: { keys } }: Pick<Deps, 'db' | 'config'>): Promise<number> {
   const some = (last?: Kept) =>
     db.transaction().execute(async (tx) => {

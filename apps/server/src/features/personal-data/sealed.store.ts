@@ -37,7 +37,7 @@ export async function insertSealed(db: Db, siteId: SiteId, userId: UserId, rows:
       ${rows.map(({ sealed }) => sealed)}::text[]) AS r (at, id, sealed)`.execute(db)
 }
 
-/** What is kept of somebody; what is too old counts as gone, whether or not upkeep has come by. */
+/** The retained rows of a user; expired ones are skipped, whether or not upkeep has run. */
 export async function listSealed(db: Db, siteId: SiteId, userId: UserId): Promise<Sealed[]> {
   const { rows } = await sql<Sealed>`
     SELECT id, at::text, sealed FROM sealed_sign_in
@@ -50,7 +50,7 @@ export interface Kept extends Sealed {
   userId: UserId
 }
 
-/** Some that are sealed with another key than this one, in the order of the table's key and from after a row on. */
+/** Some rows that are sealed with another key, in the order of the table's key and after a given row. */
 export async function listOtherKey(db: Db, keyId: string, top: number, last?: Kept): Promise<Kept[]> {
   const after = last
     ? sql`AND (site_id, user_id, at, id) > (${last.siteId}, ${last.userId}, ${last.at}::timestamptz, ${last.id})`

@@ -73,7 +73,7 @@ const signed = (signature: number) => {
   return bytes
 }
 
-/** The directory's line: who made it, the head, no comment, no attributes, and where the file begins. */
+/** The directory entry: maker, head, no comment, no attributes, and the file's offset. */
 function lineOf(file: Packed, time: Date, offset: number): Buffer {
   const madeBy = Buffer.alloc(2)
   madeBy.writeUInt16LE(version)

@@ -11,7 +11,7 @@ import type { Deps } from '../../shared/deps.ts'
 const path = '/api/avatar'
 const limit = { calls: 600, seconds: 60 }
 
-/** The picture of a person: for good under the time it was set, and asked after again under any other address. */
+/** The picture of a user: immutable under the time it was set, revalidated under any other address. */
 export function avatarRoutes(app: App, deps: Pick<Deps, 'db' | 'redis'>): void {
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     request.route = path
@@ -21,7 +21,7 @@ export function avatarRoutes(app: App, deps: Pick<Deps, 'db' | 'redis'>): void {
     if (wait > 0) throw new AppError('TOO_MANY_REQUESTS', { retryAfter: wait })
     const known = typeof id === 'string' && isUuid(id)
     const picture = known ? await readAvatar(deps.db, site.id, id as UserId) : undefined
-    // Whether there is such a person at all isn't told.
+    // Whether there is such a user is not revealed.
     if (!picture) throw new AppError('NOT_FOUND')
     const etag = `"${picture.time}"`
     const unchanging = t === String(picture.time)

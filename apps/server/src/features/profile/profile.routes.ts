@@ -5,7 +5,7 @@ import type { Deps } from '../../shared/deps.ts'
 import type { UserState } from '../../shared/sessions/sessions.ts'
 import { changeAvatar, changeNickname, changePreference } from './profile.service.ts'
 
-/** Every page asks for it, so the answer is kept beside the state it was made from. */
+/** Every page asks for it, so the answer is cached with the state it was made from. */
 const answers = { plain: new WeakMap<UserState, Prepared>(), steppedUp: new WeakMap<UserState, Prepared>() }
 
 function answerFor(user: UserState, twoFactor: boolean): Prepared {

@@ -30,7 +30,7 @@ export async function changePreference(
   return preference
 }
 
-/** Keeps the new picture and drops the former one. */
+/** Stores the new picture and drops the former one. */
 export async function changeAvatar(
   deps: Needs & Pick<Deps, 'config'>,
   site: Site,
@@ -41,7 +41,7 @@ export async function changeAvatar(
   const avatar = { ownerId: userId, kind: 'avatar', type: 'image/webp', bytes } as const
   const avatarTime = await deps.db.transaction().execute(async (tx) => {
     const { id, time } = await insertBlob(tx, site.id, avatar)
-    // From here the person's row is locked: whoever comes second sees, and drops, what the first has kept.
+    // From here the user's row is locked: a parallel change sees, and drops, what the first has stored.
     if (!(await setAvatar(tx, site.id, userId, id))) throw new AppError('SESSION_REMOVED')
     await deleteOtherBlobs(tx, site.id, avatar, id)
     return time

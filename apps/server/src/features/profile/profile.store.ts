@@ -7,7 +7,7 @@ export async function setNickname(db: Db, siteId: SiteId, userId: UserId, nickna
   await db.updateTable('users').set({ nickname }).where('site_id', '=', siteId).where('id', '=', userId).execute()
 }
 
-/** False when the person is gone. */
+/** False when the user was erased. */
 export async function setAvatar(db: Db, siteId: SiteId, userId: UserId, blobId: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('users')
@@ -20,7 +20,7 @@ export async function setAvatar(db: Db, siteId: SiteId, userId: UserId, blobId: 
 
 export type PreferenceChange = { [Field in keyof Preference]?: Preference[Field] | null }
 
-/** Merges in one statement, so that two at once both count; null takes a field away. */
+/** Merges in one statement, so that two parallel changes both count; null removes a field. */
 export async function mergePreference(
   db: Db,
   siteId: SiteId,

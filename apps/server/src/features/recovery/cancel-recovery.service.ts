@@ -15,7 +15,7 @@ import { isRecovery } from './recovery.store.ts'
 
 type Needs = Pick<Deps, 'db' | 'cache' | 'clock'>
 
-/** Within a transaction that holds the person; false when there was nothing to end. */
+/** Within a transaction that holds the user's lock; false when there was nothing to end. */
 async function cancel(tx: Db, site: Site, userId: UserId, address: string, now: number): Promise<boolean> {
   const user = await readUser(tx, site.id, userId)
   if (!user || !(await endRecovery(tx, site.id, userId))) return false
@@ -36,7 +36,7 @@ export async function cancelRecovery(deps: Needs, site: Site, caller: Caller, ad
   return null
 }
 
-/** By the link of the notice: it ends the recovery that it told of, and no later one. */
+/** By the link of the notice: it ends the recovery of that notice, and no later one. */
 export async function stopNoticedRecovery(deps: Needs, site: Site, token: string, address: string): Promise<null> {
   const link = await readLink(deps.db, site.id, 'recovery', token)
   if (!link) throw new AppError('NOTICE_EXPIRED')

@@ -32,7 +32,7 @@ type Needs = Pick<
   | 'randomDelay'
 >
 
-/** A number that is to become the account's. */
+/** The new number of the account. */
 export interface Wanted {
   ticket: string
   mobilePrefix: string
@@ -75,7 +75,7 @@ export async function sendRecoveryMobileCode(
   })
 }
 
-/** Sets the new number. A number that is somebody else's burns neither the code nor the ticket. */
+/** Sets the new number. A number of another account uses up neither the code nor the ticket. */
 export async function finishRecovery(
   deps: Needs,
   site: Site,
@@ -93,7 +93,7 @@ export async function finishRecovery(
     code: wanted.code,
     browserHash: holder.ticketHash,
     address: visitor.address,
-    // Both proofs and the wait are worth a session.
+    // Both proofs and the waiting time justify a session.
     guesser: 'session',
   })
   const ended = await deps.db.transaction().execute(async (tx) => {
@@ -108,7 +108,7 @@ export async function finishRecovery(
   return null
 }
 
-/** All that was proved, once more under the lock, and used up by it. */
+/** All proofs, verified once more under the lock, and spent. */
 async function provedOwner(tx: Db, site: Site, holder: Holder, right: RightCode): Promise<Owner> {
   const owner = await hold(tx, site, holder, 'both')
   await requireReady(tx, site, owner.id)
@@ -117,7 +117,7 @@ async function provedOwner(tx: Db, site: Site, holder: Holder, right: RightCode)
   return owner
 }
 
-/** The names go first: who signs in by the former number at this moment is waited for, and signed out with the others. */
+/** The names go first: a parallel sign-in by the former number is waited for, and its session ended with the others. */
 async function setMobile(tx: Db, site: Site, before: Owner, mobile: Mobile): Promise<SessionId[]> {
   const { id } = before
   const by = withoutStepUp('recovery')

@@ -5,7 +5,7 @@ import { queueSms, textsNotices } from '../../shared/notices/sms-notices.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import type { Owner } from './tickets.ts'
 
-/** Told to every contact that the account has: the address, and the number that is said to be gone. */
+/** To every contact of the account: the address, and the number that is said to be lost. */
 async function notify(
   tx: Db,
   site: Site,
@@ -17,7 +17,7 @@ async function notify(
     await queueSms(tx, { siteId: site.id, prefix: mobilePrefix, mobile, time, event })
 }
 
-/** Somebody who didn't ask for it has the whole wait to stop it: by the mailed link, or signed in. */
+/** An owner who didn't request it can stop it during the whole wait: by the mailed link, or signed in. */
 export async function notifyStart(
   tx: Db,
   site: Site,

@@ -36,19 +36,22 @@ type Needs = Pick<
   | 'randomDelay'
 >
 
-/** Where the code goes, of an account that hears of everything twice: where no text can be sent, only the mailbox would. */
+/**
+ * The address for the code, of an account with two contacts: where no SMS can be sent, only the mailbox would be
+ * notified.
+ */
 function mailboxOf(site: Site, { email, mobile, recovery }: UserState): string | null {
   // A number that moved on to its new holder during the wait doesn't end a recovery that was begun before.
   return (mobile !== null || recovery !== null) && textsNotices(site) ? email : null
 }
 
-/** From before all recent changes: what was set since may be a thief's. */
+/** From before all recent changes: later ones may be an attacker's. */
 async function mailboxBefore(tx: Db, site: Site, { id, email }: UserState): Promise<string | null> {
   const settled = await settledEmail(tx, site.id, id)
   return settled ? settled.email : email
 }
 
-/** The first proof is a sign-in by password in all but the session: the same work, the same refusals, and on record. */
+/** The first proof is a sign-in by password without the session: the same work, the same refusals, and recorded. */
 export async function openRecovery(
   deps: Needs,
   site: Site,
@@ -70,7 +73,7 @@ export async function openRecovery(
     refuseDisabled(user)
     const mailbox = change ? await mailboxBefore(tx, site, user) : mailboxOf(site, user)
     if (mailbox) await insertTicket(tx, site.id, sha256(ticket), { userId, browserHash, changeId: change?.id })
-    // Whatever is answered tells that the password is right.
+    // Any answer from here on reveals that the password is right.
     await recordSecurity(tx, site.id, { event: 'recovery.open', userId, address })
     return mailbox
   })
@@ -92,7 +95,7 @@ export async function sendRecoveryEmailCode(
     bucket: visitor.bucket,
     browserHash: ticketHash,
     powSolution: proof,
-    // The password that the ticket stands for would begin a session as well.
+    // The password behind the ticket would begin a session as well.
     asker: 'own',
     send: true,
     wait: true,
@@ -127,7 +130,7 @@ export async function proveRecovery(
 
 const undoable: RecoveryStanding = { stage: 'undo', ready: null, expires: null }
 
-/** Begins the wait and tells every contact. Of many at once one begins; who comes later is told how far it is. */
+/** Begins the wait and notifies every contact. Of several parallel calls one begins it; later ones get its state. */
 export async function startRecovery(
   deps: Needs,
   site: Site,

@@ -37,7 +37,7 @@ export interface Ticket {
   changeId: string | null
 }
 
-/** Counts a use by the browser that it was given to; undefined when it is used up, expired, foreign or overused. */
+/** Counts a use by its browser; undefined when it is used up, expired, of another browser or overused. */
 export async function useTicket(
   db: Db,
   siteId: SiteId,
@@ -52,7 +52,7 @@ export async function useTicket(
   return rows[0]
 }
 
-/** The ticket as it is under the person's lock. */
+/** The ticket, read under the user's lock. */
 export async function readTicket(db: Db, siteId: SiteId, ticketHash: Buffer): Promise<Ticket | undefined> {
   const { rows } = await sql<Ticket>`
     SELECT user_id AS "userId", proved_at IS NOT NULL AS proved, change_id AS "changeId" FROM recovery_ticket
@@ -68,7 +68,7 @@ export async function proveTicket(db: Db, siteId: SiteId, ticketHash: Buffer): P
 
 const none: RecoveryStanding = { stage: 'none', ready: null, expires: null }
 
-/** How far a person's recovery is, by the clock of the database; one that has run out is none. */
+/** The state of a user's recovery, by the clock of the database; an expired one counts as none. */
 export async function readStanding(db: Db, siteId: SiteId, userId: UserId): Promise<RecoveryStanding> {
   const { rows } = await sql<RecoveryStanding>`
     SELECT CASE WHEN ready_at <= clock_timestamp() THEN 'ready' ELSE 'waiting' END AS stage,
@@ -77,7 +77,7 @@ export async function readStanding(db: Db, siteId: SiteId, userId: UserId): Prom
   return rows[0] ?? none
 }
 
-/** The id of a recovery that begins now; undefined when one is going on already. One that has run out is replaced. */
+/** The id of a recovery that begins now; undefined when one is in progress. An expired one is replaced. */
 export async function insertRecovery(db: Db, siteId: SiteId, userId: UserId): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
     INSERT INTO recovery (site_id, user_id, ready_at, expires_at)
@@ -90,7 +90,7 @@ export async function insertRecovery(db: Db, siteId: SiteId, userId: UserId): Pr
   return rows[0]?.id
 }
 
-/** Whether it is this one that goes on; within a transaction that holds the person. */
+/** Whether this one is in progress; within a transaction that holds the user's lock. */
 export async function isRecovery(db: Db, siteId: SiteId, userId: UserId, id: string): Promise<boolean> {
   const { rows } = await sql`SELECT FROM recovery
     WHERE site_id = ${siteId} AND user_id = ${userId} AND id = ${id} AND expires_at > clock_timestamp()`.execute(db)

@@ -10,10 +10,10 @@ import { settledEmail } from '../users/account-changes.store.ts'
 import { lockUser } from '../users/user.store.ts'
 import { readTicket, type Ticket, useTicket } from './recovery.store.ts'
 
-/** Somebody who has an address to be asked at. */
+/** A user with an address for the code. */
 export type Owner = UserState & { email: string }
 
-/** The browser that holds a ticket, and whose account it is about. */
+/** The browser that holds a ticket, and its account. */
 export interface Holder {
   ticketHash: Buffer
   owner: Owner
@@ -21,10 +21,12 @@ export interface Holder {
   changeId: string | null
 }
 
-/** What a ticket has to show: the password alone, or the mailed code as well; `undo`: both, the password a former one. */
+/**
+ * What a ticket has proved: the password alone, or the mailed code as well; `undo`: both, the password a former one.
+ */
 type Needed = 'password' | 'both' | 'undo'
 
-/** One answer to every ticket that won't do: wrong, another browser's, another site's, too old, used up, not proved yet. */
+/** One answer to every invalid ticket: wrong, of another browser or site, expired, used up, not proved yet. */
 async function accept(
   db: Db,
   site: Site,
@@ -40,13 +42,13 @@ async function accept(
 const shows = ({ proved, changeId }: Ticket, needed: Needed): boolean =>
   needed === 'password' || (proved && (changeId !== null) === (needed === 'undo'))
 
-/** The owner of a former password is asked at the address from before all recent changes. */
+/** The code for a former password goes to the address from before all recent changes. */
 async function mailboxOf(db: Db, site: Site, { changeId }: Ticket, { id, email }: UserState): Promise<string | null> {
   const settled = changeId === null ? undefined : await settledEmail(db, site.id, id)
   return settled ? settled.email : email
 }
 
-/** Whose ticket this browser holds; every use of it is counted. */
+/** The ticket of this browser; every use of it is counted. */
 export async function holderOf(
   { db }: Pick<Deps, 'db'>,
   site: Site,
@@ -60,7 +62,7 @@ export async function holderOf(
   return { ticketHash, owner: await accept(db, site, used, user, needed), changeId: used?.changeId ?? null }
 }
 
-/** The same under the person's lock: until the transaction ends nobody ends the recovery or changes what was proved. */
+/** The same under the user's lock: until the transaction ends the recovery and its proofs can't change. */
 export async function hold(tx: Db, site: Site, { ticketHash, owner }: Holder, needed: Needed): Promise<Owner> {
   await lockUser(tx, site.id, owner.id)
   const user = await readUser(tx, site.id, owner.id)

@@ -11,7 +11,7 @@ import { hold, holderOf } from './tickets.ts'
 
 type Needs = Pick<Deps, 'db' | 'cache' | 'config' | 'clock'>
 
-/** The former password and a code mailed to the former address prove the owner: the account is theirs again at once. */
+/** The former password and a code mailed to the former address prove the owner: the account is restored at once. */
 export async function undoByRecovery(
   deps: Needs,
   site: Site,

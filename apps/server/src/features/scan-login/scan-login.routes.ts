@@ -15,7 +15,7 @@ type ShownOf = (site: Site) => { name: string; methods: readonly LoginMethod[] }
 /** One cookie for each request, so that two tabs wait side by side. */
 const cookieOf = (id: string) => `hufu-scan-${id}`
 
-/** Pages ask twice a second, and nearly always hear one of these. */
+/** Pages poll twice a second, and nearly always get one of these. */
 const answers = new Map<number, Prepared>(
   [scanStatus.waiting, scanStatus.scanned, scanStatus.rejected].map((status) => [status, new Prepared({ status })]),
 )

@@ -32,10 +32,10 @@ export interface WaitingBrowser {
   userAgent: string
 }
 
-/** What is shown of a user agent doesn't need more. */
+/** Enough of a user agent for display. */
 const agentMost = 512
 
-/** Makes a request; the secret is for the waiting browser alone and never part of what is scanned. */
+/** Creates a request; the secret is for the waiting browser alone and never part of the QR code. */
 export async function createRequest(
   deps: Pick<Deps, 'redis' | 'config' | 'usage'>,
   site: Site,
@@ -55,8 +55,8 @@ export async function createRequest(
 }
 
 /**
- * Answers by how a request stands, to the browser that made it; to everybody else there is no such request. What is
- * said is made in the same step: pages ask so often that another promise would be felt.
+ * Answers with the state of a request, to the browser that created it; for all others it doesn't exist. Synchronous
+ * where possible: pages poll so often that another promise would be measurable.
  */
 export function answerWaiting<Answer>(
   deps: Pick<Deps, 'redisReads'>,
@@ -76,9 +76,9 @@ export function answerWaiting<Answer>(
 export const repeatSeconds = 10
 
 /**
- * The session of an approved request, begun once. The secret is derived, so that a browser which lost the answer
- * can be given the same one for a moment more. An approval ends with the session it was given in: whoever signs out
- * everywhere is not signed in elsewhere by a browser that only waited to ask.
+ * The session of an approved request, begun once. The secret is derived, so that a browser which lost the answer can be
+ * given the same one for a moment more. An approval ends with its session: signing out everywhere must not leave a
+ * waiting browser that signs in later.
  */
 export async function beginScanSession(
   deps: Pick<Deps, 'db' | 'redis' | 'config' | 'clock' | 'usage'>,
@@ -110,12 +110,12 @@ export async function beginScanSession(
 
 interface Waiting {
   request: ScanRequest
-  /** What the waiting browser has shown. */
+  /** What the waiting browser has sent. */
   secret: string
   approver: UserId
 }
 
-/** The session in which this person approved this very browser; what Redis says of it counts by its marks alone. */
+/** The session in which this user approved this very browser; the record in Redis counts only with valid marks. */
 async function approvedSession(
   { redis, config, clock }: Pick<Deps, 'redis' | 'config' | 'clock'>,
   site: Site,
@@ -138,13 +138,13 @@ const refusals = {
   done: 'LOGIN_REQUEST_DONE',
 } as const
 
-/** What leaves a line in the log of the account; looking at a request leaves none. */
+/** Events for the security log; reading a request leaves none. */
 const events: Record<number, string> = {
   [scanStatus.approved]: 'scan.approved',
   [scanStatus.rejected]: 'scan.rejected',
 }
 
-/** What is counted of it. */
+/** Statistics of it. */
 const steps: Record<number, LoginStep> = {
   [scanStatus.scanned]: 'scanScanned',
   [scanStatus.approved]: 'scanApproved',
@@ -154,11 +154,11 @@ export interface Approver {
   userId: UserId
   sessionId: SessionId
   address: string
-  /** The household that an address stands for. */
+  /** The household of an address. */
   bucketOf(address: string): string
 }
 
-/** Moves the request and returns the browser that made it; a forged request counts as expired. */
+/** Advances the request and returns the browser that created it; a forged request counts as expired. */
 async function advance(
   { redis, config: { keys }, clock }: Pick<Deps, 'redis' | 'config' | 'clock'>,
   { id: siteId }: Site,
@@ -178,7 +178,7 @@ async function advance(
   return { userAgent, moved: moved === 1 }
 }
 
-/** Marks a request as scanned, approves or rejects it, and says what the person is asked about. */
+/** Marks a request as scanned, approves or rejects it, and answers what the user has to decide about. */
 export async function processRequest(
   deps: Pick<Deps, 'db' | 'redis' | 'config' | 'clock' | 'usage'>,
   site: Site,
@@ -193,7 +193,7 @@ export async function processRequest(
   const { browser, os, device } = browserOf(userAgent)
   const region = ipRegionText(request.ip) ?? null
   const event = events[status]
-  // A repeated decision is written again rather than never: the answer that was lost may have been this line's failure.
+  // A repeated decision is logged again rather than never: the answer may have been lost because this write failed.
   if (event) {
     const { userId, address } = approver
     await recordSecurity(deps.db, site.id, { event, userId, address, detail: { browser, os, ip: request.ip, region } })

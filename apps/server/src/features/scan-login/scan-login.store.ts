@@ -5,32 +5,32 @@ import type { Db } from '../../platform/postgres/db.ts'
 import type { RedisClient } from '../../platform/redis/client.ts'
 import { accountStatus } from '../../shared/users/account-status.ts'
 
-/** A request as everybody who names it must know it. */
+/** A request, by all fields that a caller must know. */
 export interface ScanRequest {
   id: string
   time: number
   ip: string
 }
 
-/** Site and id make the key, so a request of another site is none. */
+/** Site and id make the key, so a request of another site doesn't exist. */
 const keyOf = (siteId: SiteId, id: string) => `{scan:${siteId}:${id}}`
 
-/** Milliseconds by the clock of Redis, which also ends requests. */
+/** Milliseconds by the clock of Redis, which also expires requests. */
 export async function redisTime(redis: RedisClient): Promise<number> {
   const [seconds, microseconds] = await redis.time()
   return Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000)
 }
 
-/** In one step, so that none is left without an end. */
+/** Atomic, so that none is left without an expiry. */
 const create = `redis.call('HSET', KEYS[1], 'time', ARGV[2], 'ip', ARGV[3], 'proof', ARGV[4], 'agent', ARGV[5], 'made', ARGV[6],
   'status', '${scanStatus.waiting}', 'scanner', '')
 redis.call('EXPIRE', KEYS[1], ARGV[1])`
 
 export interface NewRequest extends ScanRequest {
-  /** What only the waiting browser can show again. */
+  /** The hash of the waiting browser's secret. */
   secretHash: Buffer
   userAgent: string
-  /** That it was made by the product, under a key. */
+  /** The mark that the product created it, under a key. */
   made: string
 }
 
@@ -42,11 +42,11 @@ export async function insertRequest(
   await redis.eval(create, 1, keyOf(siteId, id), scanSeconds, time, ip, secretHash.toString('base64'), userAgent, made)
 }
 
-/** What the waiting browser is compared with and told: proof, status and scanner, or nothing. */
+/** For the waiting browser: secret hash, status and scanner, or nothing. */
 export const readRequest = (redis: RedisClient, siteId: SiteId, id: string): Promise<(string | null)[]> =>
   redis.hmget(keyOf(siteId, id), 'proof', 'status', 'scanner')
 
-/** One atomic step decides between two people, and between approving and rejecting. */
+/** One atomic step decides between two users, and between approving and rejecting. */
 const advance = `local time, ip, status, scanner, agent, proof, made =
   unpack(redis.call('HMGET', KEYS[1], 'time', 'ip', 'status', 'scanner', 'agent', 'proof', 'made'))
 local person, wanted, session, moved = ARGV[3], ARGV[4], ARGV[5], 0
@@ -60,7 +60,7 @@ if wanted ~= status then
 end
 return {'stands', moved, agent, proof, made}`
 
-/** How it stands and, where it does as wished, whether this very step moved it and what the record says of the browser. */
+/** Its state and, where it is as wished, whether this step advanced it and what the record says of the browser. */
 export type Advanced = ['stands', 0 | 1, ...(string | null)[]] | ['unknown' | 'taken' | 'done']
 
 export interface Step {
@@ -71,7 +71,7 @@ export interface Step {
   approval: string
 }
 
-/** Moves a request forward, once; the same step by the same person changes nothing and is as good. */
+/** Advances a request, once; idempotent for the same user. */
 export async function advanceRequest(
   redis: RedisClient,
   siteId: SiteId,
@@ -90,7 +90,7 @@ export interface Decided {
   made: string
 }
 
-/** How it was decided, as the record says; undefined where it says less. */
+/** How it was decided, by the record; undefined where it is incomplete. */
 export async function readDecided(redis: RedisClient, siteId: SiteId, id: string): Promise<Decided | undefined> {
   const fields = await redis.hmget(keyOf(siteId, id), 'session', 'approval', 'agent', 'made')
   const [session, approval, userAgent, made] = fields
@@ -98,14 +98,14 @@ export async function readDecided(redis: RedisClient, siteId: SiteId, id: string
   return { session: session as SessionId, approval, userAgent, made }
 }
 
-/** Whether a session lives, and does until the transaction ends. */
+/** Whether a session is live, locked until the transaction ends. */
 export async function holdsSession(db: Db, siteId: SiteId, userId: UserId, id: SessionId): Promise<boolean> {
   const { rows } = await sql`SELECT FROM session
     WHERE site_id = ${siteId} AND user_id = ${userId} AND id = ${id} AND ended_at IS NULL FOR SHARE`.execute(db)
   return rows.length === 1
 }
 
-/** Whoever disables the account waits until this transaction ends, and the other way round. */
+/** Disabling the account waits until this transaction ends, and the other way round. */
 export async function holdUser(
   db: Db,
   siteId: SiteId,
@@ -122,7 +122,7 @@ export async function holdUser(
 
 export interface ScanSession {
   id: SessionId
-  /** Whether it was begun with this very secret a moment ago and nothing has happened to it. */
+  /** Whether it was begun with this very secret a moment ago and is unchanged. */
   repeatable: boolean
 }
 

@@ -5,8 +5,8 @@ import type { SessionId, SiteId, UserId } from '../../platform/ids.ts'
 import type { ScanRequest } from './scan-login.store.ts'
 
 /**
- * Redis keeps requests and is not trusted with them: that one was made here, for this browser, and that it was approved, is
- * shown by marks that need a key.
+ * Redis stores requests and is not trusted with them: keyed marks prove that one was created here, for this browser,
+ * and that it was approved.
  */
 interface Made {
   siteId: SiteId
@@ -37,7 +37,7 @@ interface Approved {
 const approvedText = ({ siteId, request: { id, time, ip }, userId, sessionId }: Approved, until: string): string =>
   JSON.stringify([siteId, id, time, ip, userId, sessionId, until])
 
-/** Good for as long as a request lives, also where Redis is made to keep it. */
+/** Valid for as long as a request lives, also where Redis is made to keep it longer. */
 export function markApproved(keys: Keys, approved: Approved, now: number): string {
   const until = String(now + scanSeconds * 1000)
   return `${until}.${keyedHash(keys, 'scan-approved', approvedText(approved, until)).toString('base64')}`

@@ -6,18 +6,17 @@ import { disownSession, endSessionsIn, livesIn } from './security.store.ts'
 
 export interface Disowned {
   id: SessionId
-  /** Of whoever says so. */
+  /** Of the browser that disowns. */
   address: string
-  /** Their own session, where they have one. */
+  /** Its own session, where it has one. */
   current?: SessionId
   /** Whether the account forgets the browser. */
   forget: boolean
 }
 
 /**
- * A sign-in that wasn't the person's, while their row is held: the session is over, and so is everything else in its
- * browser. The browser in which somebody says so stays as it is. Answers which sessions ended; said again it records
- * nothing.
+ * A sign-in that wasn't the user's, under the user's lock: the session ends, and so does every other session in its
+ * browser. The browser that disowns is left alone. Answers which sessions ended; idempotent.
  */
 export async function disown(
   tx: Db,

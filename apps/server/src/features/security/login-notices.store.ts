@@ -4,7 +4,7 @@ import type { Db } from '../../platform/postgres/db.ts'
 import type { Contacts } from '../../shared/notices/notice-channels.ts'
 import { accountStatus } from '../../shared/users/account-status.ts'
 
-/** The sign-in that is to be told of, and where its person can be reached. */
+/** The sign-in of the notice, and how its user can be reached. */
 export interface Addressee extends Contacts {
   time: number
   browser: string
@@ -13,7 +13,7 @@ export interface Addressee extends Contacts {
   region: string | null
 }
 
-/** Nobody for one who can't sign in any more. */
+/** Undefined for a user who can't sign in any more. */
 export async function readAddressee(
   db: Db,
   siteId: SiteId,
@@ -33,7 +33,7 @@ export async function readAddressee(
   return rows[0]
 }
 
-/** How many sign-ins a person was told of within the last day, while their row is held. */
+/** How many sign-in notices a user got within the last day, under the user's lock. */
 export async function countNoticesToday(db: Db, siteId: SiteId, userId: UserId, linkDays: number): Promise<number> {
   const { rows } = await sql<{ notified: number }>`SELECT count(*)::int AS notified FROM notice_link
     WHERE site_id = ${siteId} AND user_id = ${userId} AND purpose = 'disown'

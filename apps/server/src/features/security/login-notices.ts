@@ -26,7 +26,7 @@ import { type Addressee, countNoticesToday, readAddressee } from './login-notice
 type Needs = Pick<Deps, 'db' | 'redis' | 'breaker' | 'log' | 'config' | 'sites' | 'wechatTokens' | 'deliveryFailures'>
 
 const linkDays = 7
-/** Signing in over and over must not become a way to have messages sent at the site's cost. */
+/** Repeated sign-ins must not become a way to have messages sent at the site's cost. */
 const mostADay: Record<Way, number> = { wechat: 10, mail: 10, sms: 3 }
 
 interface Noticed {
@@ -36,7 +36,7 @@ interface Noticed {
 
 const queued = z.object({ siteId: z.string(), userId: z.string(), sessionId: z.string() })
 
-/** Tells a person of a sign-in with a browser that their account didn't know: once, however often it runs. */
+/** Notifies a user of a sign-in with an unknown browser: once, however often it runs. */
 export function loginNoticeJob(deps: Needs): Job {
   return {
     name: 'login-notice',
@@ -57,7 +57,7 @@ async function notifyUser(deps: Needs, site: Site, noticed: Noticed, addressee: 
   await notifyOnce(deps, waysTo(site, rules, addressee), {
     claim: (db, way) => claim(db, site, noticed, way),
     queue: async (tx, way, token) => {
-      // Also where WeChat's no came first, with this one counted already; meanwhile the person may be gone.
+      // Also where WeChat's refusal came first, with this one counted already; meanwhile the user may be erased.
       if (!(await mayNotify(tx, site, noticed.userId, mostADay[way] + 1))) return
       await queueWords(tx, site, way, addressee, linkTo(site, token))
     },
@@ -71,13 +71,13 @@ async function notifyUser(deps: Needs, site: Site, noticed: Noticed, addressee: 
   })
 }
 
-/** Counted under the person's lock: of two at once the second sees the first. Nobody is told of an account that is gone. */
+/** Counted under the user's lock: of two at once the second sees the first. An erased user gets no notice. */
 async function mayNotify(tx: Db, site: Site, userId: UserId, most: number): Promise<boolean> {
   if (!(await lockUser(tx, site.id, userId))) return false
   return (await countNoticesToday(tx, site.id, userId, linkDays)) < most
 }
 
-/** The link's token for the one who is to tell. */
+/** The link's token, for the one caller that is to notify. */
 async function claim(db: Db, site: Site, { userId, sessionId }: Noticed, way: Way): Promise<string | undefined> {
   if (!(await mayNotify(db, site, userId, mostADay[way]))) return undefined
   return await issueLink(db, site.id, { purpose: 'disown', userId, subject: sessionId, days: linkDays })

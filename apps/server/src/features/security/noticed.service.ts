@@ -8,7 +8,7 @@ import { lockUser } from '../users/user.store.ts'
 import { disown } from './disown.ts'
 import { readSignIn, type SignInDetails } from './security.store.ts'
 
-/** What a notice's link is about. Reading it changes nothing: mail programs open links by themselves. */
+/** The subject of a notice's link. Reading it changes nothing: mail programs open links by themselves. */
 export async function readNoticedSignIn({ db }: Pick<Deps, 'db'>, site: Site, token: string): Promise<SignInDetails> {
   const link = await readLink(db, site.id, 'disown', token)
   const signIn = link && (await readSignIn(db, site.id, link.userId, link.subject))
@@ -16,7 +16,7 @@ export async function readNoticedSignIn({ db }: Pick<Deps, 'db'>, site: Site, to
   return signIn
 }
 
-/** 不是我, by whoever received the notice, signed in or not. */
+/** 不是我, by the receiver of the notice, signed in or not. */
 export async function disownNoticedSignIn(
   deps: Pick<Deps, 'db' | 'cache'>,
   site: Site,
@@ -27,7 +27,7 @@ export async function disownNoticedSignIn(
   if (!link) throw new AppError('NOTICE_EXPIRED')
   const { userId, subject } = link
   const ended = await deps.db.transaction().execute(async (tx) => {
-    // The person before the link, as everywhere.
+    // The user before the link: the lock order everywhere.
     await lockUser(tx, site.id, userId)
     if (!(await spendLink(tx, site.id, 'disown', token))) throw new AppError('NOTICE_EXPIRED')
     return await disown(tx, site.id, userId, { id: subject as SessionId, address, forget: true })

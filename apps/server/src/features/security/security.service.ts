@@ -36,7 +36,7 @@ function ownEntry(row: SecurityRow, signIn: SignIn | undefined, current: Session
   }
 }
 
-/** 不是我: somebody else's session is as unknown as one that never was; what was said before is not said twice. */
+/** 不是我: another user's session is answered like an unknown one; idempotent. */
 export async function disownSignIn(
   deps: Pick<Deps, 'db' | 'cache'>,
   site: Site,
@@ -47,7 +47,7 @@ export async function disownSignIn(
   if (id === session.id) throw new AppError('CURRENT_SESSION')
   const ended = await deps.db.transaction().execute(async (tx) => {
     await lockUser(tx, site.id, userId)
-    // Of two browsers that disown each other one was first, and the other is out.
+    // Of two browsers that disown each other one was first, and the other is signed out.
     const held = await lookAtSession(tx, site.id, userId, session.id)
     if (!held) throw new AppError('SESSION_REMOVED')
     const [signIn] = await readSignIns(tx, site.id, userId, [id])

@@ -9,7 +9,7 @@ export interface SignIn {
   disowned: boolean
 }
 
-/** What became of sessions of one person; those that nobody remembers are left out. */
+/** The outcome of a user's sessions; deleted ones are left out. */
 export async function readSignIns(db: Db, siteId: SiteId, userId: UserId, ids: string[]): Promise<SignIn[]> {
   const { rows } = await sql<SignIn>`
     SELECT s.id, ${letsIn} AS live, s.end_reason IS NOT DISTINCT FROM 'disowned' AS disowned
@@ -27,7 +27,7 @@ export interface SignInDetails {
   live: boolean
 }
 
-/** One session, as the person to whom a notice went is told of it. */
+/** One session, as the receiver of a notice sees it. */
 export async function readSignIn(
   db: Db,
   siteId: SiteId,
@@ -42,7 +42,9 @@ export async function readSignIn(
   return rows[0]
 }
 
-/** Calls a session disowned, ended or not, while the person's row is held; undefined where it was before, or never was. */
+/**
+ * Marks a session as disowned, ended or not, under the user's lock; undefined where it was before, or doesn't exist.
+ */
 export async function disownSession(
   db: Db,
   siteId: SiteId,
@@ -69,7 +71,7 @@ export async function livesIn(
   return rows.length === 1
 }
 
-/** Ends whatever else a browser is signed in with; answers what did. */
+/** Ends every other session of a browser; answers which. */
 export async function endSessionsIn(db: Db, siteId: SiteId, userId: UserId, browserHash: Buffer): Promise<SessionId[]> {
   const { rows } = await sql<{ id: SessionId }>`
     UPDATE session SET end_reason = 'disowned', ended_at = now()

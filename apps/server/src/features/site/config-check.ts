@@ -5,12 +5,12 @@ import { configSchema } from './config-schema.ts'
 import { mask, secretSpots } from './config-secrets.ts'
 import { configSentence, flatIssues } from './config-sentences.ts'
 
-/** A list that nobody would read to its end. */
+/** The longest useful list of faults. */
 const most = 100
-/** Deeper than anybody writes by hand, and far from where a careless walk would overflow. */
+/** Deeper than any hand-written config, and far from a stack overflow. */
 const deepest = 50
 
-/** Everything wrong with a config; keys that nobody knows are fine. */
+/** All faults of a config; unknown keys are fine. */
 export function faultsOf(config: unknown): ConfigFault[] {
   const shape = [...badParts(config, [])]
   if (shape.length > 0) return shape.slice(0, most)
@@ -20,7 +20,7 @@ export function faultsOf(config: unknown): ConfigFault[] {
   return rules.flatMap((rule) => rule(parsed.data)).slice(0, most)
 }
 
-/** Refuses a known section of the wrong shape and names its place; keys nobody knows pass untouched. */
+/** Refuses a known section of the wrong shape and names its position; unknown keys pass untouched. */
 export function requireFaultless(config: unknown): SiteConfig {
   const [fault] = faultsOf(config)
   if (fault) throw new AppError('INPUT_INVALID', { field: fault.path.join('.'), reason: fault.message })
@@ -28,8 +28,8 @@ export function requireFaultless(config: unknown): SiteConfig {
 }
 
 /**
- * Keys that would land on a prototype wherever somebody copies the config carelessly, halves of characters, which no log or
- * job of PostgreSQL takes, and depths that nothing walks.
+ * Keys that would reach a prototype when a config is copied carelessly, lone surrogates, which PostgreSQL's JSON
+ * refuses, and excessive depth.
  */
 function* badParts(value: unknown, path: ConfigFault['path']): Generator<ConfigFault> {
   if (typeof value === 'string' && !value.isWellFormed()) yield { path, message: '含有不能使用的字符' }
@@ -54,7 +54,7 @@ function secretsTwice(config: SiteConfig): ConfigFault[] {
 
 const looksSecret = /secret|password|passwd|private_?key|access_?key$/i
 
-/** Beside a secret, one under a name that nobody knows would be kept and shown in the clear. */
+/** A secret under an unknown key beside the real one would be stored and shown unencrypted. */
 function misnamedSecrets(config: SiteConfig): ConfigFault[] {
   const spots = secretSpots(config)
   const isSpot = (holder: object, name: string) => spots.some((spot) => spot.holder === holder && spot.key === name)
@@ -70,7 +70,7 @@ function misnamedSecrets(config: SiteConfig): ConfigFault[] {
 
 const leastSecret = 16
 
-/** What another site proves itself with can be tried by anybody. One that is kept is what it was. */
+/** Client secrets can be guessed by anyone, so new ones have a minimum length. A kept one stays valid. */
 function shortSecrets({ clients = [] }: SiteConfig): ConfigFault[] {
   return clients.flatMap(({ secret }, index) =>
     secret === undefined || secret === mask || secret.length >= leastSecret
@@ -79,7 +79,7 @@ function shortSecrets({ clients = [] }: SiteConfig): ConfigFault[] {
   )
 }
 
-/** An origin belongs to one client, or nobody could say whose ticket it is given. */
+/** An origin belongs to one client, or a ticket's owner would be ambiguous. */
 function sourcesTwice({ clients = [] }: SiteConfig): ConfigFault[] {
   const owners = new Map<string, number>()
   return clients.flatMap(({ sources = [] }, index) =>
@@ -105,7 +105,7 @@ function returnsTwice({ clients = [] }: SiteConfig): ConfigFault[] {
   )
 }
 
-/** Origins that no client of this id had before: only those of the first version are still taken. */
+/** Origins that no client of this id had before: only those of the first version are still accepted. */
 export function looseFaults(former: SiteConfig, { clients = [] }: SiteConfig): ConfigFault[] {
   return clients.flatMap(({ id, sources = [] }, index) => {
     const had = former.clients?.find((client) => client.id === id)?.sources ?? []
@@ -129,7 +129,7 @@ export function requireExactClients(former: SiteConfig, next: SiteConfig): void 
 
 const ownMachine = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
 
-/** Who was erased is told to the client itself, and to nobody on the way. */
+/** Erasures are reported to the client itself, encrypted. */
 function strangeDeletionUrls({ clients = [] }: SiteConfig): ConfigFault[] {
   return clients.flatMap(({ deletionUrl, sources = [], returns = [] }, index) => {
     if (deletionUrl === undefined) return []

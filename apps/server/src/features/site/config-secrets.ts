@@ -4,19 +4,19 @@ import { isSealed, type Keys, seal, sealedWithOldKey, unseal } from '../../platf
 import type { SiteId } from '../../platform/ids.ts'
 import { sealContext, secretPaths } from '../../shared/sites/site-secrets.ts'
 
-/** What stands for a secret wherever a config is shown. */
+/** The mask of a secret wherever a config is shown. */
 export const mask = '********'
 
 interface Spot {
   holder: Record<string, unknown>
   key: string
-  /** Names what the secret belongs to (app, host, key id), so that a secret can't follow a change of it. */
+  /** What the secret belongs to (app, host, key id), so that a secret can't follow a change of it. */
   path: string
-  /** Where in the config that name stands. */
+  /** The position of that name in the config. */
   position: (string | number)[]
 }
 
-/** Every place of a config that may hold a secret. */
+/** Every position of a config that may hold a secret. */
 export function secretSpots({ wechat, mail, sms, clients = [] }: SiteConfig): Spot[] {
   const spots: Spot[] = []
   if (wechat)
@@ -39,14 +39,14 @@ export function secretSpots({ wechat, mail, sms, clients = [] }: SiteConfig): Sp
 
 const sealedAt = (siteId: SiteId, spot: Spot) => sealContext(siteId, spot.path)
 
-/** The config as an operator may see it. */
+/** The config with its secrets masked. */
 export function maskSecrets(config: SiteConfig): SiteConfig {
   const masked = structuredClone(config)
   for (const { holder, key } of secretSpots(masked)) if (holder[key] !== undefined) holder[key] = mask
   return masked
 }
 
-/** Seals what is new, keeps what came back masked and still belongs to the same thing, and drops any other mask. */
+/** Seals new secrets, keeps masked ones that still belong to the same thing, and drops any other mask. */
 export function sealSecrets(keys: Keys, siteId: SiteId, config: SiteConfig, former: SiteConfig): SiteConfig {
   const kept = new Map(secretSpots(former).map((spot) => [spot.path, spot.holder[spot.key]]))
   const sealed = structuredClone(config)
@@ -60,14 +60,16 @@ export function sealSecrets(keys: Keys, siteId: SiteId, config: SiteConfig, form
   return sealed
 }
 
-/** The same config with a mask at every place, so that each gets what the present config holds for it, and nothing else. */
+/**
+ * The same config with every secret masked, so that each gets what the present config holds for it, and nothing else.
+ */
 export function askForSecrets(config: SiteConfig): SiteConfig {
   const asking = structuredClone(config)
   for (const { holder, key } of secretSpots(asking)) holder[key] = mask
   return asking
 }
 
-/** The same config under the current key, or undefined when nothing in it waits for that. */
+/** The same config sealed under the current key, or undefined when it is already. */
 export function resealSecrets(keys: Keys, siteId: SiteId, config: SiteConfig): SiteConfig | undefined {
   const resealed = structuredClone(config)
   let changed = false

@@ -28,7 +28,7 @@ function tooSmall(origin: string, minimum: unknown): string {
 
 const typeName = (expected: string) => kinds[expected] ?? '其他类型'
 
-/** Of each allowed shape the type that it wants at the place itself. */
+/** Of each allowed shape the type that it expects at the position itself. */
 const wantedTypes = (branches: Issue[][]) =>
   branches.flatMap((branch) =>
     branch.flatMap((issue) => (issue.code === 'invalid_type' ? typeName(issue.expected) : [])),

@@ -5,14 +5,14 @@ import type { SiteId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 
 export interface StoredVersion extends Omit<SavedConfig, 'by'> {
-  /** Null where no person saved it. */
+  /** Null where no operator of the back-office saved it. */
   userId: string | null
   name: string | null
 }
 
 const uuid = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
 
-/** Who is looked up by primary key, and only where it is a person. */
+/** Operators are joined by primary key, and only where there is one. */
 const rows = (siteId: SiteId, more: RawBuilder<unknown>, rest: RawBuilder<unknown>) => sql`
   SELECT c.version, floor(extract(epoch FROM c.saved_at) * 1000)::float8 AS time, c.restored, c.saved_by AS "userId",
     coalesce(u.nickname, u.wechat_nickname, u.username) AS name ${more}

@@ -45,7 +45,7 @@ export async function listHistory(
   return { count, data: rows.map(savedOf) }
 }
 
-/** What everybody would be told if this were saved now, with the secrets it would keep; null where it could not be. */
+/** The public meta if this config were saved now, with the secrets it would keep; null where it couldn't be saved. */
 export async function preview(
   { db, config: { keys } }: Pick<Deps, 'db' | 'config'>,
   site: Site,
@@ -57,7 +57,9 @@ export async function preview(
   return publicMeta(sealSecrets(keys, site.id, config, newest.config))
 }
 
-/** What an earlier version said is saved anew; its secrets are not: each place gets what the present config holds for it. */
+/**
+ * Saves an earlier version's text again, without its secrets: each position gets what the present config holds for it.
+ */
 export async function restore(
   deps: Needs,
   site: Site,
@@ -69,7 +71,7 @@ export async function restore(
   return await save(deps, site, caller, { config: askForSecrets(found.config), basedOn, restored: version })
 }
 
-/** Where it isn't said what it is based on, on the newest. */
+/** Without a base version, on the newest. */
 type Save = Omit<ConfigSave, 'basedOn'> & { basedOn?: number | undefined }
 
 export async function save(deps: Needs, site: Site, caller: Caller, input: Save): Promise<{ version: number }> {
@@ -79,7 +81,7 @@ export async function save(deps: Needs, site: Site, caller: Caller, input: Save)
     await requirePictures(tx, site.id, former, next)
     return by
   })
-  // This process shows it at once; the others follow by themselves, and so does this one where it fails now.
+  // This process shows it at once; the others follow by polling, and so does this one where the refresh fails.
   await deps.sites.refresh().catch(() => undefined)
   return { version }
 }

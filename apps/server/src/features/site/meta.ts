@@ -8,7 +8,7 @@ const defaultPrimary = '#5374fa'
 
 const isMethod = (name: string): name is LoginMethod => (loginMethods as readonly string[]).includes(name)
 
-/** A method named twice shows once; names nobody knows are ignored; none left means all. */
+/** A method named twice shows once; unknown names are ignored; none left means all. */
 function methodsOf(config: SiteConfig): LoginMethod[] {
   const named = [...new Set(config.methods ?? [])].filter(isMethod)
   return named.length > 0 ? named : [...loginMethods]
@@ -24,7 +24,7 @@ function regionsOf(config: SiteConfig): Region[] {
   return regions.length > 0 ? regions : [fallbackRegion]
 }
 
-/** What everybody may know of a site, chosen field by field: a new section of the config is private until it is named here. */
+/** The public part of a config, chosen field by field: a new section is private until it is named here. */
 export function publicMeta(config: SiteConfig): SiteMeta {
   const { name, site, support, bg, vbg, logoIcon, logoImage, agreements, icp, police } = config
   const optional = { site, support, bg, vbg, logoIcon, logoImage, icp, police }

@@ -8,7 +8,7 @@ import type { Db } from '../../platform/postgres/db.ts'
 const pictureFields = ['bg', 'vbg', 'logoIcon', 'logoImage'] as const
 const path = sitePicturePath('')
 
-/** The own pictures that are named in places where the former config didn't. */
+/** Own pictures that are named in fields where the former config didn't. */
 const newlyNamed = (former: SiteConfig, next: SiteConfig) =>
   pictureFields.flatMap((field) => {
     const value = next[field]
@@ -17,7 +17,7 @@ const newlyNamed = (former: SiteConfig, next: SiteConfig) =>
     return isUuid(id) ? [{ field, id }] : []
   })
 
-/** Refuses to name a picture that upkeep has dropped; those that are there are safe from it until this is saved. */
+/** Refuses to name a picture that upkeep has dropped; existing ones are protected from it until this is saved. */
 export async function requirePictures(tx: Db, siteId: SiteId, former: SiteConfig, next: SiteConfig): Promise<void> {
   const named = newlyNamed(former, next)
   if (named.length === 0) return

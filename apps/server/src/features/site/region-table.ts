@@ -46,7 +46,7 @@ const rows = new Map(
 )
 const regions = new Map<string, Region>()
 
-/** The region that a site's config names by its key. Made when it is first asked for: all of them would hold up every start. */
+/** A region by its key in a config. Built on first use: all of them would delay every start. */
 export function regionOf(typed: string): Region | undefined {
   const key = typed.toUpperCase()
   const row = rows.get(key)

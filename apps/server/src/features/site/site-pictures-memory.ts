@@ -1,7 +1,7 @@
 import { sitePicturePath } from '@hufu/contract/picture-rules'
 import { perSite, type Site } from '../../shared/sites/sites.ts'
 
-/** What a process keeps of all sites together. */
+/** The memory limit for all sites together. */
 const usualBytes = 64 * 1024 * 1024
 
 export interface PictureMemory {
@@ -13,9 +13,12 @@ export interface PictureMemory {
 const shownBy = perSite(({ config: { bg, vbg, logoIcon, logoImage } }) => new Set([bg, vbg, logoIcon, logoImage]))
 const isShown = (site: Site, id: string) => shownBy(site).has(sitePicturePath(id))
 
-/** The pictures of the present configs: a brand keeps its face while the stores are away. What nobody asked for longest leaves. */
+/**
+ * Caches the pictures of the present configs, so that pages keep their look during an outage of the stores. Least
+ * recently used ones are evicted.
+ */
 export function createPictureMemory(mostBytes = usualBytes): PictureMemory {
-  /** In the order in which they were last asked for. */
+  /** In the order of last use. */
   const kept = new Map<string, Buffer>()
   let held = 0
 

@@ -8,7 +8,7 @@ import { keepSitePicture, openSitePicture } from './site-pictures.service.ts'
 import { createPictureMemory } from './site-pictures-memory.ts'
 
 const path = '/api/site/picture'
-/** Carriers put thousands behind one address, and everybody who opens a page for the first time asks for two or three. */
+/** Carriers put thousands of users behind one address, and every first visit asks for two or three. */
 const limit = { calls: 1_200, seconds: 60 }
 
 export function sitePictureRoutes(app: App, deps: Deps): void {
@@ -26,7 +26,7 @@ export function sitePictureRoutes(app: App, deps: Deps): void {
     return picture.bytes
   }
 
-  /** A logo or background, for everybody who opens a page of the site; what it shows at present needs no store. */
+  /** A logo or background, public; those in the present config need no store. */
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     request.route = path
     const { id } = request.query as Record<string, unknown>

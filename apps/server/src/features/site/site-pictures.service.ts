@@ -9,7 +9,7 @@ import type { Deps } from '../../shared/deps.ts'
 import type { Caller } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 
-/** Keeps a picture for the config to name; it belongs to the brand and to nobody in particular. */
+/** Stores a picture for the config to name; it belongs to the site, not to a user. */
 export async function keepSitePicture(
   { db, config }: Pick<Deps, 'db' | 'config'>,
   site: Site,

@@ -84,9 +84,9 @@ export async function readConfig({ db }: Pick<Deps, 'db'>, siteId: SiteId): Prom
 
 export interface ConfigSave {
   config: unknown
-  /** The version the operator had before them. */
+  /** The version that the operator edited. */
   basedOn: number
-  /** The version that is taken back to. */
+  /** The version to return to. */
   restored?: number
 }
 
@@ -127,7 +127,7 @@ function changedKeys(former: SiteConfig, next: SiteConfig): string[] {
     .map((key) => key.toWellFormed().slice(0, 100))
 }
 
-/** Seals every secret under the current key, so that an older one can be taken out of the environment. */
+/** Seals every secret under the current key, so that an older one can be removed from the environment. */
 export async function rotateKeys({ db, config: { keys } }: Needs): Promise<number> {
   let changed = 0
   for (const { id } of await listSites(db)) {

@@ -31,7 +31,7 @@ export async function setHosts(db: Db, siteId: SiteId, hosts: string[]): Promise
   return hosts.filter((host) => !given.some((row) => row.host === host))
 }
 
-/** Tells every process that something about the site changed. */
+/** Makes every process reload the site with its next poll. */
 export async function raiseVersion(
   db: Db,
   siteId: SiteId,
@@ -55,7 +55,7 @@ export async function findNewestConfig(db: Db, siteId: SiteId): Promise<StoredCo
   return row && { version: row.version, config: row.config as SiteConfig }
 }
 
-/** False when somebody saved a version in between: the primary key decides, not a read before. */
+/** False when another version was saved in between: the primary key decides, not a read before. */
 export async function insertConfig(
   db: Db,
   _by: ConfigAuthority,
@@ -76,7 +76,7 @@ export async function listConfigs(db: Db, siteId: SiteId): Promise<StoredConfig[
   return rows.map((row) => ({ version: row.version, config: row.config as SiteConfig }))
 }
 
-/** Only for sealing anew: what the config says stays the same. */
+/** Only for sealing again: the content stays the same. */
 export async function replaceConfig(db: Db, siteId: SiteId, stored: StoredConfig): Promise<void> {
   await db
     .updateTable('site_config')

@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg'
 import type { SiteId } from '../../platform/ids.ts'
 
-/** Time enough to save what was put together with it. */
+/** Time enough to save a config with a new picture. */
 const old = "b.owner_id IS NULL AND b.kind = 'site-picture' AND b.created_at < clock_timestamp() - interval '7 days'"
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 

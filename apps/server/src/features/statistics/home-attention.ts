@@ -5,7 +5,7 @@ import { readBooked, readBusiestPrefix } from '../../shared/send-limits/send-cou
 import type { Site } from '../../shared/sites/sites.ts'
 import { type NotedFailure, readDeeds, readDeliveryFailures } from './home.store.ts'
 
-/** What is seen in the order of this list. */
+/** Shown in this order. */
 const kinds = ['wechat', 'codeRefused', 'smsFailed', 'mailFailed', 'wechatNoticeFailed'] as const
 
 function attentionTo(kind: (typeof kinds)[number], failures: NotedFailure[]): Attention[] {
@@ -18,12 +18,12 @@ function attentionTo(kind: (typeof kinds)[number], failures: NotedFailure[]): At
 
 type Budget = Extract<Attention, { kind: 'smsBudget' }>
 
-/** From here on browsers that no account knows get nothing. */
+/** From here on browsers that no account knows get no codes. */
 const refusesCalls = ({ sent, open }: Budget) => sent >= open
 
 /**
- * How far the day's texts are spent, of the site and of the dial prefix that is nearest its end; the fuller first. What can't
- * be counted isn't spoken of.
+ * How far the day's SMS quota is spent, of the site and of the dial prefix nearest its end; the fuller first. What
+ * can't be counted is left out.
  */
 async function readSpending(deps: Pick<Deps, 'redis'>, site: Site, prefixes: readonly string[]): Promise<Budget[]> {
   const { prefixDay, siteDay } = codeLimits(site.config)
@@ -37,7 +37,7 @@ async function readSpending(deps: Pick<Deps, 'redis'>, site: Site, prefixes: rea
   return found.toSorted((one, other) => other.sent / other.budget - one.sent / one.budget)
 }
 
-/** What an operator should look after, the worst first. */
+/** What operators should look after, the worst first. */
 export async function readAttention(
   deps: Pick<Deps, 'db' | 'redis'>,
   site: Site,

@@ -26,7 +26,7 @@ function daysOf(now: number): { today: Span; yesterday: Span } {
   return { today: { from: midnight, to: midnight + day }, yesterday: { from: midnight - day, to: hourEnd - day } }
 }
 
-/** Who is new today and was yesterday, over the same hours as all else. */
+/** New users of today and yesterday, over the same hours as the rest. */
 async function countNew(deps: Needs, siteId: SiteId, { today, yesterday }: ReturnType<typeof daysOf>) {
   const newToday = await countSince(deps, siteId, today.from)
   const sinceYesterday = await countSince(deps, siteId, yesterday.from)
@@ -42,7 +42,7 @@ const waiterOf = (site: Site, { id, status, since, name, mobile, message }: Wait
   preview: message === '' ? picturesOnly : previewOf(message ?? ''),
 })
 
-/** What waits for an operator, and how the day goes. One read after the other: it must not take the pool from everybody. */
+/** What waits for operators, and today's figures. One query after the other: it must not exhaust the pool. */
 export async function readHome(deps: Needs, site: Site, prefixes: readonly string[]): Promise<MerchantHome> {
   const { db, clock, config } = deps
   const days = daysOf(clock.now())

@@ -7,7 +7,7 @@ export interface Waiting {
   waitingSince: number | null
 }
 
-/** Conversations that wait for the merchant, counted as far as anybody wants to know. */
+/** Conversations that wait for the merchant, counted up to a limit. */
 export async function readWaiting(db: Db, siteId: SiteId): Promise<Waiting> {
   const { rows } = await sql<Waiting>`
     SELECT count(*)::int AS waiting, floor(extract(epoch FROM min(waiting_since)) * 1000)::float8 AS "waitingSince"
@@ -28,7 +28,7 @@ export interface WaitingTalk {
 
 const oldestShown = 5
 
-/** Who waits longest, first. People and words are looked up for those few alone. */
+/** The longest waiting first. Users and texts are joined for those few alone. */
 export async function readOldest(db: Db, siteId: SiteId): Promise<WaitingTalk[]> {
   const { rows } = await sql<WaitingTalk>`
     SELECT f.id, f.status::int, floor(extract(epoch FROM f.waiting_since) * 1000)::float8 AS since,
@@ -48,7 +48,7 @@ export interface Ratings {
   average: number | null
 }
 
-/** What people thought within the last 30 days, by the newest thousand of them: nobody needs it more exactly. */
+/** Ratings of the last 30 days, by the newest thousand: exact enough. */
 export async function readRatings(db: Db, siteId: SiteId): Promise<Ratings> {
   const { rows } = await sql<Ratings>`
     SELECT count(*)::int AS count, round(avg(rating), 1)::float8 AS average
@@ -67,7 +67,7 @@ export interface NotedFailure {
   recent: boolean
 }
 
-/** What went wrong within the last 24 hours. */
+/** Delivery failures of the last 24 hours. */
 export async function readDeliveryFailures(db: Db, siteId: SiteId): Promise<NotedFailure[]> {
   const { rows } = await sql<NotedFailure>`
     SELECT kind, sum(count)::float8 AS count, floor(extract(epoch FROM max(last_at)) * 1000)::float8 AS time,
@@ -102,7 +102,7 @@ export interface Deeds {
   time: number
 }
 
-/** What every ADMIN should notice in the log of the last 72 hours. */
+/** What every ADMIN should notice in the operator log of the last 72 hours. */
 export async function readDeeds(db: Db, siteId: SiteId): Promise<Deeds[]> {
   const { rows } = await sql<Deeds>`
     SELECT kind, count(*)::int AS count, floor(extract(epoch FROM max(at)) * 1000)::float8 AS time

@@ -4,7 +4,7 @@ import type { Site } from '../../shared/sites/sites.ts'
 
 const sharedMs = 2_000
 
-/** Many operators look at the same figures: whoever asks within a moment is told the same. */
+/** Many operators look at the same figures: one result is cached for a moment. */
 export function shareForAMoment<Answer>(
   deps: Pick<Deps, 'clock'>,
   read: (site: Site) => Promise<Answer>,
@@ -16,7 +16,7 @@ export function shareForAMoment<Answer>(
     if (last && now >= last.at && now < last.at + sharedMs) return last.answer
     const answer = read(site)
     shared.set(site.id, { at: now, answer })
-    // The next one tries again.
+    // The next call tries again.
     answer.catch(() => shared.delete(site.id))
     return answer
   }

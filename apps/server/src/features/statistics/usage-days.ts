@@ -6,7 +6,7 @@ import { deleteHours, listSites, rollDays } from './usage-days.store.ts'
 const againDays = 3
 const hoursKeptDays = 70
 
-/** Sums up hours to days, one site after the other. Hours go when they are old, and never before their day is made. */
+/** Sums up hours to days, one site after the other. Old hours are deleted, and never before their day is made. */
 export function usageDaysJob({ db, clock }: Pick<Deps, 'db' | 'clock'>): Job {
   return {
     name: 'usage-days',

@@ -48,10 +48,10 @@ export async function readState(deps: Pick<Deps, 'db'>, site: Site, caller: Call
   return { twoFactor: held.checked, way: checkWay(user), second }
 }
 
-/** Codes of a check count in the session that asked for them. */
+/** Codes of a step-up count in the session that requested them. */
 const markOf = ({ session }: Caller): Buffer => sha256(`session ${session.id}`)
 
-/** Where the person's own codes go: to what is stored, never to what a call names. */
+/** The user's stored contact, never one that a call names. */
 function receiverOf({ user }: Caller, way: Way): Receiver {
   const mobile = way === 'mobile' ? ownMobile(user) : undefined
   if (mobile) return { kind: 'mobile', mobile, value: mobile.value }
@@ -87,8 +87,8 @@ export interface Evidence {
 }
 
 /**
- * Checks the person again. The way that the account's page offers completes the check; any other kind only counts as the
- * second proof that a new browser owes. The code is spent in the transaction that notes the check, under a new secret.
+ * The step-up. The way that the account's page offers completes it; any other kind only counts as the second proof that
+ * a new browser owes. The code is spent in the transaction that notes the step-up, under a new secret.
  */
 export async function verify(
   deps: Needs,
@@ -104,7 +104,7 @@ export async function verify(
   const right = await prove(deps, site, caller, way, evidence, origin)
   const secret = newSecret()
   await deps.db.transaction().execute(async (tx) => {
-    // The person before code, name, password and session, as every change locks them.
+    // The user before code, name, password and session: the lock order of every change.
     await lockUser(tx, site.id, userId)
     await settle(tx, site, userId, way, right)
     const proved = { first: way === usualWay, second: await isSecond(tx, site.id, userId, way) }
@@ -122,7 +122,10 @@ interface Right {
   stored?: string | undefined
 }
 
-/** A check with a password that was changed meanwhile would hand the session back to whoever the change shut out. */
+/**
+ * A step-up with a password that was changed meanwhile would return the session to an attacker whom the change locked
+ * out.
+ */
 async function settle(tx: Db, site: Site, userId: UserId, way: Way, { code, stored }: Right): Promise<void> {
   if (code) {
     await spendCode(tx, site.id, code)

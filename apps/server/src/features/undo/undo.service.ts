@@ -32,14 +32,14 @@ type Needs = Pick<
   | 'randomDelay'
 >
 
-/** One answer to every link that won't do: wrong, another site's, expired, used. */
+/** One answer to every invalid link: wrong, of another site, expired, used. */
 async function linkedChange({ db }: Pick<Deps, 'db'>, site: Site, token: string): Promise<AccountChange> {
   const linked = await findLinked(db, site.id, token)
   if (!linked) throw new AppError('NOTICE_EXPIRED')
   return linked
 }
 
-/** What the account could be proved with before the change, besides its mailbox. */
+/** The identity proofs that the account had before the change, besides its mailbox. */
 function waysOf({ former, formerSecret }: AccountChange): UndoWay[] {
   return [...(formerSecret === null ? [] : ['password' as const]), ...(former.mobile ? ['mobile' as const] : [])]
 }
@@ -80,7 +80,7 @@ function mobileBefore({ former }: AccountChange): Mobile {
   return mobile
 }
 
-/** Codes count with the link and in the browser that they were asked with. */
+/** Codes count with their link and in the browser that requested them. */
 const markOf = (token: string, { browserHash }: Visitor) =>
   sha256(Buffer.concat([Buffer.from(`undo ${token} `), browserHash]))
 
@@ -112,7 +112,7 @@ export interface Undo extends Wanted {
   proof?: string | undefined
 }
 
-/** The link proves the mailbox; the second proof is what the account had before the change. */
+/** The link proves the mailbox; the second proof is one that the account had before the change. */
 export async function applyUndo(deps: Needs, site: Site, undo: Undo, visitor: Visitor): Promise<null> {
   const change = await wantedChange(deps, site, undo)
   requireRule(undo.newPassword)

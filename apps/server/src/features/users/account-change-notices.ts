@@ -36,7 +36,7 @@ const untexted: Change[] = ['wechatBound', 'mobileReleased', 'recoveryCancelled'
 
 export const isUndoable = (change: Change): change is UndoableKind => undoableKinds.some((kind) => kind === change)
 
-/** What a text says besides what happened. Gateways refuse addresses in a text's parameters, so the page is named. */
+/** The second parameter of an SMS. Gateways refuse URLs in a parameter, so the page is named. */
 const textOf = (change: Change) => (isUndoable(change) ? `${events[change]}，非本人请到登录页找回账号` : events[change])
 
 interface UndoLink {
@@ -46,9 +46,9 @@ interface UndoLink {
 }
 
 /**
- * Told to every contact that the account had before the change: the number is texted, the address is mailed. A binding is
- * never texted, it comes with many a first sign-in; nor is a number that was taken off the account or is said to be gone,
- * it belongs to another person.
+ * To every contact that the account had before the change, by SMS and mail. A WeChat binding is never sent by SMS, as
+ * it comes with many first sign-ins; nor is one sent to a number that was taken off the account or is said to be lost,
+ * which belongs to another user.
  */
 export async function queueNotice(
   tx: Db,

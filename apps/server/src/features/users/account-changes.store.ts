@@ -5,7 +5,7 @@ import type { SiteId, UserId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { IdentityKind } from '../../platform/postgres/schema.ts'
 
-/** How an account was signed in to: the names that lead to it and what it shows of them. */
+/** How an account was signed in to: its login names and what it shows of them. */
 export interface Snapshot {
   names: { kind: IdentityKind; value: string }[]
   mobilePrefix: string | null
@@ -27,7 +27,7 @@ export interface AccountChange {
   formerSecret: string | null
 }
 
-/** Within a transaction that holds the person. */
+/** Within a transaction that holds the user's lock. */
 export async function readSnapshot(
   tx: Db,
   siteId: SiteId,
@@ -65,7 +65,7 @@ const live = sql`undone_at IS NULL AND expires_at > clock_timestamp()`
 const shown = sql`id, user_id AS "userId", kind, floor(extract(epoch FROM at) * 1000)::float8 AS time, former,
   former_secret AS "formerSecret"`
 
-/** What a link is about, as long as it is good; reading doesn't spend it. */
+/** The subject of a link, while it is valid; reading doesn't spend it. */
 export async function findLinked(db: Db, siteId: SiteId, token: string): Promise<AccountChange | undefined> {
   const { rows } = await sql<AccountChange>`SELECT ${shown} FROM account_change
     WHERE site_id = ${siteId} AND link_hash = ${sha256(token)} AND ${live}`.execute(db)
@@ -79,7 +79,7 @@ export async function listChanges(db: Db, siteId: SiteId, userId: UserId): Promi
   return rows
 }
 
-/** This change and all later ones can't be undone again, and their links are worth nothing. */
+/** This change and all later ones can't be undone again, and their links are void. */
 export async function markUndone(tx: Db, siteId: SiteId, userId: UserId, id: string): Promise<void> {
   await sql`UPDATE account_change SET undone_at = clock_timestamp()
     WHERE site_id = ${siteId} AND user_id = ${userId} AND at >= (SELECT c.at FROM account_change c
@@ -87,7 +87,7 @@ export async function markUndone(tx: Db, siteId: SiteId, userId: UserId, id: str
 }
 
 /**
- * The address that the account had before any change of the last 72 hours; undefined where there was none of these. A thief
+ * The address that the account had before any change of the last 72 hours; undefined where there was none. An attacker
  * who has just set an address must not receive links.
  */
 export async function settledEmail(

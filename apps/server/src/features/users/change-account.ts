@@ -18,9 +18,9 @@ import { type Account, holdAccount } from './users.store.ts'
 export interface Frame {
   kind: Change
   event: string
-  /** Takes what must be locked before the person. */
+  /** Takes what must be locked before the user. */
   first?: (tx: Db) => Promise<void>
-  /** A sign-in of the last minutes counts as the check. */
+  /** A sign-in of the last minutes counts as the step-up. */
   recentSignIn?: boolean
 }
 
@@ -29,12 +29,12 @@ export interface Held {
   by: StepUp<'secondKind'>
 }
 
-/** Whoever can change one of these needs no way back, and one that was begun with the former ones counts no more. */
+/** A user who can change one of these needs no recovery, and one that was begun with the former ones is void. */
 const endingRecovery: Change[] = ['mobile', 'password', 'email']
 
 /**
- * The frame of every change of how somebody signs in: under the locks of person and session, past all caches. What happens
- * to the account, its entry in the log, the notice and the new secret commit together; sessions that it ends are named.
+ * The frame of every change of credentials: under the locks of user and session, past all caches. The change, its log
+ * entry, the notice and the new secret commit together; it answers the sessions that it ended.
  */
 export async function changeAccount(
   deps: Pick<Deps, 'db' | 'cache' | 'clock'>,
@@ -72,8 +72,8 @@ interface Made {
 }
 
 /**
- * Tells the contacts of before the change. The link that undoes it goes to the address from before all changes of the last
- * 72 hours: one that was set since may be a thief's.
+ * Notifies the contacts of before the change. The link that undoes it goes to the address from before all changes of
+ * the last 72 hours: a later one may be an attacker's.
  */
 async function announce(tx: Db, site: Site, userId: UserId, { kind, account, before, now }: Made): Promise<void> {
   if (!isUndoable(kind)) return await queueNotice(tx, site, account, kind, now)

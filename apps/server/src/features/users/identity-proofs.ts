@@ -5,14 +5,14 @@ import type { UserState } from '../../shared/sessions/sessions.ts'
 import { listKinds } from '../../shared/step-up/identity-proofs.store.ts'
 import { settledKinds } from '../../shared/step-up/step-up.ts'
 
-/** The way in which this account is checked: the first that it has. */
+/** How this account does its step-up: the first way that it has. */
 export function checkWay(account: Pick<UserState, 'mobile' | 'email' | 'password'>): Way | null {
   if (account.mobile) return 'mobile'
   if (account.email) return 'email'
   return account.password ? 'password' : null
 }
 
-/** Whether what was just given counts besides a texted code. */
+/** Whether this proof counts besides a texted code. */
 export async function isSecond(tx: Db, siteId: SiteId, userId: UserId, way: SecondWay): Promise<boolean> {
   return settledKinds(await listKinds(tx, siteId, userId)).includes(way)
 }

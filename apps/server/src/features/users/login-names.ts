@@ -6,7 +6,7 @@ export interface Mobile {
   prefix: string
   /** National digits as they are dialled within the region. */
   number: string
-  /** The one spelling under which it is unique: +8613800138000. */
+  /** The unique spelling: +8613800138000. */
   value: string
 }
 
@@ -30,7 +30,7 @@ export const ownMobile = (account: { mobilePrefix: string | null; mobile: string
 
 export type LoginName = { kind: 'mobile' | 'email' | 'username'; value: string }
 
-/** What somebody typed as their account: plain digits are a number of the site's first region, others come with +prefix. */
+/** A typed account: plain digits are a number of the site's first region, others come with +prefix. */
 export function parseAccount(typed: string, regions: readonly Region[]): LoginName | undefined {
   const text = typed.normalize('NFKC').trim()
   if (text.includes('@')) return { kind: 'email', value: text.toLowerCase() }

@@ -8,10 +8,10 @@ import type { Site } from '../../shared/sites/sites.ts'
 
 const windowSeconds = 900
 
-/** As what a wrong password is recorded. */
+/** The event under which a wrong password is recorded. */
 const passwordEvents = ['login.failed', 'check.failed']
 
-/** The bound for all who try to open a way back to one account: so many limits, in so many seconds. */
+/** The limit for all tries to recover one account: so many times the usual limit, in so many seconds. */
 const recoveryLimits = 10
 const recoverySeconds = 3600
 
@@ -28,11 +28,11 @@ const recordedLimits = 20
 type Needs = Pick<Deps, 'db' | 'redis' | 'config' | 'clock'>
 
 export interface PasswordTry {
-  /** The account, or what was typed where there is none: both are counted alike. */
+  /** The account, or the typed text where there is none: both are counted alike. */
   account: string
   /** Whose recorded failures count; a random id where there is no account, so that both take the same time. */
   userId: UserId
-  /** Browsers that signed in before are counted apart, so that strangers can't lock anybody out. */
+  /** Browsers that signed in before are counted apart, so that strangers can't lock a user out. */
   known: boolean
   bucket: string
   powSolution: string | undefined
@@ -40,7 +40,7 @@ export interface PasswordTry {
 
 const keyOf = (site: Site, { account, known }: PasswordTry) => `{pw:${site.id}:${account}}:${known ? 'known' : 'new'}`
 
-/** How many there were with this one; over the most that may be, everybody waits. */
+/** How many there were with this one; above the maximum all tries wait. */
 async function count(
   { redis }: Pick<Needs, 'redis'>,
   key: string,
@@ -61,7 +61,10 @@ async function boundRecorded({ db }: Needs, site: Site, { userId }: PasswordTry)
     throw new AppError('LOGIN_PAUSED', { retryAfter: windowSeconds })
 }
 
-/** Counted before the password is looked at: over the limit a proof is asked, over twice the limit everybody waits. */
+/**
+ * Counted before the password is checked: above the limit proof of work is demanded, above twice the limit all tries
+ * wait.
+ */
 export async function countPasswordTry(deps: Needs, site: Site, attempt: PasswordTry): Promise<void> {
   const limit = passwordFailures(site.config)
   const tries = await count(deps, keyOf(site, attempt), windowSeconds, limit * 2)
@@ -70,8 +73,8 @@ export async function countPasswordTry(deps: Needs, site: Site, attempt: Passwor
 }
 
 /**
- * The same where somebody's number is gone, and with it the code that would let them in during a pause: what strangers try
- * costs them a proof each time, not the way. What gets past that is bounded for its address, and then for all of them.
+ * The same for a user without their number, who has no code to sign in with during a pause: strangers' tries cost proof
+ * of work each, and don't lock the account. What gets past that is limited for its address, and then for all of them.
  */
 export async function countRecoveryTry(deps: Needs, site: Site, attempt: PasswordTry): Promise<void> {
   const key = keyOf(site, attempt)
@@ -82,7 +85,7 @@ export async function countRecoveryTry(deps: Needs, site: Site, attempt: Passwor
   await boundRecorded(deps, site, attempt)
 }
 
-/** A right password ends the count. */
+/** A right password resets the count. */
 export async function forgetPasswordTries(deps: Pick<Deps, 'redis'>, site: Site, attempt: PasswordTry): Promise<void> {
   await deps.redis.del(keyOf(site, attempt)).catch(() => {})
 }

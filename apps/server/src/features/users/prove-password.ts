@@ -18,7 +18,7 @@ export interface PasswordLogin {
   proof?: string | undefined
 }
 
-/** Whose password it was, and as what it is stored: it may be another one a moment later. */
+/** Whose password it was, and its stored hash: it may change a moment later. */
 export interface ProvedPassword {
   userId: UserId
   stored: string
@@ -32,7 +32,7 @@ export interface PasswordRules {
   former?: boolean
 }
 
-/** The person whose name and password were typed. A wrong password and an account that isn't there are refused alike. */
+/** The user of the typed name and password. A wrong password and an unknown account are refused alike. */
 export async function provePassword(
   deps: Pick<Deps, 'db' | 'redis' | 'config' | 'clock'>,
   site: Site,
@@ -46,7 +46,7 @@ export async function provePassword(
   const { db } = deps
   const name = parseAccount(login.account, regions)
   const owner = name && (await findOwner(db, site.id, name.kind, name.value))
-  // Nobody is asked after like somebody: the time of the answer must not tell them apart.
+  // An unknown account makes the same queries: the time of the answer must not reveal it.
   const userId = owner?.userId ?? newUserId()
   const known = await knowsBrowser(db, site.id, userId, browserHash)
   const typed = `${name?.kind ?? 'none'}:${sha256(name?.value ?? login.account).toString('base64url')}`
@@ -54,7 +54,7 @@ export async function provePassword(
   await countTry(deps, site, attempt)
   const stored = await findPassword(db, site.id, userId)
   if (!(await checkPassword(deps.config, login.password, stored)) || !owner || stored === undefined) {
-    // Looked for and compared also where there is none: the time of the answer must not tell.
+    // Queried and compared also where there is none: the time of the answer must not reveal it.
     const change = former ? await findPasswordChange(db, site.id, userId) : undefined
     const matches = former && (await checkPassword(deps.config, login.password, change?.formerSecret ?? undefined))
     if (matches && owner && change) {
@@ -70,8 +70,8 @@ export async function provePassword(
 }
 
 /**
- * Only here is the password at hand. Where there is no time for it now, the next sign-in is as good; where another one has
- * done it meanwhile, what that one stored is the same password.
+ * Only here is the plain password available. Where there is no capacity now, the next sign-in will do; where a parallel
+ * one has done it, what that one stored is the same password.
  */
 async function renew(
   { db, config }: Pick<Deps, 'db' | 'config'>,

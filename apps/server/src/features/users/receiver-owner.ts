@@ -9,7 +9,9 @@ export interface ReceiverOwner {
   known: boolean
 }
 
-/** Without an account a browser is looked up all the same: the time of an answer must not tell whether there is one. */
+/**
+ * Without an account a browser is looked up all the same: the time of an answer must not reveal whether there is one.
+ */
 export async function findReceiverOwner(
   db: Db,
   siteId: SiteId,

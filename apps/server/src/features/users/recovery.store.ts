@@ -3,8 +3,8 @@ import type { SiteId, UserId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 
 /**
- * Ends a person's recovery and makes every ticket to it worthless, within a transaction that holds the person. False when
- * none was going on; one that had run out counts as none.
+ * Ends a user's recovery and voids every ticket to it, within a transaction that holds the user's lock. False when none
+ * was in progress; an expired one counts as none.
  */
 export async function endRecovery(db: Db, siteId: SiteId, userId: UserId): Promise<boolean> {
   await sql`DELETE FROM recovery_ticket WHERE site_id = ${siteId} AND user_id = ${userId}`.execute(db)

@@ -6,7 +6,9 @@ import { giveName, takeName } from './users.store.ts'
 
 const taken = { mobile: 'MOBILE_TAKEN', email: 'EMAIL_TAKEN', username: 'USERNAME_TAKEN' } as const
 
-/** The former name is free again in the moment in which the new one is taken; in this order no two changes wait in a circle. */
+/**
+ * The former name becomes free in the moment in which the new one is taken; in this order two changes never deadlock.
+ */
 export async function replaceName(
   tx: Db,
   by: Authority,

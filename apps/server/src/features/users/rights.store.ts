@@ -4,12 +4,15 @@ import type { Db } from '../../platform/postgres/db.ts'
 import type { Authority } from '../../shared/step-up/authority.ts'
 import { accountStatus } from '../../shared/users/account-status.ts'
 
-/** Until the transaction ends nobody else changes who is an ADMIN of the site. */
+/** Until the transaction ends no other one changes who is an ADMIN of the site. */
 export async function lockRights(db: Db, siteId: SiteId): Promise<void> {
   await sql`SELECT FROM site WHERE id = ${siteId} FOR NO KEY UPDATE`.execute(db)
 }
 
-/** Who can do everything: active, and let into the back-office at all; `staying` leaves out whoever closes their account. */
+/**
+ * The effective ADMINs: active, and with access to the back-office; `staying` leaves out those who are closing their
+ * account.
+ */
 export async function listAdmins(db: Db, siteId: SiteId, { staying = false } = {}): Promise<UserId[]> {
   const { rows } = await sql<{ id: UserId }>`
     SELECT u.id FROM permission p JOIN users u ON u.site_id = p.site_id AND u.id = p.user_id

@@ -22,9 +22,9 @@ export interface Undoing {
 const by = withoutStepUp('undo')
 
 /**
- * Puts an account back to before a change, within a transaction that holds its row: the names that led to it then lead to it
- * again, those that came since don't, every session ends, and a new password is in force. A former name that another
- * account has by now stays there. Answers the sessions that ended.
+ * Restores an account to before a change, within a transaction that holds its lock: its former names lead to it again,
+ * later ones don't, every session ends, and a new password is in force. A former name that another account has by now
+ * stays there. Answers the sessions that ended.
  */
 export async function undoChange(
   tx: Db,
@@ -54,7 +54,7 @@ export async function undoChange(
   return ended
 }
 
-/** What the account shows is what leads to it. */
+/** The account shows the names that lead to it. */
 async function show(tx: Db, site: Site, { userId, former }: AccountChange, lost: string[]): Promise<void> {
   const { mobilePrefix, mobile, email, username, wechatOpenId, wechatNickname } = former
   const hasMobile = !lost.includes('mobile')

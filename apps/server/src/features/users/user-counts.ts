@@ -5,20 +5,20 @@ import { closedCount, closedEnd, findMoment, type UserListIndex, userListIndexOf
 
 type Counting = Pick<Deps, 'pool' | 'clock' | 'log'>
 
-/** People in none of the known buckets. */
+/** Users in none of the known buckets. */
 export async function countTail(deps: Counting, siteId: SiteId, index: UserListIndex): Promise<number> {
   const tail = await countBetween(deps.pool, siteId, closedEnd(index), afterAll)
   userListIndexOf(deps).noteTail(siteId, index, tail)
   return tail
 }
 
-/** All people of a site. */
+/** All users of a site. */
 export async function countUsers(deps: Counting, siteId: SiteId): Promise<number> {
   const index = await userListIndexOf(deps).of(siteId)
   return closedCount(index) + (await countTail(deps, siteId, index))
 }
 
-/** People who came at or after a moment, in epoch milliseconds. */
+/** Users who registered at or after a moment, in epoch milliseconds. */
 export async function countSince(deps: Counting, siteId: SiteId, time: number): Promise<number> {
   const index = await userListIndexOf(deps).of(siteId)
   const since: Key = { ...beforeAll, time: time * 1000 }

@@ -3,7 +3,7 @@ import type { Pool } from 'pg'
 import type { SiteId, UserId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 
-/** A place in the order in which people came. Microseconds, as the database has them: a millisecond holds many. */
+/** A position in the order of registration. Microseconds, as the database has them: a millisecond holds many. */
 export interface Key {
   time: number
   id: string
@@ -32,7 +32,7 @@ export async function readBuckets(pool: Pool, siteId: SiteId): Promise<Bucket[]>
 
 const soMany = 5_000
 
-/** A key out of the planner's sight, so that one plan is kept for all calls. */
+/** A key hidden from the planner, so that one plan serves all calls. */
 const key = (time: string, id: string) =>
   `((SELECT 'epoch'::timestamptz + ${time}::float8 * interval '1 microsecond'), (SELECT ${id}::uuid))`
 
@@ -40,7 +40,7 @@ const between = `FROM users WHERE site_id = $1 AND (listed_at, id) > ${key('$2',
 const countFew = `SELECT count(*)::int AS count FROM (SELECT ${between} ORDER BY listed_at, id LIMIT ${soMany}) counted`
 const countMany = `SELECT count(*)::int AS count ${between}`
 
-/** People after one key up to another, by the index alone; quick where they are few, as they are meant to be. */
+/** Counts users after one key up to another, by the index alone; quick because they are few. */
 export async function countBetween(pool: Pool, siteId: SiteId, after: Key, upTo: Key): Promise<number> {
   const values = [siteId, after.time, after.id, upTo.time, upTo.id]
   const { rows } = await pool.query<{ count: number }>({ name: 'users-between', text: countFew, values })
@@ -51,22 +51,24 @@ export async function countBetween(pool: Pool, siteId: SiteId, after: Key, upTo:
 
 const lockOf = (siteId: SiteId) => sql`hashtextextended(${`user-buckets ${siteId}`}, 0)`
 
-/** The newest key that is in a bucket; one before everybody where there is none. */
+/** The newest key in a bucket; a key before all users where there is none. */
 const lastClosed = (siteId: RawBuilder<unknown>) => sql`
   SELECT coalesce(b.listed_at, '-infinity') AS listed_at, coalesce(b.id, ${beforeAll.id}::uuid) AS id
   FROM (SELECT) one LEFT JOIN LATERAL (
     SELECT listed_at, id FROM user_bucket WHERE site_id = ${siteId} ORDER BY listed_at DESC, id DESC LIMIT 1) b ON true`
 
 /**
- * The oldest people who are in no bucket yet. Whoever came within the last minute waits: an older transaction may still
- * bring somebody before them.
+ * The oldest users in no bucket yet. Users of the last minute wait: an older transaction may still insert one before
+ * them.
  */
 const unclosed = (siteId: RawBuilder<unknown>, part: RawBuilder<unknown>) => sql`(${lastClosed(siteId)}) s, LATERAL (
   SELECT u.listed_at, u.id FROM users u WHERE u.site_id = ${siteId} AND (u.listed_at, u.id) > (s.listed_at, s.id)
     AND u.listed_at < now() - interval '60 seconds'
   ORDER BY u.listed_at, u.id ${part}) o`
 
-/** Writes the next full buckets; answers whether there may be more. Deletions in progress are waited for, and wait. */
+/**
+ * Writes the next full buckets; answers whether there may be more. Waits for deletions in progress, and they for it.
+ */
 export async function sealSome(db: Db, siteId: SiteId): Promise<boolean> {
   return await db.transaction().execute(async (tx) => {
     await sql`SELECT pg_advisory_xact_lock(${lockOf(siteId)})`.execute(tx)
@@ -89,8 +91,8 @@ export async function sitesToClose(db: Db): Promise<SiteId[]> {
 }
 
 /**
- * Removes a person and their names and takes them out of their bucket, within the transaction of whatever erases the rest.
- * Deletions share the lock, closing a bucket takes it exclusively: no user is put into a bucket and removed at once.
+ * Removes a user and their names and takes them out of their bucket, within the transaction of the erasure. Deletions
+ * share the lock, closing a bucket takes it exclusively: no user is put into a bucket and removed at once.
  */
 export async function deleteUser(tx: Db, siteId: SiteId, userId: UserId): Promise<boolean> {
   await sql`SELECT pg_advisory_xact_lock_shared(${lockOf(siteId)})`.execute(tx)
@@ -107,7 +109,7 @@ export async function deleteUser(tx: Db, siteId: SiteId, userId: UserId): Promis
   return true
 }
 
-/** Their bucket holds one less; whoever is in none yet is just not counted. */
+/** Their bucket holds one less; a user in none is just not counted. */
 async function noteDeleted(tx: Db, siteId: SiteId, listedAt: string, id: UserId): Promise<void> {
   await sql`
     UPDATE user_bucket SET count = count - 1 WHERE site_id = ${siteId} AND (listed_at, id) = (

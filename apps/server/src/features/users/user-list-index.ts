@@ -5,20 +5,20 @@ import { type Bucket, beforeAll, type Key, readBuckets } from './user-list-index
 
 type Needs = Pick<Deps, 'pool' | 'clock' | 'log'>
 
-/** Renewed in the background after this age, and waited for after that one. */
+/** Renewed in the background after this age, and awaited after that one. */
 const agedAfter = 5 * 60_000
 const oldAfter = 10 * 60_000
-/** With more people in no known bucket than this, newer buckets are looked for sooner. */
+/** With more users in no known bucket than this, the index is renewed sooner. */
 const longTail = 4_096
 const soonest = 10_000
 
-/** The closed buckets of a site as one process knows them, oldest first. */
+/** The closed buckets of a site as one process has cached them, oldest first. */
 export interface UserListIndex {
   /** The newest key of each. */
   ends: readonly Key[]
-  /** People in the buckets before each, and in all of them at the end. */
+  /** Users in the buckets before each, and in all of them at the end. */
   before: readonly number[]
-  /** How many people were in none of them when that was last asked. */
+  /** How many users were in none of them at the last count. */
   tail?: number
 }
 
@@ -43,7 +43,7 @@ function firstIndex(length: number, holds: (index: number) => boolean): number {
   return low
 }
 
-/** Where to begin reading backwards for the n-th newest person of the buckets: a key, and how many to pass over from it. */
+/** Where to begin reading backwards for the n-th newest user of the buckets: a key, and how many to skip from it. */
 export function findPosition(index: UserListIndex, nth: number): { from: Key; pass: number } | undefined {
   const { ends, before } = index
   const fromOldest = closedCount(index) - 1 - nth
@@ -68,7 +68,7 @@ interface Entry {
 
 export interface UserListIndexes {
   of(siteId: SiteId): Promise<UserListIndex>
-  /** How many people were found to be in none of these. */
+  /** Notes how many users are in none of these. */
   noteTail(siteId: SiteId, index: UserListIndex, tail: number): void
 }
 
@@ -84,7 +84,7 @@ export function createUserListIndexes({ pool, clock, log }: Needs): UserListInde
     return index
   }
 
-  /** One read of a site at a time, however many ask. */
+  /** One read of a site at a time; parallel callers share it. */
   function renew(siteId: SiteId): Promise<UserListIndex> {
     const going = reading.get(siteId) ?? read(siteId).finally(() => reading.delete(siteId))
     reading.set(siteId, going)
@@ -116,7 +116,7 @@ export function createUserListIndexes({ pool, clock, log }: Needs): UserListInde
 
 const made = new WeakMap<Pool, UserListIndexes>()
 
-/** One for each database that the process works on. */
+/** One for each database that the process uses. */
 export function userListIndexOf(deps: Needs): UserListIndexes {
   const found = made.get(deps.pool) ?? createUserListIndexes(deps)
   made.set(deps.pool, found)

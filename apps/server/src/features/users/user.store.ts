@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { SiteId, UserId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 
-/** Those whose id begins so, at most as many as asked for. */
+/** Users whose id has this prefix, at most as many as asked for. */
 export async function findUsers(db: Db, siteId: SiteId, idBeginning: string, most: number): Promise<UserId[]> {
   const end = (digit: string) =>
     `${idBeginning}${`00000000-0000-0000-0000-000000000000`.replaceAll('0', digit).slice(idBeginning.length)}`
@@ -17,7 +17,7 @@ export interface Facts {
   wechat: boolean
 }
 
-/** What an operator sees of a person besides what they see of themselves. */
+/** What an operator sees of a user besides the user's own view. */
 export async function readFacts(db: Db, siteId: SiteId, userId: UserId): Promise<Facts | undefined> {
   const { rows } = await sql<Facts>`
     SELECT floor(extract(epoch FROM listed_at) * 1000)::float8 AS since,
@@ -27,7 +27,7 @@ export async function readFacts(db: Db, siteId: SiteId, userId: UserId): Promise
 }
 
 /**
- * Locks the person, disabled or not, until the transaction ends; false when there is none. What is to hold under the lock
+ * Locks the user, disabled or not, until the transaction ends; false when there is none. What must hold under the lock
  * is read by a statement of its own: one that has waited still sees other tables as they were.
  */
 export async function lockUser(db: Db, siteId: SiteId, userId: UserId): Promise<boolean> {
@@ -35,7 +35,7 @@ export async function lockUser(db: Db, siteId: SiteId, userId: UserId): Promise<
   return rows.length === 1
 }
 
-/** The numbers that sign in to the account, as they are unique. */
+/** The numbers that sign in to the account, in their unique spelling. */
 export async function listMobiles(db: Db, siteId: SiteId, userId: UserId): Promise<string[]> {
   const rows = await db
     .selectFrom('user_identity')

@@ -27,7 +27,7 @@ export interface UserToCreate {
   password?: string | undefined
 }
 
-/** An account made by whoever holds the server. */
+/** Creates an account from the command line. */
 export async function createUser(
   { db, config }: Pick<Deps, 'db' | 'config'>,
   siteId: SiteId,
@@ -61,7 +61,7 @@ function checkUser({ mobilePrefix, mobile, email, username, nickname }: UserToCr
   return { mobile: parsed, email: address?.data, username, nickname }
 }
 
-/** By the number that the person signs in with. */
+/** By the user's login number. */
 export async function findByMobile({ db }: Needs, siteId: SiteId, prefix: string, typed: string): Promise<UserId> {
   const mobile = parseMobile(prefix, typed)
   const owner = mobile && (await findOwner(db, siteId, 'mobile', mobile.value))
@@ -82,8 +82,8 @@ export async function changeStatus(
 }
 
 /**
- * Both ways end every session, in this order: one that slipped in while the person was disabled must not come to life
- * when they are enabled. Nothing is recorded of what was so already.
+ * Both ways end every session, in this order: one that slipped in while the user was disabled must not revive when they
+ * are enabled. What didn't change isn't recorded.
  */
 export async function applyStatus(
   tx: Db,

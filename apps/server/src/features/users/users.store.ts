@@ -9,7 +9,7 @@ import { accountStatus } from '../../shared/users/account-status.ts'
 export interface Owner {
   userId: UserId
   status: 'active' | 'disabled'
-  /** Nobody has shown for 90 days that the name is theirs. */
+  /** The name was not proved for 90 days. */
   stale: boolean
 }
 
@@ -21,7 +21,7 @@ export async function findOwner(db: Db, siteId: SiteId, kind: IdentityKind, valu
   return rows[0]
 }
 
-/** Whose name it is, in nearly the same time whether or not anybody has it. */
+/** The owner of a name, in nearly the same time whether or not there is one. */
 export async function findOwnerId(
   db: Db,
   siteId: SiteId,
@@ -33,7 +33,7 @@ export async function findOwnerId(
   return rows[0]?.userId ?? undefined
 }
 
-/** False when the name isn't theirs any more; else nobody takes it away before the transaction ends. */
+/** False when the name isn't theirs any more; else it is locked until the transaction ends. */
 export async function noteIdentityProof(
   db: Db,
   siteId: SiteId,
@@ -97,7 +97,7 @@ export interface NewUser {
   nickname?: string | undefined
 }
 
-/** Undefined when one of the names belongs to somebody else; nothing may be kept of the transaction then. */
+/** Undefined when one of the names belongs to another user; the transaction must be rolled back then. */
 export async function insertUser(db: Db, siteId: SiteId, user: NewUser): Promise<UserId | undefined> {
   const id = newUserId()
   const { mobile, email, username, nickname } = user
@@ -131,7 +131,7 @@ export async function findPassword(db: Db, siteId: SiteId, userId: UserId): Prom
   return row?.secret
 }
 
-/** False when the password is another one by now; else it stays this one until the transaction ends. */
+/** False when the password has changed; else it is locked until the transaction ends. */
 export async function holdPassword(db: Db, siteId: SiteId, userId: UserId, stored: string): Promise<boolean> {
   const { rows } =
     await sql`SELECT FROM credential WHERE site_id = ${siteId} AND user_id = ${userId} AND kind = 'password'
@@ -139,7 +139,7 @@ export async function holdPassword(db: Db, siteId: SiteId, userId: UserId, store
   return rows.length === 1
 }
 
-/** The same password under another hash: nothing has changed for anybody. False when it is another one by now. */
+/** The same password under another hash, which changes nothing for the user. False when it has changed meanwhile. */
 export async function replaceHash(
   db: Db,
   siteId: SiteId,
@@ -196,7 +196,8 @@ export async function grantActions(
 ): Promise<void> {
   await db
     .insertInto('permission')
-    // The command line alone grants this way, and has the database already: the wait of a new operator protects nothing.
+    // Only the command line grants this way, and has the database already: the waiting time of a new operator would
+    // protect nothing.
     .values(actions.map((action) => ({ site_id: siteId, user_id: userId, area, action, granted_at: null })))
     .onConflict((conflict) => conflict.doNothing())
     .execute()
@@ -222,7 +223,7 @@ export interface Account {
   wechatOpenId: string | null
 }
 
-/** Locks the person until the transaction ends, so that changes from two browsers come one after the other. */
+/** Locks the user until the transaction ends, so that changes from two browsers come one after the other. */
 export async function holdAccount(db: Db, siteId: SiteId, userId: UserId): Promise<Account | undefined> {
   return await db
     .selectFrom('users as u')
@@ -234,7 +235,7 @@ export async function holdAccount(db: Db, siteId: SiteId, userId: UserId): Promi
     .executeTakeFirst()
 }
 
-/** What is shown of the names that somebody signs in with. */
+/** The displayed login names of a user. */
 export async function showNames(
   db: Db,
   _by: Authority,
@@ -256,7 +257,7 @@ export async function showNames(
     .execute()
 }
 
-/** Of the WeChat that is bound; undefined where none is. The picture of another one must not stay. */
+/** Data of the bound WeChat; undefined where none is. The picture of a former one must not stay. */
 export async function showWechatName(
   db: Db,
   siteId: SiteId,

@@ -1,4 +1,4 @@
-/** What people begin with when a rule makes them add a digit and a symbol; spellings and endings are found by rule. */
+/** Common words that users extend by a digit and a symbol; spellings and endings are found by rule. */
 const common = `
   password passwd passw0rd pass passcode admin administrator root user guest test testing demo temp default system manager
   login logon welcome hello letmein changeme secret master super superman batman dragon monkey shadow sunshine princess
@@ -21,7 +21,7 @@ const lookAlikes: Record<string, string> = {
   7: 't',
 }
 
-/** One spelling for what people take for the same: case, digits and symbols in the place of letters, marks between. */
+/** One spelling for variants: case, digits and symbols that replace letters, marks between. */
 const fold = (text: string): string =>
   [...text.toLowerCase().replace(/[-_.]/g, '')].map((one) => lookAlikes[one] ?? one).join('')
 
@@ -30,7 +30,7 @@ const commonWords = new Set(common.trim().split(/\s+/).map(fold))
 const hasLetter = /[a-z]/i
 const runs = ['01234567890', '09876543210', '5201314']
 
-/** What is put before or behind a word to please a rule: a few marks, and digits that need no remembering. */
+/** What is added before or behind a word to satisfy a rule: a few marks, and easy digits. */
 function isUsualEdge(edge: string): boolean {
   const digits = edge.replace(/\D/g, '')
   if (hasLetter.test(edge) || edge.length - digits.length > 3) return false
@@ -53,15 +53,15 @@ export interface OwnNames {
 /** Shorter ones stand in many a good password by chance. */
 const leastName = 4
 
-/** Words that whoever attacks this account or this site tries first. */
+/** Words that an attacker of this account or site tries first. */
 function ownWords({ username, email }: OwnNames, siteNames: string[]): string[] {
   const words = [username, email?.split('@')[0], ...siteNames.flatMap((text) => text.split(/[^A-Za-z0-9]+/))]
   return words.filter((word) => word && word.length >= leastName && hasLetter.test(word)) as string[]
 }
 
 /**
- * A password that satisfies the rule on its characters and is guessed all the same: a common word with the usual
- * additions, or nothing but digits and marks around a name of the person or of the site. `place` holds names and hosts.
+ * A password that satisfies the rule on its characters and is easily guessed: a common word with the usual additions,
+ * or only digits and marks around a name of the user or of the site. `siteNames` holds names and hosts.
  */
 export function isWeakPassword(password: string, user: OwnNames, siteNames: string[] = []): boolean {
   const own = new Set(ownWords(user, siteNames).map(fold))

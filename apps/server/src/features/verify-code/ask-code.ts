@@ -18,7 +18,7 @@ interface Ask extends Pick<CodeRequest, 'address' | 'bucket' | 'browserHash'> {
 export interface MobileAsk extends Ask {
   mobilePrefix: string
   mobile: string
-  /** Dial prefixes that the site serves; a number from elsewhere costs nobody a message. */
+  /** Dial prefixes that the site serves; a number from elsewhere causes no SMS. */
   prefixes: readonly string[]
 }
 

@@ -13,7 +13,7 @@ type Needs = Pick<Deps, 'config' | 'clock' | 'log' | 'breaker' | 'mailer'>
 /** Where a code goes. */
 export type Receiver = { kind: 'mobile'; mobile: Mobile; value: string } | { kind: 'email'; value: string }
 
-/** Hands the code to a gateway of the site's own. */
+/** Sends the code through one of the site's gateways. */
 export async function deliver(
   deps: Needs,
   site: Site,
@@ -26,7 +26,7 @@ export async function deliver(
     : mail(deps, site, receiver.value, purpose, code)
 }
 
-/** The template that stands in where a gateway has none for a purpose. */
+/** The fallback where a gateway has no template for a purpose. */
 const standIns: Partial<Record<Purpose, Purpose>> = { recoveryMobile: 'changeMobile', undo: 'twoFactor' }
 
 function accountsFor(deps: Needs, site: Site, purpose: Purpose) {

@@ -37,19 +37,19 @@ export interface CodeRequest {
   address: string
   /** The address or the household it belongs to. */
   bucket: string
-  /** Who asks: the browser's mark, or that of the session for a code that counts in it alone. */
+  /** Who asks: the browser mark, or that of the session for a code that counts in it alone. */
   browserHash: Buffer
   powSolution?: string | undefined
   asker: Asker
   /** False for a number that must not learn that it has no account: all is counted, nothing sent. */
   send: boolean
-  /** Whether the caller may learn how delivery went; time would tell strangers apart otherwise. */
+  /** Whether the caller may learn how delivery went; its time would tell strangers apart otherwise. */
   wait: boolean
 }
 
 const codeContext = (siteId: SiteId, receiver: string, purpose: Purpose) => `${siteId}/code/${purpose}/${receiver}`
 
-/** Sends a code, or says why not. Counted in Redis first, decided under the receiver's lock, sent after the commit. */
+/** Sends a code, or refuses. Counted in Redis first, decided under the receiver's lock, sent after the commit. */
 export async function sendCode(deps: Needs, site: Site, request: CodeRequest): Promise<{ retryAfter: number }> {
   const limits = codeLimits(site.config)
   const { receiver, address, bucket } = request
@@ -82,8 +82,8 @@ export async function sendCode(deps: Needs, site: Site, request: CodeRequest): P
 }
 
 /**
- * From half of the open part of a budget on, whoever may not draw on what is kept pays with work, twice as much for each
- * tenth. Where nothing is left, none is asked: it would be in vain.
+ * From half of the open quota on, askers without access to the reserved part pay with proof of work, twice as much for
+ * each tenth. Where nothing is left, none is demanded: it would be in vain.
  */
 async function budgetLevel(deps: Needs, site: Site, who: { prefix: string; asker: Asker }): Promise<number> {
   if (who.asker === 'own') return 0
@@ -91,7 +91,7 @@ async function budgetLevel(deps: Needs, site: Site, who: { prefix: string; asker
   return left ? Math.min(Math.max(0, tenths - 4), hardest) : 0
 }
 
-/** Whether a receiver has had its sends of some time, as far as this asker is concerned. */
+/** Whether a receiver has used up its sends of some time, for this asker. */
 const isFull = (asker: Asker, most: number, { all, strangers }: Sends) =>
   all >= most || (asker !== 'own' && strangers >= strangersOf(most))
 
@@ -149,7 +149,7 @@ async function limited(deps: Needs, site: Site, { address }: CodeRequest, retryA
 
 /** A browser without a session that tries a code. */
 export interface Guesser {
-  /** Whether the account behind the receiver knows it. Asked only while many codes of the site are wrong. */
+  /** Whether the account behind the receiver knows it. Queried only while many codes of the site are wrong. */
   known: () => Promise<boolean>
   bucket: string
   powSolution: string | undefined
@@ -173,7 +173,9 @@ export interface RightCode {
 
 type TryNeeds = Pick<Deps, 'db' | 'config' | 'redis' | 'clock' | 'log'>
 
-/** While too many codes of the site are wrong, each try of a browser that the account doesn't know costs work. */
+/**
+ * While too many codes of the site are wrong, each try of a browser that the account doesn't know costs proof of work.
+ */
 async function requireGuessProofOfWork(
   deps: TryNeeds,
   site: Site,
@@ -185,7 +187,7 @@ async function requireGuessProofOfWork(
   await requireProofOfWork(deps, `try ${site.id} ${receiver} ${guesser.bucket}`, guesser.powSolution, level)
 }
 
-/** Counts the try, then compares. What is wrong, unknown or expired looks the same. */
+/** Counts the try, then compares. Wrong, unknown and expired codes look the same. */
 export async function tryCode(deps: TryNeeds, site: Site, attempt: CodeTry): Promise<RightCode> {
   const { receiver, purpose, code, browserHash, address } = attempt
   const guess = await countGuess(deps, site)
@@ -199,7 +201,7 @@ export async function tryCode(deps: TryNeeds, site: Site, attempt: CodeTry): Pro
   const text = `${codeContext(site.id, receiver, purpose)} ${code}`
   const compared = tried !== undefined && tried !== 'exceeded'
   const right = compared && matchesKeyedHash(deps.config.keys, 'code', text, tried.hmac)
-  // What was compared and wrong stays counted.
+  // A wrong try stays counted.
   if (right || !compared) guess.giveBack()
   if (right) return { receiver, purpose, hmac: tried.hmac }
   const exceeded = tried === 'exceeded'
@@ -207,7 +209,10 @@ export async function tryCode(deps: TryNeeds, site: Site, attempt: CodeTry): Pro
   throw new AppError(exceeded ? 'CODE_TRIES_EXCEEDED' : 'CODE_WRONG')
 }
 
-/** Within the transaction of what the code is for: a failed effect doesn't burn it, and of many at once one succeeds. */
+/**
+ * Within the transaction of the code's effect: a failed effect doesn't use it up, and of several parallel calls one
+ * succeeds.
+ */
 export async function spendCode(tx: Db, siteId: SiteId, { receiver, purpose, hmac }: RightCode): Promise<void> {
   if (!(await spend(tx, siteId, receiver, purpose, hmac))) throw new AppError('CODE_WRONG')
 }

@@ -13,13 +13,13 @@ export type Purpose =
   | 'recoveryMobile'
   | 'undo'
 
-/** Such a code counts only where it was asked for: it proves this session or ticket, not the person in general. */
+/** Such a code counts only where it was requested: it proves this session or ticket, not the user in general. */
 const isBound = (purpose: Purpose) => ['twoFactor', 'recovery', 'recoveryMobile', 'undo'].includes(purpose)
 
 /** Sends to a receiver within some time. */
 export interface Sends {
   all: number
-  /** Those that neither a session nor a known browser of its account asked for. */
+  /** Those that neither a session nor a known browser of its account requested. */
   strangers: number
 }
 
@@ -58,7 +58,7 @@ export interface Code {
   browserHash: Buffer
 }
 
-/** The live code of this receiver and purpose, if there is one that still works for whoever asks. */
+/** The live code of this receiver and purpose, if one still works for this asker. */
 export async function findLiveCode(
   db: Db,
   siteId: SiteId,
@@ -73,7 +73,7 @@ export async function findLiveCode(
   return rows[0]?.sealed
 }
 
-/** Puts a new code in the place of whatever was there. */
+/** Replaces the code. */
 export async function putCode(
   db: Db,
   siteId: SiteId,
@@ -109,7 +109,7 @@ export async function insertSend(
   return send
 }
 
-/** A send that was certainly refused doesn't hold up the next one. */
+/** A send that was definitely refused doesn't delay the next one. */
 export async function noteOutcome(
   db: Db,
   siteId: SiteId,
@@ -130,8 +130,8 @@ export interface Try {
 }
 
 /**
- * Counts a try before anything is compared; undefined when there is no code or no try left. Whoever waited for somebody who
- * spent the code meanwhile looks at the row as it is then: a code that is gone isn't one that was tried too often.
+ * Counts a try before anything is compared; undefined when there is no code or no try left. A call that waited for a
+ * parallel one which spent the code reads the row again: a code that is gone isn't one that was tried too often.
  */
 export async function takeTry(
   db: Db,
@@ -165,7 +165,7 @@ export async function takeTry(
   return row.counted ? { hmac: row.hmac } : 'exceeded'
 }
 
-/** False when it was spent already or has expired: of many at once exactly one gets true. */
+/** False when it was spent already or has expired: of several parallel calls exactly one gets true. */
 export async function spend(
   db: Db,
   siteId: SiteId,

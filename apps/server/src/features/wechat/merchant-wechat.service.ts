@@ -20,7 +20,7 @@ import { requireApp } from './round-trip.ts'
 
 type Needs = Pick<Deps, 'db' | 'redis' | 'breaker' | 'log' | 'config' | 'clock' | 'wechatTokens' | 'deliveryFailures'>
 
-/** The access token for an operator's own work; who has taken it is recorded before it is told. */
+/** The access token for an operator's own use; recorded before it is shown. */
 export async function showToken(
   deps: Needs,
   site: Site,
@@ -72,7 +72,7 @@ export async function sendMessage(
   return orThrow(await withToken(deps, site.id, app, (token) => sendTemplate(deps, token, message)))
 }
 
-/** The same message has the same id, so that nobody gets it twice when an operator tries again after a failure. */
+/** The same message has the same id, so that a retry by an operator delivers no duplicate. */
 const idOf = (...parts: string[]) => sha256(parts.join('\n')).toString('hex').slice(0, 32)
 
 async function theUser(deps: Needs, site: Site, idBeginning: string): Promise<UserId> {
@@ -82,7 +82,7 @@ async function theUser(deps: Needs, site: Site, idBeginning: string): Promise<Us
   return found
 }
 
-/** What WeChat refuses is told to the operator in plain words; what stayed open, as a failure to reach it. */
+/** A refusal by WeChat is shown to the operator in plain words; an unknown outcome as a failure to reach it. */
 function orThrow<Data>(outcome: WechatOutcome<Data>): Data {
   if (outcome.kind === 'done') return outcome.data
   if (outcome.kind === 'unknown') throw new AppError('WECHAT_FAILED')

@@ -1,7 +1,7 @@
 import type { SiteId, UserId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 
-/** By what name the official account knows the person, if their WeChat is bound. */
+/** The user's openid at the official account, if their WeChat is bound. */
 export async function findOpenid(db: Db, siteId: SiteId, userId: UserId, appId: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('user_identity')

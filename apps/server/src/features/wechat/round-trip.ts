@@ -14,7 +14,7 @@ import { type Holder, keepTicket, type SpentTicket, spendTicket } from './wechat
 import type { WechatIds } from './wechat-user.ts'
 
 const trip = z.object({
-  /** silent and tap sign in; the others are of a person who is signed in. */
+  /** silent and tap sign in; the others belong to a signed-in user. */
   kind: z.enum(['silent', 'tap', 'bind', 'refresh', 'check']),
   /** Where the browser goes in the end. */
   source: z.string(),
@@ -23,7 +23,7 @@ export type Trip = z.infer<typeof trip>
 
 type Needs = Pick<Deps, 'db' | 'config' | 'log' | 'breaker' | 'deliveryFailures'>
 
-/** A person has this long to answer WeChat. */
+/** How long a user has to answer WeChat. */
 const tripSeconds = 600
 
 export function requireApp({ config }: Pick<Deps, 'config'>, site: Site) {
@@ -33,8 +33,8 @@ export function requireApp({ config }: Pick<Deps, 'config'>, site: Site) {
 }
 
 /**
- * The address at WeChat to go to. The state it carries back counts once, in this browser alone. Who somebody is, WeChat
- * tells without asking; what proves more than that, or tells nickname and picture, asks the user there.
+ * The authorize address of WeChat. The state it carries back is valid once, in this browser alone. WeChat identifies a
+ * user without asking; further proof, nickname and picture need the user's consent there.
  */
 export async function leaveForWechat(deps: Needs, site: Site, wanted: Trip, holder: Holder): Promise<string> {
   const { appId } = requireApp(deps, site)
@@ -54,7 +54,7 @@ export async function leaveForWechat(deps: Needs, site: Site, wanted: Trip, hold
   })
 }
 
-/** The trip that a browser comes back from; undefined where it began elsewhere, is over or has come back already. */
+/** The trip of a returning browser; undefined where it began elsewhere, has expired or was used. */
 export async function endTrip(
   { db }: Pick<Deps, 'db'>,
   site: Site,
@@ -80,7 +80,7 @@ export interface Met {
   accessToken: string
 }
 
-/** Who came back, by WeChat's word. */
+/** The returning user, as WeChat identified them. */
 export async function meet(deps: Needs, site: Site, code: string): Promise<Met> {
   const app = requireApp(deps, site)
   const { openid, unionid, snapshot, asked, accessToken } = dataOf(
@@ -94,7 +94,7 @@ export interface Profile {
   picture?: string | undefined
 }
 
-/** Nickname and picture, which the person has let us see. */
+/** Nickname and picture, with the user's consent. */
 export async function readProfile(deps: Needs, site: Site, { accessToken, ids }: Met): Promise<Profile> {
   return dataOf(noteRefusal(deps, site.id, await fetchWechatUser(deps, accessToken, ids.openid)))
 }

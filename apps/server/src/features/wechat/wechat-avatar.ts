@@ -10,7 +10,7 @@ import { setWechatAvatar } from './wechat.store.ts'
 
 const wanted = z.object({ siteId: z.string(), userId: z.string(), openid: z.string(), picture: z.string() })
 
-/** Copies a picture from WeChat, whose address dies when the person changes it there. */
+/** Copies a picture from WeChat, whose address expires when the user changes it there. */
 export function wechatAvatarJob(deps: Pick<Deps, 'db' | 'cache' | 'config'>): Job {
   return {
     name: 'wechat-avatar',

@@ -22,7 +22,7 @@ type Needs = Pick<Deps, 'db' | 'cache' | 'config' | 'clock' | 'log' | 'breaker' 
 
 const ticketSeconds = 60
 
-/** For one navigation of this session: what another site makes the browser open doesn't have one. */
+/** For one navigation of this session: a link on another site has none (CSRF). */
 export async function makeTicket({ db }: Needs, site: Site, { caller, browserHash }: Changer): Promise<string> {
   const ticket = newSecret()
   const { userId, session } = caller
@@ -43,7 +43,7 @@ export async function useTicket({ db }: Needs, site: Site, ticket: string, actor
   return spent?.userId === userId && spent.sessionId === session.id
 }
 
-/** To WeChat on behalf of somebody who is signed in. */
+/** To WeChat for a signed-in user. */
 export async function startTrip(
   deps: Needs,
   site: Site,
@@ -65,7 +65,7 @@ export async function bind(deps: Needs, site: Site, met: Met, actor: Changer): P
     await refreshProfile(deps, site, met, actor, profile)
     return undefined
   }
-  // One more way to sign in needs a recent sign-in or a check: a phone that was found unlocked has neither.
+  // A new way to sign in needs a recent sign-in or a step-up: an unlocked phone alone has neither.
   const change = { kind: 'wechatBound', event: 'wechat.bind', recentSignIn: true } as const
   return await changeAccount(deps, site, actor, change, async (tx, { by }) => {
     const bound = await listWechatNames(tx, site.id, userId)
@@ -105,10 +105,10 @@ export async function refresh(deps: Needs, site: Site, met: Met, actor: Changer)
   await refreshProfile(deps, site, met, actor, await readProfile(deps, site, met))
 }
 
-/** Holding the WeChat that is bound counts as the second kind of proof; as the first where the account has no other. */
+/** The bound WeChat counts as the second kind of proof; as the first where the account has no other. */
 export async function check(deps: Needs, site: Site, met: Met, actor: Changer): Promise<SessionToken> {
   if (met.snapshot) throw new AppError('WECHAT_SNAPSHOT')
-  // Nothing that the user didn't see proves them again.
+  // What the user didn't see proves nothing.
   if (!met.asked) throw new AppError('WECHAT_REFUSED')
   if (!(await isOwn(deps.db, site, actor, met))) throw new AppError('WECHAT_STRANGER')
   const { userId, session, user } = actor.caller
@@ -123,7 +123,7 @@ export async function check(deps: Needs, site: Site, met: Met, actor: Changer): 
   return { userId, sessionId: session.id, secret }
 }
 
-/** Takes WeChat away as a way to sign in, from somebody who was checked and has another way left. */
+/** Unbinds WeChat, after a step-up and if another way to sign in is left. */
 export async function unbind(
   deps: Needs,
   site: Site,
@@ -141,7 +141,7 @@ export async function unbind(
   })
 }
 
-/** Whether the person can still sign in without WeChat, by what the site offers. */
+/** Whether the user can still sign in without WeChat, by the site's login options. */
 function staysOpen(methods: readonly LoginMethod[], account: Account, password: boolean): boolean {
   if (account.mobile && methods.includes('mobile')) return true
   const named = Boolean(account.mobile || account.email || account.username)

@@ -19,7 +19,7 @@ import { findWechatOwner, giveWechat } from './wechat-user.ts'
 
 type Needs = Pick<Deps, 'db' | 'config' | 'log' | 'breaker' | 'usage' | 'deliveryFailures'>
 
-/** How long somebody may think about what to do without an account. */
+/** How long a visitor without an account may take to decide. */
 const arrivalSeconds = 600
 
 const arrival = z.object({
@@ -29,7 +29,7 @@ const arrival = z.object({
   picture: z.string().optional(),
 })
 
-/** One a browser: whoever comes later takes the place. */
+/** One for each browser: a later one replaces it. */
 const arrivalHash = ({ browserHash }: Visitor) => sha256(Buffer.concat([Buffer.from('arrival '), browserHash]))
 
 export async function startLogin(
@@ -43,7 +43,10 @@ export async function startLogin(
   return await leaveForWechat(deps, site, trip, { browserHash })
 }
 
-/** A session for whoever is known; `ask` where somebody who tapped has no account; undefined for a stranger who did not. */
+/**
+ * A session for a known user; `ask` where a visitor who tapped has no account; undefined for an unknown one who did
+ * not.
+ */
 export async function loginByWechat(
   deps: Needs,
   site: Site,
@@ -77,10 +80,10 @@ async function welcomeBack(
     refuseDisabled(owner)
     const user = await readUser(tx, site.id, owner.userId)
     if (!user) throw new AppError('WECHAT_EXPIRED')
-    // A name that came to be known since the binding; one that is somebody else's stays theirs.
+    // A name that became known since the binding; one of another account stays there.
     await giveWechat(tx, withoutStepUp('boundWechat'), site.id, owner.userId, appId, ids)
     const asked = kind === 'tap' && byWechat
-    // Who has nothing else to be checked with is checked by having agreed at WeChat.
+    // For a user without any other proof, the consent at WeChat counts as the step-up.
     const checked = asked && checkWay(user) === null
     return await beginSession(tx, site, owner.userId, visitor, 'wechat', { checked, asked })
   })
@@ -88,14 +91,14 @@ async function welcomeBack(
   return token
 }
 
-/** Who is asked what to do, in this browser. */
+/** The visitor who has to decide, in this browser. */
 export async function readArrival({ db }: Needs, site: Site, visitor: Visitor): Promise<{ nickname: string }> {
   const detail = await lookAtTicket(db, site.id, arrivalHash(visitor), 'arrival', visitor.browserHash)
   if (detail === undefined) throw new AppError('WECHAT_EXPIRED')
   return { nickname: arrival.parse(detail).nickname }
 }
 
-/** 创建新账号: an account that is entered by WeChat alone, until its owner adds more. */
+/** 创建新账号: an account with WeChat as its only way to sign in, until its owner adds more. */
 export async function createByWechat(
   { db, usage }: Needs,
   site: Site,
@@ -119,7 +122,7 @@ export async function createByWechat(
   return { token, created: true }
 }
 
-/** Nickname and picture as fallback. The picture is fetched later: nobody waits for it. */
+/** Nickname and picture as fallback. The picture is fetched in the background. */
 export async function takeProfile(
   tx: Db,
   site: Site,

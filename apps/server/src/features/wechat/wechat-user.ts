@@ -4,7 +4,7 @@ import type { IdentityKind } from '../../platform/postgres/schema.ts'
 import type { Authority } from '../../shared/step-up/authority.ts'
 import { findOwner, giveName, type Owner } from '../users/users.store.ts'
 
-/** How WeChat names a person: to one app, and to all apps of one owner where these are linked. */
+/** WeChat's ids of a user: for one app, and for all linked apps of one owner. */
 export interface WechatIds {
   openid: string
   unionid?: string | undefined
@@ -15,7 +15,7 @@ interface Name {
   value: string
 }
 
-/** The name that reaches further comes first. */
+/** The id with the wider scope comes first. */
 export const namesOf = (appId: string, { openid, unionid }: WechatIds): Name[] => [
   ...(unionid === undefined ? [] : [{ kind: `wechat.unionid:${appId}` as const, value: unionid }]),
   { kind: `wechat.openid:${appId}`, value: openid },
@@ -34,7 +34,7 @@ export async function findWechatOwner(
   return undefined
 }
 
-/** False when one of the names signs in to another account; those that are the person's own already stay. */
+/** False when one of the ids signs in to another account; the user's own stay. */
 export async function giveWechat(
   tx: Db,
   by: Authority,

@@ -15,13 +15,13 @@ import { createByWechat, readArrival, startLogin } from './wechat-login.service.
 
 const sourceOf = ({ site }: Context, source: string | undefined) => allowedSource(site, source) ?? defaultSource
 
-/** Other sites aren't told how it went: they asked for nothing. */
+/** Clients get no outcome: they asked for nothing. */
 function leave(context: Context, { page, outcome, token }: Return): string {
   if (token) context.signIn(token)
   return outcome !== undefined && page.startsWith('/') ? withOutcome(page, outcome) : page
 }
 
-/** What fails is told where the person wanted to go: they are signed in, and nothing else stands in the way. */
+/** A failure is shown on the page the user wanted: they are signed in, and nothing else stands in the way. */
 async function orOutcome(context: Context, page: string, work: Promise<string>): Promise<string> {
   try {
     return await work
@@ -31,7 +31,7 @@ async function orOutcome(context: Context, page: string, work: Promise<string>):
   }
 }
 
-/** The signed-in person of a navigation, if it carries a ticket of theirs that nobody has used. */
+/** The signed-in user of a navigation, if it carries an unused ticket of theirs. */
 async function actorOf(deps: Deps, context: Context, ticket: string | undefined): Promise<Changer | undefined> {
   const caller = ticket === undefined ? undefined : await context.whoCalls()
   if (!caller || ticket === undefined) return undefined

@@ -12,7 +12,7 @@ import { loginByWechat } from './wechat-login.service.ts'
 
 type Needs = Pick<Deps, 'db' | 'cache' | 'config' | 'clock' | 'log' | 'breaker' | 'usage' | 'deliveryFailures'>
 
-/** Where a browser that was at WeChat goes on, and what is told there. */
+/** Where a browser goes on from WeChat, and the outcome to show there. */
 export interface Return {
   page: string
   outcome?: string
@@ -21,11 +21,11 @@ export interface Return {
 
 export interface Comer {
   visitor: Visitor
-  /** Who is signed in here, where that matters. */
+  /** The signed-in user, where that matters. */
   whoCalls(): Promise<Caller | undefined>
 }
 
-/** The page that a trip was begun on; whoever fails to sign in is back there. */
+/** The page that a trip was begun on; a failed sign-in returns there. */
 const startOf = ({ kind, source }: Trip): string =>
   kind !== 'silent' && kind !== 'tap'
     ? source
@@ -33,7 +33,7 @@ const startOf = ({ kind, source }: Trip): string =>
       ? pages.login
       : `${pages.login}/${encodeURIComponent(source)}`
 
-/** A browser comes back from WeChat, with a code or, where the person said no, without. */
+/** A browser comes back from WeChat, with a code or, where the user refused, without. */
 export async function comeBack(
   deps: Needs,
   site: Site,
@@ -49,7 +49,7 @@ export async function comeBack(
     return await finish(deps, site, checked, code, comer)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    // Nobody asked for the silent one: the page only needs to know that it was tried.
+    // The silent trip was automatic: the page only needs to know that it was tried.
     return { page: startOf(checked), outcome: checked.kind === 'silent' ? 'back' : error.code }
   }
 }
@@ -64,13 +64,13 @@ async function finish(deps: Needs, site: Site, trip: OpenTrip, code: string, com
     return token ? { page: source, token } : { page: startOf(trip), outcome: 'back' }
   }
   const caller = await comer.whoCalls()
-  // Begun by one person and finished by another, or in a session that has ended since.
+  // Begun by one user and finished by another, or in a session that has ended since.
   if (caller?.userId !== trip.userId || caller?.session.id !== trip.sessionId) throw new AppError('WECHAT_EXPIRED')
   const { address, browserHash } = comer.visitor
   const actor = { caller, address, browserHash }
   const met = await meet(deps, site, code)
   if (kind === 'check') return { page: source, token: await check(deps, site, met, actor) }
   const token = kind === 'bind' ? await bind(deps, site, met, actor) : await refresh(deps, site, met, actor)
-  // Only the page about WeChat says that it went well; anywhere else the person was on the way to something.
+  // Only the page about WeChat shows success; anywhere else the user was on the way to something.
   return { page: source, ...(source === pages.wechat && { outcome: kind }), ...(token && { token }) }
 }

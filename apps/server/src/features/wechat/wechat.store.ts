@@ -2,7 +2,10 @@ import { sql } from 'kysely'
 import type { SessionId, SiteId, UserId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 
-/** ticket: for one navigation of a signed-in person; state: a way through WeChat; arrival: who came back and is asked. */
+/**
+ * ticket: for one navigation of a signed-in user; state: a trip through WeChat; arrival: a returned visitor who has to
+ * decide.
+ */
 export type Purpose = 'ticket' | 'state' | 'arrival'
 
 export interface Holder {
@@ -17,7 +20,7 @@ export interface NewTicket extends Holder {
   detail?: Record<string, unknown>
 }
 
-/** A later one under the same hash takes the place of the former. */
+/** A later one under the same hash replaces the former. */
 export async function keepTicket(db: Db, siteId: SiteId, hash: Buffer, ticket: NewTicket): Promise<void> {
   const { purpose, browserHash, userId = null, sessionId = null, detail = {}, seconds } = ticket
   await sql`
@@ -37,7 +40,7 @@ const live = (siteId: SiteId, hash: Buffer, purpose: Purpose, browserHash: Buffe
   sql`site_id = ${siteId} AND hash = ${hash} AND purpose = ${purpose} AND browser_hash = ${browserHash}
     AND expires_at > clock_timestamp()`
 
-/** Uses it up: whoever deletes the row has had it. Undefined for one that is over, spent, or another browser's. */
+/** Spends it: deleting the row decides. Undefined for one that is expired, spent, or of another browser. */
 export async function spendTicket(
   db: Db,
   siteId: SiteId,
@@ -51,7 +54,7 @@ export async function spendTicket(
   return rows[0]
 }
 
-/** What it holds, without using it up. */
+/** Reads it without spending it. */
 export async function lookAtTicket(
   db: Db,
   siteId: SiteId,
@@ -79,7 +82,7 @@ export async function showWechat(db: Db, siteId: SiteId, userId: UserId, { openi
     .execute()
 }
 
-/** Nothing of it any more, the picture included. */
+/** Removes all of it, the picture included. */
 export async function hideWechat(db: Db, siteId: SiteId, userId: UserId): Promise<void> {
   await db
     .updateTable('users')

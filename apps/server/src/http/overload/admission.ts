@@ -2,18 +2,18 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { refuseBusy } from './busy-response.ts'
 
 export interface AdmissionRules {
-  /** Whether there is no place for one more call. */
+  /** Whether the limit of calls in progress is reached. */
   full(): boolean
-  /** Whether it goes in even so: probes, and the parts of a page that is there already. */
+  /** Whether it is admitted regardless: health checks, and the assets of a page that is loading. */
   always(url: string): boolean
-  /** Whether this one may ask now, though there is room. */
+  /** Whether this one may call now, though there is capacity. */
   within(request: IncomingMessage): boolean
   refused(): void
 }
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Refuses before anything is done for a call: no route is looked up, no body read, no line written. */
+/** Refuses before any work: no route is looked up, no body read, no line logged. */
 export function controlAdmission(server: Server, rules: AdmissionRules): void {
   const [answer] = server.listeners('request') as Handle[]
   if (!answer) throw new Error('the server takes no calls')

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify'
 import { AppError } from '../../platform/app-error.ts'
 import { always, jsonType } from '../headers.ts'
 
-/** A refusal made ready once. */
+/** A refusal that is built once. */
 interface Busy {
   head: string[]
   bytes: string
@@ -18,14 +18,14 @@ function made(body: string, type: string): Busy {
 
 const { message, ...failure } = new AppError('SERVICE_BUSY').body()
 const ofCall = made(JSON.stringify({ ...failure, message }), jsonType)
-/** The page takes an answer without a code for a network error and retries. */
+/** The page treats an answer without a code as a network error and retries. */
 const ofMeta = made('', jsonType)
-/** Somebody who typed an address reads a sentence, not an object. */
+/** A user who typed an address reads a sentence, not an object. */
 const ofPage = made(message, 'text/plain; charset=utf-8')
 
 const busyOf = (url: string): Busy => (url === meta.path ? ofMeta : url.startsWith('/api/') ? ofCall : ofPage)
 
-/** The cheapest refusal that node:http has: without a line in the log for each. */
+/** The cheapest refusal that node:http offers, without a log line for each. */
 export function refuseBusy(response: ServerResponse, url: string): void {
   const { head, bytes } = busyOf(url)
   response.writeHead(503, head)

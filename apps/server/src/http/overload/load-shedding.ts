@@ -6,17 +6,17 @@ import type { Log } from '../../platform/log.ts'
 import { counter, gauge } from '../../platform/metrics/metrics.ts'
 
 const sample = 50
-/** So late is an event loop that those who come now wait for others more than for their own work. */
+/** Milliseconds: with an event loop this late, new calls wait for others longer than for their own work. */
 const tooLate = 20
-/** For so many samples in a row: a burst isn't an overload. */
+/** So many samples in a row: a burst isn't an overload. */
 const lasting = 3
-/** With fewer in progress, whatever is late isn't late because of them. */
+/** With fewer calls in progress, they are not the cause of the delay. */
 const many = 128
 /** So many may always be in progress: fewer wouldn't keep the stores busy. */
 const fewest = 128
 const logEvery = 10_000
 
-/** Enough to keep Redis busy, few enough that everybody else waits a few milliseconds at most. */
+/** Enough to keep Redis busy, few enough that other calls wait a few milliseconds at most. */
 const mostPolls = 256
 
 const polledPaths = new Set<string>(endpoints.filter((endpoint: Endpoint) => endpoint.polled).map(({ path }) => path))
@@ -33,23 +33,26 @@ const mostCalls = gauge('hufu_calls_limit', 'How many calls may be in progress b
 export interface Shedding {
   begin(): void
   end(): void
-  /** Whether there is no place for one more call. */
+  /** Whether the limit of calls in progress is reached. */
   full(): boolean
-  /** Counts a call that was turned away. */
+  /** Counts a call that was refused. */
   refused(): void
-  /** Takes a place among the polls in progress; false when there is none. */
+  /** Counts a poll in progress; false when the limit is reached. */
   beginPoll(): boolean
   endPoll(): void
   /** Whether no call is in progress. */
   idle(): boolean
-  /** Since when calls may lie there unread. After a pause of the process its timers run first, so it is the look before the last. */
+  /**
+   * Since when calls may be waiting unread. After a pause of the process its timers run first, so it is the last sample
+   * but one.
+   */
   unreadSince(): number
   close(): void
 }
 
 /**
- * How many calls may be in progress: a fifth less with every sample of a lasting overload, a tenth more without. What is
- * more than the machine can work on only makes everybody wait; refused early, it costs next to nothing.
+ * The limit of calls in progress: reduced by a fifth with every sample of a lasting overload, raised by a tenth
+ * otherwise. More than the machine can handle only delays every call; refused early, it costs next to nothing.
  */
 export function createLimit(most: number): {
   readonly calls: number
@@ -70,7 +73,10 @@ export function createLimit(most: number): {
   }
 }
 
-/** Counts calls and polls in progress, and finds out how many the process can take. Calls aside wait in a line with an end of its own. */
+/**
+ * Counts calls and polls in progress, and adapts the limit to what the process can handle. Calls that wait for a
+ * password hash have their own queue and its limit.
+ */
 export function startShedding(
   config: Pick<Config, 'maxCalls' | 'loadShedding'>,
   log: Pick<Log, 'warn'>,

@@ -1,20 +1,22 @@
 import { Socket } from 'node:net'
 
-/** More polls than this in one turn of the event loop, and they form a lane … */
+/** With more polls than this in one turn of the event loop, polling connections are throttled … */
 const tooMany = 64
-/** … of which so many are read in each turn: everybody else waits for these at most. */
+/** … and so many of them are read in each turn: other calls wait for these at most. */
 const eachTurn = 4
 
 export interface PollThrottle {
-  /** Counts a poll; true when there were more in this turn than everybody else should wait for. */
+  /** Counts a poll; true when this turn had more of them than other calls should wait for. */
   enter(): boolean
-  /** Leaves the connection unread until its turn comes. What it sends meanwhile waits in the kernel and costs nothing. */
+  /**
+   * Leaves the connection unread until its turn comes. What it sends meanwhile waits in the kernel and costs nothing.
+   */
   hold(socket: Socket): void
 }
 
 /**
  * Where pages poll faster than they can be answered, refusing them costs nearly as much as answering. So connections
- * that polled last are read a few at a time, and all others always.
+ * whose last call was a poll are read a few at a time, and all others always.
  */
 export function createPollThrottle(): PollThrottle {
   let inTurn = 0
@@ -42,11 +44,11 @@ export function createPollThrottle(): PollThrottle {
       return ++inTurn > tooMany || first < held.length
     },
     hold(socket) {
-      // A call that was put in without a connection has none to hold.
+      // An injected call has no connection to pause.
       if (socket.destroyed || !(socket instanceof Socket)) return
       socket.pause()
       held.push(socket)
-      // An answer may come long after the turn in which it was asked for.
+      // An answer may come long after the turn of its request.
       keepTurning()
     },
   }

@@ -10,7 +10,7 @@ interface MailError extends Error {
 
 const beforeTheMessage = ['CONNECT_TIMEOUT', 'GREETING_TIMEOUT', 'UPGRADE_TIMEOUT']
 
-/** A reply of the server and a connection that never was are certain; anything that broke later is not. */
+/** A reply of the server and a failed connection are definite; anything that broke later is not. */
 export function readMailError(error: MailError): Outcome {
   if (error instanceof NotPublic) return refused('NOT_PUBLIC', 'an address of ours, and not in HUFU_MAIL_NETWORKS')
   const { code = 'FAILED', responseCode, timeoutType } = error

@@ -10,24 +10,24 @@ export interface Mail {
   subject: string
   text: string
   html?: string | undefined
-  /** Stays the same when the mail is sent again, so that a double can be known by it. */
+  /** Stays the same when the mail is sent again, so that duplicates are recognisable. */
   messageId: string
 }
 
 export interface Mailer {
   send(config: MailConfig, mail: Mail): Promise<Outcome>
-  /** Ends idle connections at once and the others after what they are sending. */
+  /** Closes idle connections at once and the others after the mail they are sending. */
   close(): void
 }
 
 export interface MailDeps {
   log: Log
   breaker: Breaker
-  /** Whether an address that isn't public may be a mail server all the same. */
+  /** Whether a mail server may be at this address although it isn't public. */
   isMailNetwork: (address: string) => boolean
   /** How many sites' connections are kept. */
   maxPools?: number
-  /** For a server that trickles its answers, which no time-out of a socket notices. */
+  /** For a server that trickles its answers, which no socket timeout notices. */
   mailTimeoutMs?: number
 }
 
@@ -37,7 +37,7 @@ export function createMailer(deps: MailDeps): Mailer {
 
   const deliver = (config: MailConfig, from: string, { to, ...mail }: Mail) =>
     pools.use(config, (transport) => {
-      // As an object the address is one address, whatever it holds.
+      // Passed as an object the address is one address, whatever it holds.
       const sent = transport.sendMail({ ...mail, from, to: { name: '', address: to } })
       return within(
         mailTimeoutMs,
@@ -57,7 +57,7 @@ export function createMailer(deps: MailDeps): Mailer {
 
 const accepted = (response: string): Outcome => ({ kind: 'sent', id: response.slice(0, 200) })
 
-/** Whatever is still waiting after that time may be sent all the same. */
+/** A mail that is still waiting after that time may be sent all the same. */
 async function within(ms: number, outcome: Promise<Outcome>): Promise<Outcome> {
   const { promise, resolve } = Promise.withResolvers<Outcome>()
   const timer = setTimeout(() => resolve(unknown('TIMEOUT')), ms)

@@ -3,12 +3,12 @@ import { isPublicAddress, lookupAmong, NotPublic } from '../public-address.ts'
 
 type Opened = (error: Error | null, socket?: { connection: Socket }) => void
 
-/** From the look-up of the name to the connection. */
+/** From resolving the name to the connection. */
 const connectWithin = 3_000
 
 /**
- * A site's mail server is out there or in a network that the platform lists: nobody knocks at the platform's own doors
- * through a config. The address that was looked at is the one that is connected to.
+ * A site's mail server is on a public address or in a network that the platform lists: a config can't reach the
+ * platform's internal services (SSRF). The address that was checked is the one that is connected to.
  */
 export function socketOpener(isListed: (address: string) => boolean) {
   const isAllowed = (address: string) => isPublicAddress(address) || isListed(address)

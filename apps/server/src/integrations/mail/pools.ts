@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { createTransport } from 'nodemailer'
 import type { socketOpener } from './open-socket.ts'
 
-/** A site's way to send mail, its password already opened. */
+/** A site's SMTP account, its password already unsealed. */
 export interface MailConfig {
   host: string
   port?: number | undefined
@@ -32,12 +32,12 @@ const transportTo = (
     requireTLS: !secure && !isLoopback(host),
     ...(user === undefined ? {} : { auth: { user, pass: password ?? '' } }),
     tls: { minVersion: 'TLSv1.2' },
-    // From the look-up of the name to the greeting.
+    // From resolving the name to the greeting.
     connectionTimeout: 3_000,
     socketTimeout: 5_000,
     idleTimeout: 4_000,
     maxConnections: 5,
-    // Happens only while not a byte of the message was read, as with a kept connection that the server has dropped.
+    // Happens only before a byte of the message was read, as with a pooled connection that the server has dropped.
     maxRequeues: 1,
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -49,7 +49,7 @@ interface Pool {
 }
 
 export interface Pools {
-  /** Runs a task on the connections for a config, which aren't closed under it. */
+  /** Runs a task on the connections for a config, which aren't closed during it. */
   use<Result>(config: MailConfig, task: (transport: Pool['transport']) => Promise<Result>): Promise<Result>
   close(): void
 }
@@ -59,14 +59,14 @@ const keyOf = ({ host, port, user, password, secure }: MailConfig) =>
     .update(JSON.stringify([host, port, user, password, secure]))
     .digest('base64')
 
-/** Keeps connections by config, for at most so many configs; the longest unused goes first. */
+/** Pools connections by config, for a limited number of configs; least recently used ones are closed first. */
 export function createPools(max: number, openSocket: OpenSocket): Pools {
   const pools = new Map<string, Pool>()
 
   function poolFor(create: typeof createTransport, config: MailConfig): Pool {
     const key = keyOf(config)
     const pool = pools.get(key) ?? { transport: transportTo(create, config, openSocket), sending: 0 }
-    // A map keeps its order: what was used last stands last.
+    // A map keeps its order: the most recently used is last.
     pools.delete(key)
     pools.set(key, pool)
     return pool
@@ -82,7 +82,7 @@ export function createPools(max: number, openSocket: OpenSocket): Pools {
   }
 
   async function use<Result>(config: MailConfig, task: (transport: Pool['transport']) => Promise<Result>) {
-    // Many processes never send mail, and it is large.
+    // Loaded on demand: many processes never send mail, and it is large.
     const { createTransport } = await import('nodemailer')
     const pool = poolFor(createTransport, config)
     pool.sending++

@@ -28,8 +28,8 @@ export interface Sms {
 export type SmsOutcome = Outcome & { gateway: string | undefined }
 
 /**
- * Tries the gateways in their order and goes on to the next only after a refusal. A carrier's limit is a refusal too:
- * it counts by signature, and the next gateway has another one.
+ * Tries the gateways in order and goes on to the next only after a refusal. A carrier's limit is a refusal too: it
+ * counts by signature, and the next gateway has another one.
  */
 export async function sendSms(deps: SmsDeps, accounts: readonly SmsAccount[], sms: Sms): Promise<SmsOutcome> {
   let refusal: SmsOutcome = { ...refused('NO_GATEWAY', 'the site has no gateway'), gateway: undefined }

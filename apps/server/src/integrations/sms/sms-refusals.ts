@@ -13,7 +13,7 @@ export const isNumberRefusal = (outcome: Outcome): boolean =>
 /** No gateway was asked. */
 const notAsked = ['NO_GATEWAY', 'NO_TEMPLATE']
 
-/** Of two refusals the one that tells an operator more, else the later. */
+/** Of two refusals the one that is more useful to an operator, else the later. */
 export function clearerRefusal<Refusal extends Outcome>(earlier: Refusal, later: Refusal): Refusal {
   const weight = (outcome: Outcome) => {
     if (outcome.kind === 'refused' && notAsked.includes(outcome.code)) return 0

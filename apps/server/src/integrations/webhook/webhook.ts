@@ -14,14 +14,14 @@ export interface WebhookDeps {
 export interface Webhook {
   url: string
   client: string
-  /** What only the client and we know. */
+  /** The secret shared with the client. */
   secret: string
-  /** Stays the same when it is sent again, so that a double can be known by it. */
+  /** Stays the same when it is sent again, so that duplicates are recognisable. */
   delivery: string
   body: string
 }
 
-/** Proves that a body is ours and when it was sent: the client makes the same and compares. */
+/** Proves that a body is ours and when it was sent: the client computes the same and compares. */
 export const signatureOf = (secret: string, seconds: number, body: string): string =>
   `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`
 
@@ -53,7 +53,7 @@ async function post({ clock, config, webhookTimeoutMs = 5_000 }: WebhookDeps, ur
   return response.statusCode ?? 0
 }
 
-/** Those who have too much to do, and those who failed, may say otherwise later. */
+/** Statuses after which a retry may succeed. */
 const later = [408, 425, 429]
 
 function readStatus(status: number, delivery: string): Outcome {

@@ -11,7 +11,7 @@ export interface WechatRequest {
   body?: object
 }
 
-/** Makes one call and says for certain only what is certain. Never throws and never repeats it. */
+/** Makes one call and reports as definite only what is. Never throws and never retries. */
 export async function askWechat<Data>(
   deps: WechatDeps,
   request: WechatRequest,
@@ -26,7 +26,7 @@ export async function askWechat<Data>(
   return settled
 }
 
-/** The breaker's own refusal has a word where WeChat's has a number: the call was never made. */
+/** The breaker's own refusal has a name where WeChat's has a number: the call was never made. */
 const isOurs = <Data>(outcome: WechatOutcome<Data> | { code: string }): outcome is WechatOutcome<Data> =>
   !('code' in outcome && typeof outcome.code === 'string')
 
@@ -72,7 +72,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** -1 is WeChat's word for being busy, which leaves open what has happened. */
+/** -1 is WeChat's code for being busy, which leaves the outcome open. */
 function refusalIn(json: unknown): Exclude<WechatOutcome<never>, { kind: 'done' }> | undefined {
   if (typeof json !== 'object' || json === null || !('errcode' in json)) return undefined
   const { errcode, errmsg } = json as { errcode: unknown; errmsg?: unknown }

@@ -1,4 +1,4 @@
-/** The body, or undefined once it is larger than it may be; nothing beyond that is read. */
+/** The body, or undefined once it exceeds the limit; nothing beyond that is read. */
 export async function readBounded(response: Response, mostBytes: number): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = []
   let size = 0

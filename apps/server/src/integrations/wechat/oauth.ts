@@ -5,7 +5,7 @@ import type { WechatApp, WechatDeps, WechatOutcome } from './wechat.ts'
 export interface AuthorizeQuery {
   appId: string
   redirectUri: string
-  /** The base one is silent and tells no more than the openid. */
+  /** The base scope asks nothing and returns only the openid. */
   scope: 'snsapi_base' | 'snsapi_userinfo'
   /** Letters and digits, at most 128. */
   state: string
@@ -29,16 +29,18 @@ export function authorizeUrl(
   return `${openUrl}/connect/oauth2/authorize?${query}#wechat_redirect`
 }
 
-/** Who came back from WeChat. */
+/** The user that WeChat identified. */
 export interface WechatVisitor {
   openid: string
   /** Only of those who were asked (`snsapi_userinfo`), and only where the account belongs to an open platform. */
   unionid?: string | undefined
-  /** A stand-in that WeChat makes up while it shows a page as a snapshot: nothing may be bound to it. */
+  /** A stand-in that WeChat generates while it shows a page as a snapshot: nothing may be bound to it. */
   snapshot: boolean
-  /** Whether the user agreed on a page of WeChat's. The browser carries the wish there, so only WeChat's answer tells. */
+  /**
+   * Whether the user agreed on a page of WeChat's. The browser carries the scope there, so only WeChat's answer counts.
+   */
   asked: boolean
-  /** For `fetchPerson` alone. */
+  /** For `fetchWechatUser` alone. */
   accessToken: string
 }
 
@@ -74,7 +76,7 @@ export const exchangeCode = (
 
 export interface WechatUser {
   nickname: string
-  /** Dies when the person changes it: copy the picture. */
+  /** Expires when the user changes it: copy the picture. */
   picture?: string | undefined
 }
 

@@ -14,7 +14,7 @@ export function pictureAddress(origins: readonly string[], address: string): str
   return origin && origin + url.pathname + url.search
 }
 
-/** A copy of someone's picture, at most 2 MB; undefined where there is none to be had. */
+/** A copy of a user's picture, at most 2 MB; undefined where it can't be fetched. */
 export async function fetchPicture(origins: readonly string[], address: string): Promise<Uint8Array | undefined> {
   const from = pictureAddress(origins, address)
   if (!from) return undefined
@@ -23,7 +23,7 @@ export async function fetchPicture(origins: readonly string[], address: string):
     if (response.status === 200) return await readBounded(response, mostBytes)
     await response.body?.cancel()
   } catch {
-    // A picture is a nicety: whoever asks goes on without it.
+    // A picture is optional: callers go on without it.
   }
   return undefined
 }

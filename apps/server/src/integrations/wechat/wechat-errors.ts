@@ -1,6 +1,6 @@
 import { fieldWords } from '@hufu/contract/wechat-fields'
 
-/** The numbers WeChat answers with, by name, and what they mean to whoever runs a site. */
+/** The error numbers of WeChat by name, and what they mean to the operator of a site. */
 const known = {
   40001: ['credentialInvalid', '微信接口凭证无效，请稍后再试；若持续出现，请检查 AppSecret 是否正确'],
   40002: ['grantTypeInvalid', '微信不支持所请求的凭证类型'],
@@ -60,7 +60,7 @@ export const wechatErrorText = (code: number): string =>
 export const unlistedAddress = (code: number, message: string): string | undefined =>
   wechatErrorName(code) === 'ipNotListed' ? /ip ([\da-f.:]{3,45}\b)/i.exec(message)?.[1] : undefined
 
-/** The same with what only WeChat's own words tell: which field, which address. */
+/** The same with details from WeChat's message: which field, which address. */
 export function refusalText(code: number, message: string): string {
   const address = unlistedAddress(code, message)
   if (address) return `${wechatErrorText(code)}：${address}`
@@ -70,11 +70,11 @@ export function refusalText(code: number, message: string): string {
   return `模板参数 ${field} 的内容不符合要求${words ? `：${words}` : ''}`
 }
 
-/** The code of a sign-in can't be used any more: whoever came starts over. */
+/** The code of a sign-in can't be used any more: the user starts over. */
 export const mustStartOver = (code: number): boolean =>
   ['codeInvalid', 'codeUsed', 'codeExpired'].includes(wechatErrorName(code) ?? '')
 
-/** The shared access token is void: it is dropped and fetched anew. */
+/** The shared access token is void: it is dropped and fetched again. */
 export const tokenIsVoid = (code: number): boolean =>
   ['credentialInvalid', 'tokenInvalid', 'tokenExpired'].includes(wechatErrorName(code) ?? '')
 
@@ -97,13 +97,13 @@ const operatorsMatters: (WechatErrorName | undefined)[] = [
   'accountLimited',
 ]
 
-/** Credentials, listed addresses, quotas and permissions: what whoever runs the site can put right, and nobody else. */
+/** Credentials, listed addresses, quotas and permissions: what only the operator of the site can fix. */
 export const needsOperator = (code: number): boolean => operatorsMatters.includes(wechatErrorName(code))
 
 const userRefusals: (WechatErrorName | undefined)[] = ['openidInvalid', 'mustFollow', 'refusedByPerson', 'tooFrequent']
 
-/** It lies with the one person that the message was for. */
+/** Refusals about the one user that the message was for. */
 export const isUserRefusal = (code: number): boolean => userRefusals.includes(wechatErrorName(code))
 
-/** The account has no menu yet, which is no trouble. */
+/** The account has no menu yet, which is not a failure. */
 export const hasNoMenu = (code: number): boolean => wechatErrorName(code) === 'noMenu'

@@ -1,7 +1,7 @@
 import type { Log } from '../../platform/log.ts'
 import type { Breaker } from '../breaker.ts'
 
-/** A site's official account, its secret already opened. */
+/** A site's official account, its secret already unsealed. */
 export interface WechatApp {
   appId: string
   secret: string
@@ -17,8 +17,8 @@ export interface WechatDeps {
 }
 
 /**
- * What became of a call. `refused` is WeChat's own word with its number; after `unknown` it may have happened or not,
- * or was never made. Neither holds an openid, a token, a code or a secret.
+ * The outcome of a call. `refused` is WeChat's answer with its number; after `unknown` it may have happened or not, or
+ * was never made. Neither holds an openid, a token, a code or a secret.
  */
 export type WechatOutcome<Data> =
   | { kind: 'done'; data: Data }

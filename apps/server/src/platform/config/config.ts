@@ -15,14 +15,14 @@ const list = z.string().transform((text) =>
     .map((part) => part.trim())
     .filter(Boolean),
 )
-/** Where an outside service is met: no path, so that one can be put behind it. */
+/** The base URL of an outside service: without a path, so that one can be appended. */
 const origin = z
   .url({ protocol: /^https?$/, abort: true })
   .refine((text) => new URL(text).pathname === '/', 'must be an origin such as https://host')
   .transform((text) => new URL(text).origin)
 const port = z.coerce.number().int().min(0).max(65535)
 
-/** Nothing on another machine can connect. */
+/** No other machine can connect. */
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|::1)$/i.test(host)
 
 const decoderAddress = z.string().transform((text, context): DecoderAddress => {
@@ -32,7 +32,7 @@ const decoderAddress = z.string().transform((text, context): DecoderAddress => {
   return z.NEVER
 })
 
-/** Each has its sentence, and what must be given a sample: `hufu env` prints them. */
+/** Each has a description, and required ones a sample: `hufu env` prints them. */
 export const named = z.object({
   HUFU_DATABASE_URL: z
     .string()
@@ -193,7 +193,7 @@ export interface Config {
   siteCalls: number
   /** Whether calls are refused early under load. Limits that are rules of the product hold either way. */
   loadShedding: boolean
-  /** Where pictures are decoded; by a child of the process where nothing is said. */
+  /** Where pictures are decoded; without it, by a child of the process. */
   pictures: DecoderAddress | undefined
   /** In production they should not be decoded under the user that holds the keys. */
   picturesBesideKeys: boolean
@@ -208,11 +208,11 @@ export function readDecoderAddress(variables: NodeJS.ProcessEnv = process.env): 
   return parsed.data
 }
 
-/** Who sits at the command line, by the name that the machine knows them by. */
+/** Who runs the command line, by the operating system's name. */
 export const shellName = (variables: NodeJS.ProcessEnv = process.env): string | undefined =>
   variables.SUDO_USER || variables.LOGNAME || variables.USER
 
-/** The only reader of the environment. Whatever is missing or malformed is named, all of it at once. */
+/** The only reader of the environment. Everything that is missing or malformed is named at once. */
 export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
   const parsed = environment.safeParse(variables)
   if (!parsed.success) {

@@ -5,7 +5,7 @@ interface Variable {
   name: string
   /** What it is for. */
   sentence: string
-  /** What it is where nothing is said; undefined where it then is nothing. */
+  /** The default; undefined where there is none. */
   otherwise: string | undefined
   sample: string
   required: boolean
@@ -25,7 +25,7 @@ export function environmentVariables(): Variable[] {
 const lines = ({ name, sentence, otherwise, sample, required }: Variable): string =>
   `# ${sentence}\n${required ? '' : '#'}${name}=${otherwise ?? sample}\n`
 
-/** A file for the environment in which only what must be given has to be filled in. */
+/** An environment file in which only the required variables have to be filled in. */
 export function envExample(): string {
   const [given, optional] = [true, false].map((wanted) =>
     environmentVariables()

@@ -6,7 +6,7 @@ const familyOf = (address: string) => (isIP(address) === 4 ? 'ipv4' : 'ipv6')
 export function networkList(variable: string, cidrs: string[]): (address: string) => boolean {
   const list = new BlockList()
   for (const cidr of cidrs) {
-    // `10.0.0.0/` must not come to mean everybody.
+    // `10.0.0.0/` must not come to mean every address.
     const [, network = '', bits] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(cidr) ?? []
     const family = isIP(network)
     const width = family === 4 ? 32 : 128

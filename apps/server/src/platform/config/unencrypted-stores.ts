@@ -22,7 +22,7 @@ export function withoutPassword(addresses: Record<string, string | undefined>): 
   )
 }
 
-/** Of the addresses of stores, those that lead over a network without TLS and a look at the certificate. */
+/** The store addresses that lead over a network without TLS and certificate verification. */
 export function inTheClear(addresses: Record<string, string | undefined>): string[] {
   return Object.entries(addresses).flatMap(([name, address]) =>
     address === undefined || isEncrypted(address) || !isElsewhere(address) ? [] : [name],

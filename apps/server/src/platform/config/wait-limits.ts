@@ -9,6 +9,6 @@ const patientMs = 30_000
 export const longestWait = ({ loadShedding }: LoadShedding, ms: number): number =>
   loadShedding ? ms : Math.max(ms, patientMs)
 
-/** How many may be in progress or wait in a queue before the next one is refused. */
+/** How many calls may be in progress or wait in a queue before the next one is refused. */
 export const mostAtOnce = ({ loadShedding }: LoadShedding, count: number): number =>
   loadShedding ? count : Number.POSITIVE_INFINITY

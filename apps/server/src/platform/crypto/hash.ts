@@ -3,10 +3,10 @@ import type { Keys } from './secrets.ts'
 
 export const sha256 = (text: string | Buffer): Buffer => hash('sha256', text, 'buffer')
 
-/** Text of 256 random bits, for whatever is a secret by itself. */
+/** Text of 256 random bits, for every kind of secret. */
 export const newSecret = (): string => randomBytes(32).toString('base64url')
 
-/** Compares without telling by time how much was right. */
+/** Compares in constant time. */
 export const sameBytes = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b)
 
 /** An HMAC under the current key, for one use alone. */

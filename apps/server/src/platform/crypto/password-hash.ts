@@ -7,12 +7,12 @@ import { lowerPriority } from '../lower-priority.ts'
 
 const options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** Of nobody's password: checking against it takes as long as a real check. */
+/** A decoy: verifying against it takes as long as a real verification. */
 const decoy = hash('decoy', options)
 
 /**
- * Hashing runs in libuv's threads. On Linux they step back behind the event loop, which answers everybody else, but not so far
- * that nobody could sign in by password while the machine has its hands full.
+ * Hashing runs in libuv's threads. On Linux they run at a lower priority than the event loop, which answers all other
+ * calls, but not so low that signing in by password starves while the machine is busy.
  */
 function lowerHasherPriority(): void {
   if (process.platform !== 'linux') return
@@ -24,7 +24,7 @@ function lowerHasherPriority(): void {
 
 let lowered = false
 
-/** The decoy's hash has made the threads. */
+/** Hashing the decoy has created the threads. */
 function lowerHasherPriorityOnce(): void {
   if (lowered) return
   lowered = true
@@ -37,13 +37,13 @@ const longestTurn = 2_000
 
 let running = 0
 const waiting: (() => void)[] = []
-/** Milliseconds that a hash took lately. */
+/** How many milliseconds recent hashes took. */
 let usual = 50
 
-/** How many calls stand in line to have a password hashed. */
+/** How many calls wait for a password hash. */
 export const passwordsWaiting = (): number => waiting.length
 
-/** Refuses whoever's turn wouldn't come within the part of the longest wait. */
+/** Refuses a call whose turn wouldn't come within this part of the longest wait. */
 function refuseInVain(config: LoadShedding, part: number): void {
   const { length } = waiting
   const tooLate = (length / atOnce) * usual > part * longestWait(config, longestTurn)
@@ -51,8 +51,9 @@ function refuseInVain(config: LoadShedding, part: number): void {
 }
 
 /**
- * Asked before anything is looked up or counted: in a flood of passwords a refusal has to be cheap, and a right password that
- * nobody had time for is no failed one. A quarter of the line is for those on their way to it.
+ * Checked before anything is queried or counted: in a flood of passwords a refusal has to be cheap, and a right
+ * password that found no capacity is not a failed try. A quarter of the queue is kept for calls that passed this check
+ * already.
  */
 export const requireTurn = (config: LoadShedding): void => refuseInVain(config, 0.75)
 
@@ -74,13 +75,13 @@ async function inTurn<Result>(config: LoadShedding, work: () => Promise<Result>)
   try {
     return await work()
   } finally {
-    // One that the machine stood still for says little about the next.
+    // A hash during which the machine paused says little about the next.
     usual += (Math.min(performance.now() - began, 4 * usual) - usual) / 8
     next()
   }
 }
 
-/** Hands the place of whoever ended to the next in line. */
+/** Hands a finished hash's slot to the next in the queue. */
 function next(): void {
   const turn = waiting.shift()
   if (turn) turn()
@@ -92,10 +93,10 @@ export const hashPassword = (config: LoadShedding, password: string): Promise<st
 
 const present = `$argon2id$v=19$m=${options.memoryCost},t=${options.timeCost},p=${options.parallelism}$`
 
-/** Whether a hash was made at another cost than is usual by now. */
+/** Whether a hash was made with other cost parameters than today's. */
 export const isOutdated = (stored: string): boolean => !stored.startsWith(present)
 
-/** False for a wrong password and, in the same time, for somebody who has none. */
+/** False for a wrong password and, in the same time, for a user who has none. */
 export async function checkPassword(
   config: LoadShedding,
   password: string,

@@ -6,13 +6,13 @@ export interface Keys {
   byId: ReadonlyMap<string, Buffer>
 }
 
-/** ASCII and Chinese: what somebody typed instead of drawing it. */
+/** Printable text: a typed passphrase, not random bytes. */
 const words = /^[\t\n\r -~\u3000-\u303f\p{Script=Han}\uff00-\uffef]+$/u
 
 /**
- * What nobody drew at random: a word or a sentence, bytes that repeat or count up, few of them that are different. Of keys that
- * were drawn, fewer than one in 10^12 looks like this: text is met once in 10^13, sixteen different bytes or fewer once in
- * 3 × 10^13, the others hardly ever.
+ * Keys that are not random: text, bytes that repeat or count up, few different bytes. Of random keys, fewer than one in
+ * 10^12 looks like this: text occurs once in 10^13, sixteen different bytes or fewer once in 3 × 10^13, the others
+ * hardly ever.
  */
 export function weakness(key: Buffer): string | undefined {
   if (words.test(key.toString('utf8'))) return 'text that somebody typed'
@@ -27,8 +27,8 @@ export function weakness(key: Buffer): string | undefined {
 export const newKey = (): string => `1:${randomBytes(32).toString('base64')}`
 
 /**
- * Reads `2:<base64>,1:<base64>`: 32 bytes each, the first one current. A weak one is refused there; among the others it may
- * stand, so that what it sealed can be sealed anew.
+ * Reads `2:<base64>,1:<base64>`: 32 bytes each, the first one current. A weak current key is refused; an old one may be
+ * weak, so that what it sealed can be sealed again.
  */
 export function parseKeys(text: string): Keys {
   const byId = new Map<string, Buffer>()
@@ -51,7 +51,9 @@ const mark = 'sealed:'
 
 export const isSealed = (value: unknown): value is string => typeof value === 'string' && value.startsWith(mark)
 
-/** Encrypts for one place alone: moved to another site or path the text can't be opened. */
+/**
+ * Encrypts with a context as additional authenticated data: moved to another site or owner the text can't be opened.
+ */
 export function seal(keys: Keys, context: string, text: string): string {
   const iv = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', key(keys, keys.current), iv).setAAD(Buffer.from(context))
@@ -63,7 +65,7 @@ export function unseal(keys: Keys, context: string, sealed: string): string {
   const [id, encoded] = sealed.slice(mark.length).split(':')
   if (!isSealed(sealed) || !id || !encoded) throw new Error('not a sealed text')
   const bytes = Buffer.from(encoded, 'base64')
-  // Node takes a tag of four bytes as well, which could be guessed.
+  // Node accepts a tag of four bytes as well, which could be guessed.
   if (bytes.length < 28) throw new Error('not a sealed text')
   const decipher = createDecipheriv('aes-256-gcm', key(keys, id), bytes.subarray(0, 12), { authTagLength: 16 })
     .setAAD(Buffer.from(context))

@@ -7,7 +7,7 @@ export interface Frame {
   bytes: Buffer
 }
 
-/** What a line may be long. */
+/** The most bytes of a line. */
 const longestLine = 256
 
 const lengthOf = (head: unknown): number => {
@@ -15,13 +15,13 @@ const lengthOf = (head: unknown): number => {
   return Number.isInteger(length) && (length as number) >= 0 ? (length as number) : Number.POSITIVE_INFINITY
 }
 
-/** The file isn't copied: large ones would be there twice. */
+/** The file isn't copied: large ones would be in memory twice. */
 export function writeFrame(socket: Socket, head: unknown, bytes?: Uint8Array): void {
   socket.write(`${JSON.stringify(head)}\n`)
   if (bytes) socket.write(bytes)
 }
 
-/** Fails where the other side says too much, says what can't be read, or ends before it is through. */
+/** Rejects where the other side sends too much, sends what can't be parsed, or ends early. */
 export function readFrame(socket: Socket, most: number): Promise<Frame> {
   const frame = Promise.withResolvers<Frame>()
   let line: Buffer | undefined = Buffer.alloc(0)

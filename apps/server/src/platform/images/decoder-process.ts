@@ -3,8 +3,8 @@ import { avatarRules } from '@hufu/contract/avatar-rules'
 import { type PictureUse, pictureRules, pictureSizes } from '@hufu/contract/picture-rules'
 import sharp, { type Metadata, type Sharp } from 'sharp'
 
-// A process of its own that draws pictures again: each message tells of a file that comes in by the standard input, each
-// answer of what is kept of it, which goes out by the standard output, or why not. In messages they would be there several times.
+// The process that decodes pictures: each message announces a file that comes in by standard input, each answer
+// the result, which goes out by standard output, or why not. Inside messages they would be in memory several times.
 
 export interface DecodeRequest {
   use: 'avatar' | PictureUse
@@ -12,7 +12,7 @@ export interface DecodeRequest {
   length: number
 }
 
-/** How large it is drawn, and the bytes of what is kept. */
+/** The size of the decoded picture, and the number of bytes that follow. */
 export interface Decoded {
   width: number
   height: number
@@ -21,7 +21,7 @@ export interface Decoded {
 
 export type DecodeRefusal = 'IMAGE_TOO_LARGE' | 'IMAGE_INVALID'
 
-// Whatever a file calls itself, nothing else is ever opened: an SVG could name other files and addresses.
+// Whatever a file calls itself, no other format is opened: an SVG could reference other files and addresses.
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({
   operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer'],
@@ -29,10 +29,10 @@ sharp.unblock({
 sharp.concurrency(1)
 sharp.cache(false)
 
-/** Bytes for what can be read only as a whole, not line by line, and for what is drawn of it. */
+/** The most bytes for formats that can't be decoded line by line, and for the decoded picture. */
 const room = 52_000_000
 
-/** Bytes of what is drawn. */
+/** Bytes of the decoded picture. */
 function decodedBytes({ autoOrient: { width, height } }: Metadata, use: DecodeRequest['use']): number {
   const within = use === 'avatar' ? { width: avatarRules.side, height: avatarRules.side } : pictureSizes[use]
   const scale = Math.min(1, within.width / width, within.height / height)
@@ -40,8 +40,8 @@ function decodedBytes({ autoOrient: { width, height } }: Metadata, use: DecodeRe
 }
 
 /**
- * Bytes of a WebP, or of a PNG in passes, which takes a third more. JPEG is held back while it is read: what it tells of its
- * sampling may be a lie.
+ * Bytes for decoding a WebP, or an interlaced PNG, which takes a third more. JPEG is bounded while it is read: its
+ * header may lie about its sampling.
  */
 function weightOf({ format, width, height, channels, depth, isProgressive }: Metadata): number {
   if (format === 'webp') return width * height * channels
@@ -49,7 +49,7 @@ function weightOf({ format, width, height, channels, depth, isProgressive }: Met
   return (width * height * channels * (depth === 'uchar' ? 1 : 2) * 4) / 3
 }
 
-/** An avatar is cut to a square around the centre; anything else stays whole, and is never drawn larger than it came. */
+/** An avatar is cropped to a square around the centre; anything else stays whole, and is never enlarged. */
 function sized(picture: Sharp, use: DecodeRequest['use']): Sharp {
   if (use === 'avatar') return picture.resize(avatarRules.side, avatarRules.side, { fit: 'cover' })
   return picture.resize({ ...pictureSizes[use], fit: 'inside', withoutEnlargement: true })
@@ -59,10 +59,10 @@ const webp = (picture: Sharp, effort: number) =>
   picture.webp({ quality: 82, effort }).toBuffer({ resolveWithObject: true })
 
 /**
- * Nothing but the pixels is carried over. Avatars and logos stay transparent; large pictures come to lie on white, for to write
- * what shines through takes hundreds of megabytes, and dark letters on nothing can't be read on a dark page. These are read
- * first and written then, so that what reading takes is free again; and written with less effort, as more of it keeps all that is
- * to be written in memory.
+ * Only the pixels are carried over. Avatars and logos stay transparent; large pictures are flattened on white, because
+ * encoding transparency takes hundreds of megabytes, and dark letters on nothing are unreadable on a dark page. Large
+ * pictures are decoded first and encoded then, so that the memory of decoding is free again; and encoded with less
+ * effort, as more effort keeps everything in memory.
  */
 async function written(picture: Sharp, use: DecodeRequest['use']) {
   if (use === 'avatar' || use === 'logo') return await webp(picture, 4)
@@ -70,12 +70,12 @@ async function written(picture: Sharp, use: DecodeRequest['use']) {
   return await webp(sharp(data, { raw: info }), 2)
 }
 
-/** Upright, as it is kept. */
+/** Applies EXIF rotation. */
 async function decodeImage(file: Uint8Array, use: DecodeRequest['use']) {
   const head = await sharp(file, { limitInputPixels: false }).metadata()
   const left = room - decodedBytes(head, use)
   if (head.width * head.height > pictureRules.pixels || weightOf(head) > left) return 'IMAGE_TOO_LARGE'
-  // Asked by the decoder of JPEG at each picture, in thousands.
+  // The JPEG decoder reads this at each picture, in thousands.
   process.env.JPEGMEM = String(Math.floor(left / 1_000))
   const upright = sharp(file, { limitInputPixels: pictureRules.pixels, failOn: 'error', pages: 1 }).autoOrient()
   return await written(sized(upright, use), use)
@@ -104,12 +104,12 @@ async function answer({ use, length }: DecodeRequest): Promise<void> {
   const decoded = await decodeImage(receive(length), use).catch(reasonOf)
   if (typeof decoded === 'string') return void reply(decoded)
   const { data, info } = decoded
-  // Told first: nobody takes it before it is known how much there is.
+  // Announced first: the receiver must know the length before it reads.
   reply({ width: info.width, height: info.height, length: data.length }, () => handOver(data))
 }
 
 process.on('message', (asked: DecodeRequest) => {
-  // What is left of the one before would lie about until much more had piled up.
+  // Memory of the picture before would otherwise stay until much more had piled up.
   globalThis.gc?.()
   void answer(asked)
 })

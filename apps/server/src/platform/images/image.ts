@@ -11,7 +11,7 @@ import { lowerPriority } from '../lower-priority.ts'
 import { readFrame, writeFrame } from './decoder-frame.ts'
 import type { Decoded, DecodeRefusal, DecodeRequest } from './decoder-process.ts'
 
-/** A picture as it is kept, and its size. */
+/** A picture as it is stored, and its size. */
 export interface Kept {
   bytes: Buffer
   width: number
@@ -19,7 +19,7 @@ export interface Kept {
 }
 
 const mostWaiting = 20
-/** Nothing of 16 megapixels takes nearly as long, unless the machine has no time at all. */
+/** No picture of 16 megapixels takes nearly as long, unless the machine is overloaded. */
 const longest = 20_000
 const idle = 30_000
 
@@ -27,9 +27,9 @@ let decoder: ChildProcess | undefined
 let rest: NodeJS.Timeout | undefined
 
 /**
- * Decoders of pictures are large and meet whatever strangers send. In a process of their own they can't take ours down with
- * them, and the memory they took is given back when they end. On Linux they step back behind answering. A child still runs
- * under our user, who may read our environment: where that holds keys, `hufu draw` is the parent, which has none.
+ * Picture decoders are large and parse untrusted files. In a process of their own they can't crash ours, and their
+ * memory is freed when they end. On Linux they run at a lower priority. A child still runs as our user, who may read
+ * our environment: where that holds keys, `hufu draw` is the parent, which has none.
  */
 function start({ loadShedding }: LoadShedding): ChildProcess {
   const child = fork(join(import.meta.dirname, `decoder-process${extname(import.meta.filename)}`), {
@@ -47,20 +47,20 @@ function start({ loadShedding }: LoadShedding): ChildProcess {
   })
   for (const pipe of [child.stdin, child.stdout]) {
     if (pipe instanceof Socket) pipe.unref()
-    // Where it ends in the middle of a file, that is told by its end.
+    // A process that ends in the middle of a file is reported by its 'exit'.
     pipe?.on('error', () => {})
   }
   return child
 }
 
-/** Its input is closed at once: the file's memory may be given back before the process has ended. */
+/** Its input is closed at once: the file's memory may be freed before the process has ended. */
 function stop(): void {
   decoder?.stdin?.destroy()
   decoder?.kill('SIGKILL')
   decoder = undefined
 }
 
-/** What the process hands over, in one piece of memory. */
+/** The decoded picture, in one buffer. */
 function takeOver({ stdout }: ChildProcess, length: number, done: (bytes: Buffer) => void): void {
   const bytes = Buffer.from(new ArrayBuffer(length))
   let taken = 0
@@ -76,7 +76,7 @@ function takeOver({ stdout }: ChildProcess, length: number, done: (bytes: Buffer
 
 type Answer = Kept | DecodeRefusal | 'SERVICE_BUSY'
 
-/** Where the process ends over it, it is the picture's fault. */
+/** If the process ends while decoding, the picture is to blame. */
 function ask(config: LoadShedding, file: Uint8Array, use: DecodeRequest['use']): Promise<Answer> {
   clearTimeout(rest)
   decoder ??= start(config)
@@ -109,7 +109,7 @@ function ask(config: LoadShedding, file: Uint8Array, use: DecodeRequest['use']):
 let busy = false
 const waiting: (() => void)[] = []
 
-/** One after the other; few wait. */
+/** One at a time, with a short queue. */
 async function inTurn<Result>(config: LoadShedding, work: () => Promise<Result>): Promise<Result> {
   if (busy) {
     if (waiting.length >= mostAtOnce(config, mostWaiting)) throw new AppError('SERVICE_BUSY')
@@ -127,11 +127,11 @@ async function inTurn<Result>(config: LoadShedding, work: () => Promise<Result>)
   }
 }
 
-/** Drawn by a child of this process. */
+/** Decoded by a child of this process. */
 export const decodeHere = (config: LoadShedding, file: Uint8Array, use: DecodeRequest['use']): Promise<Answer> =>
   inTurn(config, () => ask(config, file, use))
 
-/** The most that is kept of a picture. The decoder handles untrusted files, so its lengths are bounded here. */
+/** The largest result that is accepted. The decoder handles untrusted files, so its lengths are bounded here. */
 const mostKept = 16 * 1024 * 1024
 
 const answered = z.union([
@@ -142,7 +142,10 @@ const answered = z.union([
 const isWebp = (bytes: Buffer) =>
   bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP'
 
-/** Drawn by `hufu draw`, under another user and without a network. Where it is away nothing is drawn, least of all here. */
+/**
+ * Decoded by `hufu draw`, as another user and without a network. While it is unreachable nothing is decoded, least of
+ * all here.
+ */
 async function decodeRemotely(
   config: LoadShedding,
   address: DecoderAddress,
@@ -166,10 +169,10 @@ async function decodeRemotely(
   }
 }
 
-/** Where pictures are drawn; by a child of this process where nothing is said. */
+/** Where pictures are decoded; without an address, by a child of this process. */
 type DecoderConfig = LoadShedding & { pictures?: DecoderAddress | undefined }
 
-/** What is kept of a file that is JPEG, PNG or WebP by its content. */
+/** The stored form of a file that is JPEG, PNG or WebP by its content. */
 async function decode(config: DecoderConfig, file: Uint8Array, use: DecodeRequest['use']): Promise<Kept> {
   const { pictures } = config
   const answer = pictures
@@ -179,11 +182,11 @@ async function decode(config: DecoderConfig, file: Uint8Array, use: DecodeReques
   return answer
 }
 
-/** An avatar as it is kept. */
+/** An avatar in its stored form. */
 export async function squarePicture(config: DecoderConfig, file: Uint8Array): Promise<Buffer> {
   return (await decode(config, file, 'avatar')).bytes
 }
 
-/** A picture as it is kept for that use: whole, with its size. */
+/** A picture in its stored form for that use: whole, with its size. */
 export const pictureFor = (config: DecoderConfig, use: PictureUse, file: Uint8Array): Promise<Kept> =>
   decode(config, file, use)

@@ -12,16 +12,16 @@ export interface Job {
   name: string
   /** When it runs by itself, as cron in UTC. */
   cron?: string
-  /** How often one that failed is run again; five times unless said otherwise. */
+  /** Retries after a failure; five unless said otherwise. */
   retries?: number
   /** How many run at a time in one worker; twenty unless said otherwise. */
   atOnce?: number
   run(data: unknown): Promise<void>
-  /** Told when it has failed for the last time. */
+  /** Called when it has failed for the last time. */
   givenUp?(data: unknown): void
 }
 
-/** On without a pause while there are more: a thousand notices aren't an hour's work. */
+/** The next batch follows without a pause while there are more: a thousand notices must not take an hour. */
 const working = {
   burstWhenBatchFull: true,
   pollingIntervalSeconds: 1,
@@ -33,7 +33,7 @@ const ran = counter('hufu_jobs_total', 'Jobs run, by what came of them.')
 
 type Tried = Pick<JobWithMetadata<unknown>, 'id' | 'data' | 'retryCount' | 'retryLimit'>
 
-/** One that fails takes none of its batch along. */
+/** One that fails doesn't fail the rest of its batch. */
 async function runOne(log: Log, { name, run, givenUp }: Job, { id, data, retryCount, retryLimit }: Tried) {
   try {
     await run(data)
@@ -49,7 +49,7 @@ async function runOne(log: Log, { name, run, givenUp }: Job, { id, data, retryCo
   }
 }
 
-/** The queue's own connections: its work waits neither for that of calls nor they for it. */
+/** The queue's own connections: jobs and calls don't wait for each other. */
 function openPool(databaseUrl: string, onError: (error: Error) => void): Pool {
   const { connection, find } = routeTo(databaseUrl)
   const pool = new Pool({ ...connection, max: 4, connectionTimeoutMillis: 10_000, application_name: 'hufu jobs' })
@@ -66,12 +66,12 @@ async function begin(boss: PgBoss, log: Log, jobs: Job[]): Promise<void> {
       Promise.all(batch.map((tried) => runOne(log, job, tried))),
     )
     if (cron) await boss.schedule(name, cron)
-    // So that the first one that is given up is seen to be more than none.
+    // So that the first increase is visible to `increase()`.
     ran.of({ queue: name, outcome: 'given up' })
   }
 }
 
-/** A database that is away just now is waited for. */
+/** A database that is unreachable is waited for. */
 async function beginPatiently(make: () => PgBoss, log: Log, jobs: Job[]): Promise<PgBoss> {
   for (;;) {
     const boss = make()
@@ -87,7 +87,7 @@ async function beginPatiently(make: () => PgBoss, log: Log, jobs: Job[]): Promis
   }
 }
 
-/** Of every queue, what waits now and how long the first has. Looked at by whoever asks, every few seconds at most. */
+/** Of every queue, how many jobs wait and for how long the oldest has. Read when scraped, every few seconds at most. */
 function queueCollectors(pool: Pool): Collector[] {
   const look = atMostEvery(5_000, async () => {
     const { rows } = await pool.query<{ queue: string; waiting: number; seconds: number }>(
@@ -107,7 +107,7 @@ function queueCollectors(pool: Pool): Collector[] {
   ]
 }
 
-/** Works through queued and scheduled jobs until stopped. The queue's tables come from our own migrations. */
+/** Runs queued and scheduled jobs until stopped. The queue's tables come from our own migrations. */
 export async function startJobs(
   config: Pick<Config, 'databaseUrl'>,
   log: Log,
@@ -120,7 +120,7 @@ export async function startJobs(
       db: { executeSql: (text, values) => pool.query(text, values) },
       migrate: false,
       createSchema: false,
-      // How soon what a killed worker held is found.
+      // How soon the jobs of a killed worker are found.
       superviseIntervalSeconds: 30,
       monitorIntervalSeconds: 30,
     }).on('error', failed)

@@ -1,4 +1,7 @@
-/** What a process counts and measures of itself, as Prometheus reads it. Counts are the process's own, so they live here. */
+/**
+ * What a process counts and measures of itself, as Prometheus reads it. Counts belong to the process, so they live
+ * here.
+ */
 export type Labels = Readonly<Record<string, string>>
 
 type Kind = 'counter' | 'gauge' | 'histogram'
@@ -8,7 +11,7 @@ export interface Sample {
   value: number
 }
 
-/** Read when somebody asks. */
+/** Read when metrics are scraped. */
 export interface Collector {
   name: string
   help: string
@@ -58,7 +61,7 @@ export interface Count {
 }
 
 export interface Counts {
-  /** To be kept by whoever counts often. */
+  /** Keep the result where counting is frequent. */
   of(labels?: Labels): Count
   add(labels?: Labels): void
 }
@@ -80,7 +83,7 @@ export const counter = (name: string, help: string): Counts => counts('counter',
 /** Goes up and down. */
 export const gauge = (name: string, help: string): Count => counts('gauge', name, help).of()
 
-/** Tells how long ago something was last done, or that the process has run so long without. */
+/** Seconds since something was last done, or since the start of the process. */
 export function sinceLast(name: string, help: string): { done(): void } {
   let last = 0
   const lines = () => [line(name, [], (performance.now() - last) / 1_000)]
@@ -96,7 +99,7 @@ export interface Times {
   observe(seconds: number): void
 }
 
-/** Upper bounds in seconds: what is quick here, what somebody notices, what is broken. */
+/** Upper bounds in seconds: quick, noticeable, broken. */
 const bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
 class Spread implements Times {
@@ -127,7 +130,7 @@ export function histogram(name: string, help: string): { of(labels?: Labels): Ti
   return { of }
 }
 
-/** The same answer for whoever asks within this time: several gauges come from one look. */
+/** Throttles a read: several collectors share one result within this time. */
 export function atMostEvery<Value>(ms: number, look: () => Promise<Value>): () => Promise<Value> {
   let last: { at: number; value: Promise<Value> } | undefined
   return () => {
@@ -141,7 +144,7 @@ const headed = (name: string, help: string, kind: Kind, lines: string[]): string
   lines.length > 0 ? [`# HELP ${name} ${help}`, `# TYPE ${name} ${kind}`, ...lines] : []
 
 async function collectorLines({ name, help, kind = 'gauge', read }: Collector): Promise<string[]> {
-  // One that can't be read now is missing from this answer, and keeps none of the others from it.
+  // A collector that fails is missing from this answer, and doesn't affect the others.
   const samples = await (async () => read())().catch((): Sample[] => [])
   const lines = samples.map(({ labels = {}, value }) => line(name, pairs(labels), value))
   return headed(name, help, kind, lines)

@@ -2,16 +2,16 @@ import { Pool, type PoolClient, type PoolConfig } from 'pg'
 import { AppError } from '../app-error.ts'
 import { counter } from '../metrics/metrics.ts'
 
-/** How long a call waits for a connection while others come back … */
+/** How long a call waits for a connection while others are released … */
 const longestWait = 300
-/** … and while none does: all of them hang on something that this one would hang on too. */
+/** … and while none is: all of them hang on something that this one would hang on too. */
 const longestHang = 150
 
-/** Longer is no line: its end wouldn't come to its turn in time. */
+/** A longer queue is refused: its end wouldn't be served in time. */
 const mostWaiting = 200
 
 const tick = 25
-/** A longer turn is a pause of this process or its machine. */
+/** A longer turn of the event loop is a pause of this process or its machine. */
 const longestTurn = 4 * tick
 
 type Taken = (
@@ -33,17 +33,16 @@ interface Waiting {
 }
 
 /**
- * A pool that nobody waits long for: with the time that a statement may wait for a lock, a call that meets a long query of
- * somebody else's is refused within a second. While all connections hang, the next calls are refused at once.
- *
- * Time passes here only while the process runs. After a pause the answers of PostgreSQL lie there unread, and whoever looked at
- * a real clock would take its own pause for a database that hangs.
+ * A pool with a bounded wait: together with the lock timeout of a statement, a call that meets another client's long
+ * query is refused within a second. While all connections hang, the next calls are refused at once. Time passes here
+ * only while the process runs. After a pause the answers of PostgreSQL lie there unread, and a real clock would mistake
+ * the process's own pause for a hanging database.
  */
 export class CallPool extends Pool {
   readonly #line = new Set<Waiting>()
   readonly #ticking: NodeJS.Timeout
   #now = 0
-  /** When a connection was last to be had or came back. */
+  /** When a connection was last available or released. */
   #lastMove = 0
 
   constructor(options: PoolConfig) {
@@ -82,7 +81,7 @@ export class CallPool extends Pool {
   override end(ended: () => void): void
   override end(ended?: () => void): Promise<void> | undefined {
     clearInterval(this.#ticking)
-    // A pool that ends has no more turns to give.
+    // A pool that is closing serves no more waiters.
     for (const { leave } of this.#line) leave()
     return ended ? void super.end(ended) : super.end()
   }
@@ -101,13 +100,13 @@ export class CallPool extends Pool {
     }
     this.#line.add(waiting)
     super.connect((error, client, release) => {
-      // Its turn came too late: the next one's. A line that was given up altogether has nothing to give back.
+      // Its turn came too late: the connection goes to the next. A pool that was closed has nothing to release.
       if (!this.#line.delete(waiting)) return client && release()
       taken(error, client, release)
     })
   }
 
-  /** Those who came first have waited longest. */
+  /** The first in the queue have waited longest. */
   #dropExpired(): void {
     const longest = this.#hangs() ? longestHang : longestWait
     for (const { since, leave } of this.#line) {

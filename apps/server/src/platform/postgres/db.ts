@@ -16,8 +16,8 @@ export interface DatabaseAccess {
 }
 
 /**
- * Nobody waits long: a full pool and a slow statement both end in an error that becomes 服务繁忙. Behind a call somebody
- * waits, so it gives up on a lock and on its place in the line within a second; other work has longer.
+ * Bounded waits: a full pool and a slow statement both end in an error that becomes 服务繁忙. A user waits behind a call,
+ * so it gives up on a lock and on the connection queue within a second; other work has longer.
  */
 export function connectDatabase(
   config: Pick<Config, 'databaseUrl' | 'databasePool' | 'loadShedding'>,
@@ -41,14 +41,14 @@ export function connectDatabase(
 }
 
 const outageClasses = ['08', '53', '57', '58']
-/** A lock that wasn't to be had in time, and a node that has become a standby. */
+/** A lock timeout, and a node that has become a standby. */
 const outageCodes = ['55P03', '25006']
 
-/** The store couldn't serve, as opposed to refusing what was asked. */
+/** The store couldn't serve, as opposed to refusing the statement. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? String(error.code) : ''
-  // Whatever ends the connection, also one that has only begun: a full disk has several ways to say so.
+  // Everything that ends the connection, also one that has only begun: a full disk has several ways to say so.
   if ('severity' in error && (error.severity === 'FATAL' || error.severity === 'PANIC')) return true
   return (
     /^E[A-Z]+$/.test(code) ||

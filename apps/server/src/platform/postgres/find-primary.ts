@@ -7,11 +7,11 @@ export interface Host {
   port: number
 }
 
-/** The way to whichever of the named hosts takes writes. */
+/** Finds the host among the named ones that takes writes. */
 export interface Route {
-  /** For node-pg's Client and Pool, which know one host: the kind of client finds the right one for itself. */
+  /** For node-pg's Client and Pool, which know one host: this class of client finds the right one by itself. */
   connection: { connectionString: string; Client: typeof Client }
-  /** Asks the hosts; those who ask at the same time share one search. Fails where none takes writes within a second. */
+  /** Asks the hosts; concurrent callers share one search. Throws where none takes writes within a second. */
   find(): Promise<Host>
 }
 
@@ -34,10 +34,10 @@ function hostOf(connectionString: string): Host {
   return { host, port }
 }
 
-/** A connection takes a step of this length, its one question another; then there is time for a second round. */
+/** A connection takes one step of this length, its one query another; then there is time for a second round. */
 const step = 250
 const between = 50
-/** Later than this no further round begins, so that whoever waits for a connection hears of it within a second. */
+/** No further round begins after this, so that a caller that waits for a connection gets its error within a second. */
 const lastRound = 450
 
 /** Connects to one host, whatever its address says. */
@@ -48,12 +48,12 @@ function clientAt(connectionString: string, { host, port }: Host): Client {
     query_timeout: step,
     application_name: 'hufu looks for the primary',
   })
-  // What breaks is told by what was asked of it.
+  // A broken connection is reported by the query that fails.
   client.on('error', () => {})
   return Object.assign(client, { host, port })
 }
 
-/** A standby, and a node that was made read-only, say so. */
+/** A standby and a read-only node say so. */
 async function takesWrites(connectionString: string, at: Host): Promise<Host> {
   const client = clientAt(connectionString, at)
   try {
@@ -66,7 +66,7 @@ async function takesWrites(connectionString: string, at: Host): Promise<Host> {
   }
 }
 
-/** All are asked at once, and the first that takes writes is believed: one that hangs keeps nobody waiting. */
+/** All are asked at once, and the first that takes writes wins: one that hangs delays no caller. */
 async function search(connectionString: string, hosts: Host[]): Promise<Host> {
   const begun = performance.now()
   for (;;) {
@@ -80,7 +80,7 @@ async function search(connectionString: string, hosts: Host[]): Promise<Host> {
   }
 }
 
-/** One host is believed as it is; of several, each new connection goes to the one that takes writes at that moment. */
+/** A single host is used as it is; of several, each new connection goes to the one that takes writes at that moment. */
 export function routeTo(databaseUrl: string): Route {
   const addresses = addressesOf(databaseUrl)
   const [connectionString] = addresses
@@ -90,7 +90,7 @@ export function routeTo(databaseUrl: string): Route {
     searching ??= search(connectionString, hosts).finally(() => {
       searching = undefined
     })
-    // An error of their own for each: some who are told write into theirs.
+    // A separate error for each caller: some add properties to theirs.
     return searching.catch((cause) => {
       throw new Error('No host of the database takes writes', { cause })
     })

@@ -32,8 +32,8 @@ function migrations(): Migration[] {
 }
 
 /**
- * One works, the others ask again and again: whoever waited within a statement would be waited for by the building of an
- * index, and so both for ever.
+ * One process migrates, the others poll for the lock: a waiting statement would block the building of an index, which
+ * it waits for in turn.
  */
 async function takeLock(client: Client): Promise<void> {
   for (;;) {
@@ -44,9 +44,9 @@ async function takeLock(client: Client): Promise<void> {
 }
 
 /**
- * Brings the database up to this version, forward only, one transaction a step unless the step says otherwise. Many may call
- * at once. Whoever needs a table queues behind a step that waits for it, so a step waits for a moment only, gives way to the
- * running version and is tried again; so is one that met somebody who waited for it in turn.
+ * Brings the database up to this version, forward only, one transaction a step unless the step says otherwise. Many may
+ * call at once. Statements queue behind a step that waits for a table lock, so a step waits for a moment only, gives
+ * way to the running version and is retried; a deadlock is retried too.
  */
 export async function migrate(databaseUrl: string, say: (line: string) => void): Promise<void> {
   const client = clientTo(databaseUrl, 'hufu migrate')
@@ -71,10 +71,10 @@ export async function migrate(databaseUrl: string, say: (line: string) => void):
   }
 }
 
-/** The oldest that is tried. */
+/** The oldest version that is tested. */
 const oldest = 15
 
-/** The sentence that refuses a PostgreSQL that nobody has tried. */
+/** The sentence that refuses an untested PostgreSQL. */
 export async function tooOld(client: Client): Promise<string | undefined> {
   const { rows } = await client.query("SELECT current_setting('server_version_num')::int / 10000 AS version")
   const { version } = rows[0] as { version: number }
@@ -92,7 +92,7 @@ const forbidden = '42501'
 
 /** Two minutes at least. */
 const tries = 200
-/** No lock in time, and a deadlock. */
+/** Lock timeout, and deadlock. */
 const passing = ['55P03', '40P01']
 
 async function apply(client: Client, migration: Migration, say: (line: string) => void): Promise<void> {
@@ -131,8 +131,8 @@ async function runWhole(client: Client, migration: Migration): Promise<void> {
 }
 
 /**
- * For what PostgreSQL refuses within a transaction: building an index while others write. A statement ends where its line
- * does, and what a SELECT answers are statements, too. Each must bear being run again: what was broken off begins anew.
+ * For what PostgreSQL refuses within a transaction: building an index while others write. A statement ends where its
+ * line does, and the rows of a SELECT are statements, too. Each must be idempotent: what was interrupted begins again.
  */
 async function runOneByOne(client: Client, migration: Migration): Promise<void> {
   await client.query("SET lock_timeout = '5s'")
@@ -143,7 +143,7 @@ async function runOneByOne(client: Client, migration: Migration): Promise<void> 
   await note(client, migration)
 }
 
-/** The steps that this version needs and the database hasn't got; those of a newer version are no matter. */
+/** The steps that this version needs and the database lacks; steps of a newer version don't matter. */
 export async function missingSteps(client: Client): Promise<string[]> {
   const { rows } = await client.query("SELECT to_regclass('migration') IS NOT NULL AS there")
   const done = rows[0].there ? (await client.query('SELECT number FROM migration')).rows.map((row) => row.number) : []

@@ -3,7 +3,7 @@ import type { Host, Route } from './find-primary.ts'
 
 const readOnly = '25006'
 
-/** From here on it is asked whether the host is still the right one. */
+/** From here on a silent host is checked. */
 const longWait = 2_000
 /** Longer than any statement of a call may take: a host that doesn't answer either is gone. */
 export const tooLong = 8_000
@@ -15,19 +15,19 @@ export function tendConnections(
   onError: (error: Error) => void,
   longest = tooLong,
 ): void {
-  // One that breaks while idle is replaced at the next use; unheard, the event would end the process.
+  // One that breaks while idle is replaced at the next use; without a listener the event would end the process.
   pool.on('error', (error) => {
-    // The pool hangs the whole connection on it, which nobody wants to read in a log.
+    // The pool attaches the whole client to the error, which is too much for a log line.
     Reflect.deleteProperty(error, 'client')
     onError(error)
   })
-  // In use it has no listener of the pool's, and whoever waits for an answer is told by that.
+  // While in use the pool has no listener on it; the failing query reports the error.
   pool.on('connect', (client) => client.on('error', () => {}))
   pool.on('connect', leaveWhenReadOnly)
   leaveLostHosts(pool, find, longest)
 }
 
-/** A node that was made a standby goes on answering what only reads. */
+/** A node that was made a standby keeps answering reads. */
 function leaveWhenReadOnly(client: PoolClient): void {
   client.connection.on('errorMessage', ({ code }: { code?: string }) => {
     if (code === readOnly) client.end().catch(() => {})
@@ -35,8 +35,8 @@ function leaveWhenReadOnly(client: PoolClient): void {
 }
 
 /**
- * A machine that vanished closes no connection, and those who wait for it would wait for a quarter of an hour. They are let
- * go once another host takes writes, or when none does for longer than a statement may take.
+ * A machine that vanished closes no connection, and its callers would wait for a quarter of an hour. Connections to it
+ * are dropped once another host takes writes, or when none does for longer than a statement may take.
  */
 function leaveLostHosts(pool: Pool, find: Route['find'], longest: number): void {
   const open = new Set<PoolClient>()

@@ -7,13 +7,13 @@ const form = /^(\d+)\.([\w-]{43})\./
 const macOf = (keys: Keys, keyId: string, name: string, body: string): Buffer =>
   keyedHash(keys, use, `${name}\n${body}`, keyId)
 
-/** A text for the cache that counts under this name alone: Redis is not trusted to keep it as it was written. */
+/** Signs a text for the cache under this key name alone: Redis is not trusted to keep it as it was written. */
 export const signEntry = (keys: Keys, name: string, body: string): string =>
   `${keys.current}.${macOf(keys, keys.current, name, body).toString('base64url')}.${body}`
 
 /**
- * The text as it was signed, by any of the keys. Undefined for a key that this process does not have: during a rotation
- * others sign with a newer one.
+ * The signed text, by any of the keys. Undefined for a key that this process does not have: during a rotation others
+ * sign with a newer one.
  */
 export function verifyEntry(keys: Keys, name: string, text: string): string | 'forged' | undefined {
   const [head, keyId = '', mac = ''] = form.exec(text) ?? []

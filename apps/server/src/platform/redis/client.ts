@@ -23,15 +23,15 @@ const clusterOptions = {
   redisOptions: { maxRetriesPerRequest: 0 },
 } satisfies ClusterOptions
 
-/** How long making a connection may take. A TLS handshake is several ways there and back. */
+/** How long connecting may take. A TLS handshake takes several round trips. */
 const connecting = { plain: 300, tls: 1_000 }
 
 export interface RedisBehaviour extends Partial<LoadShedding> {
   /** How long a command may take, in milliseconds; without it the caller sets its own bound. */
   patience?: number
-  /** How long a connection that owes answers may be silent before it is given up, and all it owes with it. */
+  /** How long a connection that owes answers may be silent before it is dropped with all its commands. */
   silence?: number
-  /** Commands of one turn of the event loop leave together: a gain where many calls read at once. */
+  /** Pipelines the commands of one turn of the event loop: a gain where many calls read at once. */
   gather?: boolean
 }
 
@@ -71,14 +71,14 @@ function nodesOf(url: string): { tls: boolean; nodes: string[]; username: string
   return { tls: tls === 's', nodes, username, password }
 }
 
-/** `redis+cluster://user:password@a:1,b:2`: nodes that are found later are met with the same account, and by TLS as well. */
+/** `redis+cluster://user:password@a:1,b:2`: nodes that are discovered later use the same account, and TLS as well. */
 function connectCluster(url: string, each: OfEach): Cluster {
   const { tls, nodes, username, password } = nodesOf(url)
   return new Cluster(nodes, {
     ...clusterOptions,
     enableAutoPipelining: each.enableAutoPipelining,
     slotsRefreshTimeout: each.connectTimeout,
-    // Certificates speak of names, so names stay names.
+    // Certificates hold names, so names are not resolved.
     ...(tls && { dnsLookup: (name, found) => found(null, name) }),
     redisOptions: {
       ...clusterOptions.redisOptions,
@@ -91,8 +91,8 @@ function connectCluster(url: string, each: OfEach): Cluster {
 }
 
 /**
- * Gives up on commands after this time. Those of the same moment share a timer: one each would cost more than the command.
- * After a pause of the process timers run before what came meanwhile is read, so it is read first.
+ * Times out commands. Those of the same moment share a timer: one each would cost more than the command. After a pause
+ * of the process timers run before sockets are read, so answers are read first.
  */
 export function sharedDeadline(ms: number): () => Promise<never> {
   let current: Promise<never> | undefined
@@ -109,7 +109,7 @@ export function sharedDeadline(ms: number): () => Promise<never> {
   }
 }
 
-/** Redis refused or never answered; what it was asked to decide is undecided. */
+/** Redis refused or never answered; the outcome of the command is unknown. */
 export function isRedisAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   return /Connection is closed|Stream isn't writeable|Command timed out|max retries per request|ECONNREFUSED|All nodes failed|CLUSTERDOWN|Cluster isn't ready|LOADING|OOM command|READONLY|MISCONF|NOREPLICAS|MASTERDOWN|EXECABORT/i.test(
@@ -126,7 +126,7 @@ export async function redisReady(client: RedisClient, config: LoadShedding = { l
 /** The first whose scripts may write after they have read the clock. */
 const oldest = 5
 
-/** Why what a node tells of itself rules it out, in a sentence. */
+/** Why a node's INFO rules it out, in a sentence. */
 function unfitNode(info: string): string | undefined {
   const [, version = '', major] = /^redis_version:((\d+)\S*)/m.exec(info) ?? []
   if (major && Number(major) < oldest)
@@ -138,7 +138,9 @@ function unfitNode(info: string): string | undefined {
     : `HUFU_REDIS_URL leads to a Redis with maxmemory-policy ${policy}; set it to noeviction there`
 }
 
-/** A store that evicts would silently drop counters and one-time marks; INFO is answered also where CONFIG is forbidden. */
+/**
+ * A store that evicts would silently drop counters and one-time marks; INFO is answered also where CONFIG is forbidden.
+ */
 export async function unfitRedis(client: RedisClient): Promise<string | undefined> {
   const nodes = client instanceof Cluster ? client.nodes('master') : [client]
   const info = await Promise.all(nodes.map((node) => node.info()))

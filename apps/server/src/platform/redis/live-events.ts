@@ -10,17 +10,17 @@ import { connectRedis, type RedisClient, sharedDeadline } from './client.ts'
 /** Whether it was the account or one of its sessions that was changed. */
 export type ChangedPart = 'user' | 'session'
 
-/** Something is new, or a session isn't what it was: whoever it concerns looks for itself. */
+/** Something is new, or a session has changed: receivers fetch it themselves. */
 export interface Wake {
   site: SiteId
-  /** Whom it concerns; where it is about a conversation, operators hear of it as well. */
+  /** The user it concerns; an event about a conversation reaches operators as well. */
   user: UserId
   /** What was changed; version 0.1.0 does not say it, and means both. */
   part?: ChangedPart
-  /** What the page fetches anew, and up to which entry. */
+  /** What the page fetches again, and up to which entry. */
   conversation?: string
   seq?: number
-  /** It concerns operators alone, whoever did it. */
+  /** It concerns operators alone. */
   desk?: true
 }
 
@@ -28,7 +28,9 @@ export type ChangedAt = Partial<Record<ChangedPart, number>>
 
 export interface Live {
   subscribe(listener: (wake: Wake) => void): () => void
-  /** When a change of this user was last heard of, by the clock of the database; nothing where that was not lately. */
+  /**
+   * When a change of this user was last received, by the clock of the database; undefined where that was not lately.
+   */
   changedAt(site: SiteId, user: UserId): ChangedAt | undefined
   close(): void
 }
@@ -42,15 +44,15 @@ const publisher = randomUUID()
 
 const channels = Array.from({ length: 64 }, (_, number) => `live:${number}`)
 
-/** By the site: a process that serves few of them can listen to few channels one day. */
+/** By the site: a process that serves few sites could subscribe to few channels one day. */
 function channelOf(site: SiteId): string {
   return channels[Number.parseInt(site.slice(0, 8), 16) % channels.length] as string
 }
 
-/** Whoever tells has done what it tells of and waits for nobody. */
+/** The publisher's change is committed: it waits for no subscriber. */
 const publishDeadline = sharedDeadline(200)
 
-/** Best effort: what isn't heard is found when somebody next looks. */
+/** Best effort: what isn't received is found with the next fetch. */
 export async function publish(cache: RedisClient, wake: Wake): Promise<void> {
   await Promise.race([
     cache.publish(channelOf(wake.site), JSON.stringify({ ...wake, teller: publisher, at: performance.now() })),
@@ -79,12 +81,14 @@ function parseMessage(text: string): (Wake & { teller?: string; at: number }) | 
   }
 }
 
-/** Longer than any copy that was made before a change counts. */
+/** Longer than any cache entry from before a change is valid. */
 const rememberedMs = 40_000
 /** A flood of messages must not fill the memory. */
 const mostChanges = 100_000
 
-/** The latest changes of users, so that a copy from before one counts for nothing even where its tombstone is missing. */
+/**
+ * The latest changes of users, so that a cache entry from before one is invalid even where its tombstone is missing.
+ */
 function followChanges(clock: Clock) {
   const changes = new Map<string, { at: number; parts: ChangedAt }>()
   return {
@@ -92,7 +96,7 @@ function followChanges(clock: Clock) {
       const at = clock.now()
       const name = `${site}:${user}`
       const former = changes.get(name)?.parts
-      // Put at the end: the oldest stand first.
+      // Moved to the end: the oldest come first.
       changes.delete(name)
       changes.set(name, { at, parts: part ? { ...former, [part]: at } : { user: at, session: at } })
       for (const [oldest, change] of changes) {
@@ -105,7 +109,7 @@ function followChanges(clock: Clock) {
   }
 }
 
-/** One subscription for the whole process; it comes back by itself after Redis was away. */
+/** One subscription for the whole process; it reconnects by itself. */
 export function startLive(
   { redisCacheUrl, loadShedding }: Pick<Config, 'redisCacheUrl' | 'loadShedding'>,
   clock: Clock,
@@ -121,7 +125,7 @@ export function startLive(
     const received = parseMessage(text)
     if (!received) return
     const { teller: by, at, ...wake } = received
-    // Of another process's clock this one knows nothing.
+    // The monotonic clock of another process can't be compared.
     if (by === publisher) lag.observe((performance.now() - at) / 1_000)
     if (wake.conversation === undefined) changes.note(wake)
     for (const listener of listeners) listener(wake)

@@ -4,7 +4,7 @@ import type { SiteId } from '../../platform/ids.ts'
 import { counter } from '../../platform/metrics/metrics.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 
-/** Counted where it is written, so one that is taken back in the end counts too: an alarm may be early, never late. */
+/** Counted where it is written, so one that is rolled back counts too: an alert may be early, never late. */
 const deeds = counter('hufu_operator_actions_total', 'What operators did, by site and action.')
 
 export interface Deed {
@@ -15,7 +15,7 @@ export interface Deed {
   detail?: Record<string, unknown>
 }
 
-/** Who did what: written in the transaction of the deed, so that neither exists without the other. */
+/** Who did what: written in the transaction of the action, so that neither exists without the other. */
 export async function recordOperator(db: Db, siteId: SiteId, deed: Deed): Promise<void> {
   deeds.add({ site: siteId, action: deed.action })
   await db
@@ -30,7 +30,7 @@ export async function recordOperator(db: Db, siteId: SiteId, deed: Deed): Promis
     .execute()
 }
 
-/** Who looked at what: however often within a minute, it is one line. */
+/** Who read what: however often within a minute, it is one line. */
 export async function recordLook(
   db: Db,
   siteId: SiteId,

@@ -4,9 +4,9 @@ import type { SiteId, UserId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import { ipRegionText } from '../sessions/ip-region.ts'
 
-/** So far a list is counted; what is older is found by other ways. */
+/** A list is counted up to here; older entries are found in other ways. */
 const mostCounted = 1000
-/** Anybody can fail in front of an account: so many lines of it, that what was done to the account stays in sight. */
+/** Everyone can cause failures at an account: their number is limited, so that changes of the account stay visible. */
 const mostFailures = 100
 
 const failure = sql`event LIKE '%.failed'`
@@ -25,7 +25,7 @@ export interface Counted<Row> {
   data: Row[]
 }
 
-/** What happened to an account, newest first; failures as far back as the other lines go. */
+/** The security log of an account, newest first; failures as far back as the other entries go. */
 export async function listSecurity(
   db: Db,
   siteId: SiteId,
@@ -52,12 +52,12 @@ export async function listSecurity(
   return rows[0] ?? { count: 0, more: false, data: [] }
 }
 
-/** What stands there as text, if anything does. */
+/** The value if it is text. */
 export const detailText = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
-/** Only what is named here is shown of what an entry holds. */
+/** Only fields that are named here are shown of an entry. */
 export function entryOf({ id, time, event, ip: own, detail }: SecurityRow): SecurityEntry {
-  // What somebody decided about another browser tells of that browser, its address too.
+  // A decision about another browser shows that browser, its address too.
   const ip = detailText(detail.ip) ?? own
   return {
     // Failures that are summed by the minute have the same id in every minute.

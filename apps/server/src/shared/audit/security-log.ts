@@ -8,15 +8,15 @@ const failures = counter('hufu_security_failures_total', 'What failed or was ref
 export interface SecurityEvent {
   event: string
   userId?: UserId | undefined
-  /** Of the person's browser; null where it was somebody else's doing. */
+  /** The address of the user's browser; null where an operator or the system acted. */
   address: string | null
   detail?: Record<string, unknown>
 }
 
-/** Deeds of somebody else, whose address is theirs. */
+/** Actions of others, recorded with their own address. */
 export const byOthers: readonly string[] = ['mobile.moved']
 
-/** What happened to an account: written in the transaction of what happened. */
+/** An event of an account: written in the transaction of its cause. */
 export async function recordSecurity(
   db: Db,
   siteId: SiteId,
@@ -26,7 +26,7 @@ export async function recordSecurity(
     VALUES (${siteId}, ${userId ?? null}, ${event}, ${address}, ${JSON.stringify(detail)})`.execute(db)
 }
 
-/** What failed, summed per address and minute: a flood of failures is one line that counts. */
+/** Failures, summed per address and minute: a flood of failures is one line with a count. */
 export async function recordFailure(db: Db, siteId: SiteId, { event, userId, address }: SecurityEvent): Promise<void> {
   failures.add({ site: siteId, event })
   await sql`INSERT INTO security_log (site_id, at, id, user_id, event, address, detail)
@@ -36,7 +36,7 @@ export async function recordFailure(db: Db, siteId: SiteId, { event, userId, add
       SET detail = jsonb_build_object('count', (security_log.detail->>'count')::int + 1)`.execute(db)
 }
 
-/** How often something of these failed for an account lately, as far as it is recorded. */
+/** How often such failures happened to an account lately, as far as they are recorded. */
 export async function countFailures(
   db: Db,
   siteId: SiteId,

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import type { SiteId } from '../../platform/ids.ts'
 
-/** How often something went wrong since it was last written, and what the last one was called. */
+/** How often a kind failed since it was last written, and the last code. */
 export interface Noted {
   siteId: SiteId
   kind: string
@@ -9,7 +9,7 @@ export interface Noted {
   code: number | null
 }
 
-/** In the order of the key: two processes that write the same rows wait for each other and never in a circle. */
+/** In the order of the key: two processes that write the same rows wait for each other without a deadlock. */
 const statement = `
   INSERT INTO trouble (site_id, kind, hour, count, last_at, code)
   SELECT site_id, kind, date_trunc('hour', now(), 'UTC'), count, now(), code

@@ -7,14 +7,14 @@ import { counter } from '../../platform/metrics/metrics.ts'
 import { type Noted, writeDeliveryFailures } from './delivery-failures.store.ts'
 
 /**
- * What can go wrong on the way to the outside world: WeChat refuses for reasons that an operator can put right, a day's
- * budget is spent when somebody wants a code, and messages that were given up, by the way they were to go.
+ * Failures towards outside services: WeChat refuses for reasons that an operator can fix, a day's quota is spent when a
+ * code is requested, and messages that were given up, by channel.
  */
 const kinds = ['wechat', 'codeRefused', 'smsFailed', 'mailFailed', 'wechatNoticeFailed'] as const
 export type DeliveryFailureKind = (typeof kinds)[number]
 
 export interface DeliveryFailures {
-  /** Neither fails nor waits. The code is the number by which the other side names it. */
+  /** Neither throws nor waits. The code is the other side's error number. */
   note(site: SiteId, kind: DeliveryFailureKind, code?: number): void
   /** Writes what has been noted so far. */
   flush(): Promise<void>
@@ -26,13 +26,15 @@ const failuresTotal = counter(
   'What operators are told of: messages given up, budgets spent, refusals by WeChat.',
 )
 
-// So that the first of a kind is seen to be more than none.
+// So that the first increase is visible to `increase()`.
 for (const kind of kinds) failuresTotal.of({ kind })
 
 /** A storm of failures changes a row once in this time. */
 const writeEvery = 1_000
 
-/** Sums in the process and writes a moment later. Only hints for people: a killed process loses what it noted last. */
+/**
+ * Sums in the process and writes a moment later. Only hints for operators: a killed process loses what it noted last.
+ */
 export function startDeliveryFailures(pool: Pool, log: Log): DeliveryFailures {
   const noted = new Map<string, Noted>()
   let timer: NodeJS.Timeout | undefined
@@ -48,7 +50,7 @@ export function startDeliveryFailures(pool: Pool, log: Log): DeliveryFailures {
     noted.clear()
     if (batch.length === 0) return
     await writeDeliveryFailures(pool, batch).catch((error) => {
-      // What came meanwhile is newer: its code stays.
+      // Failures noted meanwhile are newer: their code stays.
       const newer = [...noted.values()]
       noted.clear()
       for (const one of [...batch, ...newer]) add(one)
@@ -87,7 +89,7 @@ export function startDeliveryFailures(pool: Pool, log: Log): DeliveryFailures {
   }
 }
 
-/** Hands an outcome on; a refusal that an operator can put right is noted. */
+/** Passes an outcome on; a refusal that an operator can fix is noted. */
 export function noteRefusal<Data>(
   { deliveryFailures }: { deliveryFailures: Pick<DeliveryFailures, 'note'> },
   siteId: SiteId,

@@ -7,13 +7,13 @@ import type { Db } from '../../platform/postgres/db.ts'
 import type { Deps } from '../deps.ts'
 import { secretPaths, unsealSecret } from '../sites/site-secrets.ts'
 
-/** A mail about an account, in the words of whoever queues it. */
+/** A mail about an account, written by the code that queues it. */
 export interface MailNotice {
   siteId: SiteId
   to: string
   subject: string
   text: string
-  /** Stays the same however often the job runs, so that a double can be known by it. */
+  /** Stays the same for every retry, so that duplicates are recognisable. */
   id: string
 }
 
@@ -42,7 +42,7 @@ export async function sendMail(
   )
 }
 
-/** Sends what was queued; what may have arrived already is sent again, under the same id. */
+/** Sends queued mails; one that may have arrived already is sent again, under the same id. */
 export function mailNoticeJob(deps: Pick<Deps, 'sites' | 'config' | 'mailer' | 'log' | 'deliveryFailures'>): Job {
   const givenUp = (data: unknown) => deps.deliveryFailures.note((data as MailNotice).siteId, 'mailFailed')
   return {

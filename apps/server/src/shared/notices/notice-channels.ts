@@ -9,12 +9,12 @@ import { withToken } from '../wechat-token/wechat-token.ts'
 import { textsNotices } from './sms-notices.ts'
 
 export type Way = 'wechat' | 'mail' | 'sms'
-/** Those whose messages wait in a queue of their own. */
+/** Channels with a queue of their own. */
 export type QueuedWay = Exclude<Way, 'wechat'>
 
-/** How a site wants one kind of notice told. */
+/** How a site sends one kind of notice. */
 export interface NoticeRules<Word extends string> {
-  /** In this order; the first that leads to the person is gone. */
+  /** Channels in this order; the first that reaches the user is used. */
   ways: readonly Way[]
   /** WeChat's template, and what its fields are filled with. */
   wechat: { templateId: string; fields: Record<string, Word> } | undefined
@@ -22,7 +22,7 @@ export interface NoticeRules<Word extends string> {
   template: 'notice' | 'feedback'
 }
 
-/** Where a person can be reached. */
+/** Where a user can be reached. */
 export interface Contacts {
   email: string | null
   mobile: string | null
@@ -30,7 +30,7 @@ export interface Contacts {
   openid: string | null
 }
 
-/** The ways that the site has at all. */
+/** The channels that the site has configured. */
 export function waysOf(site: Site, { ways, wechat, template }: NoticeRules<string>): Way[] {
   const has = {
     wechat: wechat !== undefined && site.config.wechat !== undefined,
@@ -40,22 +40,24 @@ export function waysOf(site: Site, { ways, wechat, template }: NoticeRules<strin
   return ways.filter((way) => has[way])
 }
 
-/** Those that lead to this person. */
+/** Those that reach this user. */
 export function waysTo(site: Site, rules: NoticeRules<string>, { openid, email, mobile }: Contacts): Way[] {
   const leads = { wechat: openid, mail: email, sms: mobile }
   return waysOf(site, rules).filter((way) => leads[way] !== null)
 }
 
-/** One notice; `Claim` is what the one who tells it holds. */
+/** One notice; `Claim` is held by the process that sends it. */
 export interface Notification<Claim> {
-  /** Undefined for whoever comes second. */
+  /** Undefined for all but the first. */
   claim(db: Db, way: Way): Promise<Claim | undefined>
-  /** False only when it was surely not sent. */
+  /** False only when it was definitely not sent. */
   byWechat(claim: Claim): Promise<boolean>
   queue(tx: Db, way: QueuedWay, claim: Claim): Promise<void>
 }
 
-/** Tells by the first of the ways. After WeChat's definite no the next one is gone; after its silence none is. */
+/**
+ * Sends by the first channel. After WeChat's definite refusal the next one is used; after an unknown outcome none is.
+ */
 export async function notifyOnce<Claim>(
   { db }: Pick<Deps, 'db'>,
   [first, ...rest]: Way[],
@@ -75,7 +77,7 @@ export async function notifyOnce<Claim>(
   if (next) await db.transaction().execute((tx) => notification.queue(tx, next, claim))
 }
 
-/** WeChat's fields for things hold twenty characters. */
+/** WeChat's `thing` fields hold twenty characters. */
 export const shortWords = (text: string): string => [...text.replace(/\s+/g, ' ')].slice(0, 20).join('')
 
 type WechatNeeds = Pick<Deps, 'redis' | 'breaker' | 'log' | 'config' | 'wechatTokens' | 'deliveryFailures'>
@@ -84,18 +86,18 @@ export interface WechatNotice<Word extends string> {
   openid: string | null
   words: Record<Word, string>
   url: string
-  /** The same however often it is tried. */
+  /** The same id for every retry. */
   id: string
 }
 
-/** WeChat's own no, and the breaker's, which lets nothing out. */
+/** A refusal by WeChat, or by the circuit breaker, which makes no call. */
 const surelyUnsent = (outcome: WechatOutcome<unknown>): boolean =>
   outcome.kind === 'refused' || (outcome.kind === 'unknown' && outcome.reason.startsWith('BREAKER_'))
 
 const isPersonal = (outcome: WechatOutcome<unknown>): boolean =>
   outcome.kind === 'refused' && isUserRefusal(outcome.code)
 
-/** False only when it was surely not sent; without a token nothing ever is. */
+/** False only when it was definitely not sent; without a token no call is made. */
 export async function notifyByWechat<Word extends string>(
   deps: WechatNeeds,
   site: Site,

@@ -3,13 +3,13 @@ import { newSecret, sha256 } from '../../platform/crypto/hash.ts'
 import type { SiteId, UserId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 
-/** What a notice's link lets its reader do, without being signed in. */
+/** What the link of a notice permits without a session. */
 export type LinkPurpose = 'disown' | 'recovery'
 
 export interface NewLink {
   purpose: LinkPurpose
   userId: UserId
-  /** The session or the recovery that the notice is about. */
+  /** The session or recovery of the notice. */
   subject: string
   days: number
 }
@@ -19,7 +19,9 @@ export interface NoticeLink {
   subject: string
 }
 
-/** The token of the subject's one link; nothing where it has one already, so that whoever gets it is the one to tell. */
+/**
+ * The token of the subject's one link; undefined where it has one already, so that exactly one caller sends the notice.
+ */
 export async function issueLink(
   db: Db,
   siteId: SiteId,
@@ -33,7 +35,7 @@ export async function issueLink(
   return numAffectedRows === 1n ? token : undefined
 }
 
-/** What a link is about, as long as it is good; looking doesn't spend it. */
+/** The subject of a link, while it is valid; reading doesn't spend it. */
 export async function readLink(
   db: Db,
   siteId: SiteId,
@@ -46,7 +48,7 @@ export async function readLink(
   return rows[0]
 }
 
-/** For the one who spends it; nothing for everybody after. */
+/** Spends it: the subject for the first caller, undefined afterwards. */
 export async function spendLink(
   db: Db,
   siteId: SiteId,

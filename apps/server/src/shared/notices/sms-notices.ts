@@ -14,7 +14,7 @@ import type { Site } from '../sites/sites.ts'
 
 const queue = 'sms-notice'
 
-/** A text about an account; its words are the gateway's template, which takes a time and what happened. */
+/** An SMS about an account; its text is the gateway's template, which takes a time and an event. */
 export interface SmsNotice {
   siteId: SiteId
   prefix: string
@@ -23,19 +23,19 @@ export interface SmsNotice {
   event: string
   /** Which of the gateway's templates. */
   purpose?: 'notice' | 'feedback'
-  /** Seconds for which it was put off. */
+  /** Seconds for which it was delayed. */
   waited?: number
 }
 
-/** Never tried twice once a gateway was asked: whether a text arrived can't be known for sure, and a second one costs money and trust. */
+/** Never retried once a gateway was asked: delivery can't be known for sure, and a second SMS costs money and trust. */
 export async function queueSms(tx: Db, notice: SmsNotice, seconds = 0): Promise<void> {
   await sql`INSERT INTO pgboss.job (name, data, retry_limit, start_after)
     VALUES (${queue}, ${JSON.stringify(notice)}, 0, now() + make_interval(secs => ${seconds}))`.execute(tx)
 }
 
-/** As long as somebody has to stop the recovery of their account: until then a text is still worth sending. */
+/** As long as a user has to stop a recovery of their account: until then an SMS is still worth sending. */
 const mostWaited = recoveryHours * 3_600
-/** How soon one is tried again that couldn't be counted. */
+/** How soon one that couldn't be counted is retried. */
 const uncountedSeconds = 60
 
 type Needs = Pick<Deps, 'db' | 'sites' | 'config' | 'clock' | 'log' | 'breaker' | 'redis' | 'deliveryFailures'>
@@ -43,9 +43,9 @@ type Needs = Pick<Deps, 'db' | 'sites' | 'config' | 'clock' | 'log' | 'breaker' 
 type Booking = { giveBack(): Promise<void> } | { wait: number } | 'enough'
 
 /**
- * Texts are booked on the budgets of codes, beyond what strangers may spend, so that an attacker can't silence them, but
- * without the part that is kept for codes to own numbers. A number is told the same thing a few times a day at most: what
- * people do to their account again and again isn't a way to spend the site's money.
+ * SMS notices are booked on the quotas of codes, beyond what strangers may spend, so that an attacker can't suppress
+ * them, but without the part that is reserved for codes to own numbers. A number gets the same notice a few times a day
+ * at most: repeated changes of an account must not spend the site's money.
  */
 async function book({ db, redis, log }: Needs, site: Site, { prefix, mobile, event }: SmsNotice): Promise<Booking> {
   const budget = await bookSend({ db, redis, log }, site.id, { prefix, asker: 'proved' }, codeLimits(site.config))
@@ -56,7 +56,7 @@ async function book({ db, redis, log }: Needs, site: Site, { prefix, mobile, eve
   return 'enough'
 }
 
-/** What can't be booked now is put off, not lost: nothing was sent for sure. */
+/** What can't be booked now is delayed, not lost: nothing was sent for sure. */
 async function putOff({ db, log, deliveryFailures }: Needs, notice: SmsNotice, seconds: number): Promise<void> {
   const waited = (notice.waited ?? 0) + seconds
   if (waited > mostWaited) {
@@ -96,6 +96,6 @@ function send(deps: Needs, site: Site, { prefix, mobile, time, event, purpose = 
   return sendSms(needs, smsAccounts(deps.config.keys, site), { prefix, mobile, purpose, params })
 }
 
-/** Whether the site can text such a notice at all. */
+/** Whether the site can send such a notice by SMS. */
 export const textsNotices = (site: Site, purpose: 'notice' | 'feedback' = 'notice'): boolean =>
   (site.config.sms?.gateways ?? []).some(({ templates }) => templates?.[purpose] !== undefined)

@@ -15,10 +15,10 @@ const counter = (level: number) => randomInt(100, 400) * 2 ** (level - 1)
 
 const secret = ({ config }: Needs) => keyedHash(config.keys, 'proof', 'challenge').toString('base64')
 
-/** What a proof is good for: this receiver from this address, nothing else. */
+/** What a solution is bound to: this receiver from this address. */
 const bound = (what: string) => sha256(what).toString('base64url')
 
-/** Asks for work before going on: never for a person's first tries, always for a script's hundredth. */
+/** Demands proof of work: never for a user's first tries, always for a script's hundredth. */
 export async function requireProofOfWork(
   deps: Needs,
   what: string,
@@ -31,14 +31,14 @@ export async function requireProofOfWork(
     cost,
     counter: counter(level),
     deriveKey,
-    // Not as its own end: the library would compare that with the clock of the machine.
+    // Not as the challenge's own expiry: the library would compare that with the machine's clock.
     data: { for: bound(what), until: deps.clock.now() + lifeSeconds * 1000, level },
     hmacSignatureSecret: secret(deps),
   })
   throw new AppError('PROOF_REQUIRED', { challenge })
 }
 
-/** The level may have risen by one while the work was done; older challenges say none and are of the first. */
+/** The level may have risen by one while the work was done; older challenges have none and count as the first. */
 async function isGood(deps: Needs, what: string, powSolution: string, level: number): Promise<boolean> {
   const payload = parse(powSolution)
   const data = payload?.challenge?.parameters?.data
@@ -50,7 +50,7 @@ async function isGood(deps: Needs, what: string, powSolution: string, level: num
     deriveKey,
     hmacSignatureSecret: secret(deps),
   }).catch(() => ({ verified: false }))
-  // Used once: whoever marks it first has it.
+  // Used once: an atomic SET NX decides.
   return (
     verified &&
     (await deps.redis.set(`{proof:${payload.challenge.signature}}`, '1', 'EX', lifeSeconds * 2, 'NX')) === 'OK'

@@ -20,7 +20,7 @@ const usual: CodeLimits = {
   wrongCodesHour: 1_000,
 }
 
-/** No site may raise a limit above what the platform bears. */
+/** No site may raise a limit above what the platform allows. */
 const most: CodeLimits = {
   receiverHour: 1_000,
   receiverDay: 10_000,
@@ -39,19 +39,25 @@ export function codeLimits(config: SiteConfig): CodeLimits {
   ) as unknown as CodeLimits
 }
 
-/** How many wrong passwords an account takes before a proof is asked, twice that before a pause; no site may do without. */
+/**
+ * How many wrong passwords an account takes before proof of work is demanded, twice that before a pause; no site can
+ * turn it off.
+ */
 export const passwordFailures = ({ limits }: SiteConfig): number => Math.min(limits?.passwordFailures ?? 10, 100)
 
 /**
- * Who asks for a code. `own`: a session of the account that the receiver belongs to, or a browser known to it. `proved`: a
- * session or ticket that asks on behalf of an account, for a receiver that isn't its own yet. Everybody else is a stranger.
+ * Who requests a code. `own`: a session of the account that the receiver belongs to, or a browser known to it.
+ * `proved`: a session or ticket that acts for an account, for a receiver that isn't its own yet. Everyone else is a
+ * stranger.
  */
 export type Asker = 'stranger' | 'proved' | 'own'
 
-/** Percent of a day's budget. Accounts are free: what they may ask for new receivers must leave something for `own`. */
+/**
+ * Percent of a day's quota. Accounts are free: what they may request for new receivers must leave something for `own`.
+ */
 const shares: Record<Asker, number> = { stranger: 70, proved: 85, own: 100 }
 
-/** How many sends of a day's budget there may have been before such an asker gets none. */
+/** How many sends of a day's quota may have happened before such an asker is refused. */
 export const openTo = (asker: Asker, budget: number): number => Math.floor((budget * shares[asker]) / 100)
 
 /** Percent of a receiver's hour and day. */
@@ -60,5 +66,5 @@ const strangersShare = 60
 /** How many of a receiver's sends may go to all who aren't `own`. */
 export const strangersOf = (most: number): number => Math.max(1, Math.ceil((most * strangersShare) / 100))
 
-/** From this part of what is open to strangers on an operator is warned. */
+/** From this part of the strangers' quota on, operators are warned. */
 export const nearlySpent = 0.8

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/postgres/db.ts'
 
 const day = 86_400
 
-/** Takes one send from a day's budget; answers 0, or the seconds to wait where the budget is spent. */
+/** Takes one send from a day's quota; answers 0, or the seconds to wait where it is spent. */
 export async function takeSend(db: Db, siteId: SiteId, budget: string, bound: number): Promise<number> {
   if (bound < 1) return day
   const { rows: taken } = await sql`

@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts'
 import { type Asker, type CodeLimits, nearlySpent, openTo } from './code-limits.ts'
 import { returnSends, takeSend } from './send-budgets.store.ts'
 
-/** Counts up unless that would pass the bound; answers the count, or minus the seconds to wait. */
+/** Increments unless that would exceed the limit; answers the count, or minus the seconds to wait. */
 const script = `local count = tonumber(redis.call('GET', KEYS[1]) or '0')
 if count >= tonumber(ARGV[2]) then return -math.max(redis.call('TTL', KEYS[1]), 1) end
 redis.call('INCR', KEYS[1])
@@ -17,7 +17,7 @@ async function countUp({ redis }: Pick<Deps, 'redis'>, key: string, seconds: num
 const hour = 3_600
 const day = 86_400
 
-/** How many sends an address has asked for within the hour, this one included; negative when it must wait. */
+/** How many sends an address has requested within the hour, including this one; negative when it must wait. */
 export const countAddress = (
   deps: Pick<Deps, 'redis'>,
   siteId: SiteId,
@@ -25,25 +25,25 @@ export const countAddress = (
   limits: CodeLimits,
 ): Promise<number> => countUp(deps, `{code:${siteId}:a:${bucket}}`, hour, limits.addressHour)
 
-/** How often a number is told the same thing within a day. */
+/** How often a number gets the same notice within a day. */
 const mostNotices = 3
 
-/** Counts a notice by what it is about and to whom; negative when there were enough of them. */
+/** Counts a notice by subject and receiver; negative when the limit is reached. */
 export const countNotice = (deps: Pick<Deps, 'redis'>, siteId: SiteId, about: string): Promise<number> =>
   countUp(deps, `{notice:${siteId}:${about}}`, day, mostNotices)
 
 const siteKey = (siteId: SiteId) => `{code:${siteId}:s}`
 const prefixKey = (siteId: SiteId, prefix: string) => `{code:${siteId}:p:${prefix}}`
 
-/** Mailed codes have a budget like that of a dial prefix, and none of the site's texts. */
+/** Mailed codes have a quota like that of a dial prefix, and don't count as the site's SMS. */
 export const mailPrefix = 'mail'
 
-/** How many texts of the running day are booked on the site's budget; null while Redis can't tell. */
+/** How many SMS of the day are booked on the site's quota; null while Redis is unreachable. */
 export async function readBooked({ redis }: Pick<Deps, 'redis'>, siteId: SiteId): Promise<number | null> {
   return await redis.get(siteKey(siteId)).then(Number, () => null)
 }
 
-/** Of these dial prefixes the one that most texts of the running day went to; undefined while Redis can't tell. */
+/** Of these dial prefixes the one with the most SMS of the day; undefined while Redis is unreachable. */
 export async function readBusiestPrefix(
   { redis }: Pick<Deps, 'redis'>,
   siteId: SiteId,
@@ -55,9 +55,9 @@ export async function readBusiestPrefix(
 }
 
 export interface Budget {
-  /** Seconds to wait, where the budget is used up. */
+  /** Seconds to wait, where the quota is used up. */
   retryAfter?: number
-  /** Takes back what was counted, for a send that didn't happen. */
+  /** Reverts the count, for a send that didn't happen. */
   giveBack(): Promise<void>
 }
 
@@ -72,7 +72,9 @@ function budgetsOf(siteId: SiteId, prefix: string, { prefixDay, siteDay }: CodeL
   return prefix === mailPrefix ? [own] : [own, { name: 'site', key: siteKey(siteId), whole: siteDay }]
 }
 
-/** Refused by Redis, which is quick, or else by PostgreSQL, which has the last word: a counter in Redis can be deleted. */
+/**
+ * Refused by Redis, which is quick, or else by PostgreSQL, which has the last word: a counter in Redis can be deleted.
+ */
 async function countBudget(
   deps: Pick<Deps, 'db' | 'redis'>,
   siteId: SiteId,
@@ -88,13 +90,13 @@ async function countBudget(
 }
 
 export interface BudgetUse {
-  /** Of the part that is open to strangers, in the fullest of the budgets. */
+  /** Used part of the strangers' quota, in the fullest of the quotas. */
   tenths: number
-  /** Whether there is anything left for this asker. */
+  /** Whether anything is left for this asker. */
   left: boolean
 }
 
-/** How far the budgets are used that such a send would be booked on. */
+/** How far the quotas of such a send are used. */
 export async function readUse(
   { redis }: Pick<Deps, 'redis'>,
   siteId: SiteId,
@@ -107,7 +109,7 @@ export async function readUse(
   return { tenths: Math.max(...tenths), left: budgets.every(({ used, whole }) => used < openTo(asker, whole)) }
 }
 
-/** Books one send on the day's budgets of the dial prefix and of the site, each up to what is open to this asker. */
+/** Books one send on the day's quotas of the dial prefix and of the site, each up to what this asker may use. */
 export async function bookSend(
   deps: Pick<Deps, 'db' | 'redis' | 'log'>,
   siteId: SiteId,

@@ -6,13 +6,13 @@ import { readBooked } from './send-counters.ts'
 
 type Needs = Pick<Deps, 'redis' | 'sites'>
 
-/** Of one site: texts of the running day, and the part of its budget that they are. */
+/** Of one site: SMS of the day, and the used part of its quota. */
 async function spentBy(deps: Needs, site: Site): Promise<{ texts: number; part: number }> {
   const texts = (await readBooked(deps, site.id)) ?? 0
   return { texts, part: texts / Math.max(1, codeLimits(site.config).siteDay) }
 }
 
-/** How the day's texts stand. Which site it is that spends them is told by the log and on its own home page. */
+/** How the day's SMS stand. The site is named in the log and on its own home page. */
 export function spendCollectors(deps: Needs): Collector[] {
   const look = atMostEvery(10_000, async () => {
     const texting = deps.sites.all().filter(({ config }) => (config.sms?.gateways ?? []).length > 0)

@@ -12,17 +12,17 @@ const up = `local count = redis.call('INCR', KEYS[1])
 if redis.call('TTL', KEYS[1]) < 0 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
 return count`
 
-/** Not below what has expired meanwhile. */
+/** Not below zero where the counter has expired meanwhile. */
 const down = `if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('DECR', KEYS[1]) end`
 
 export interface Guess {
-  /** How many times the site's bound the wrong codes of the hour are, this try taken for one; 0 within the bound. */
+  /** The ratio of the hour's wrong codes to the site's limit, this try included; 0 within the limit. */
   over: number
-  /** It was none. Nobody waits for it: the time of an answer must not tell what was compared. */
+  /** It was right after all. Not awaited: the time of an answer must not reveal what was compared. */
   giveBack(): void
 }
 
-/** Counts a try as a wrong code of the site before it is compared, so that many at once don't slip through. */
+/** Counts a try as a wrong code of the site before it is compared, so that parallel tries don't slip through. */
 export async function countGuess({ redis, log }: Pick<Deps, 'redis' | 'log'>, site: Site): Promise<Guess> {
   const key = keyOf(site.id)
   const bound = codeLimits(site.config).wrongCodesHour
@@ -39,7 +39,7 @@ export async function countGuess({ redis, log }: Pick<Deps, 'redis' | 'log'>, si
   return { over, giveBack: () => void redis.eval(down, 1, key).catch(() => {}) }
 }
 
-/** How near the sites are to the bound. Which one it is stands in the log. */
+/** How near the sites are to the limit. The log names the site. */
 export function guessCollectors({ redis, sites }: Pick<Deps, 'redis' | 'sites'>): Collector[] {
   const part = async (site: Site) =>
     Number(await redis.get(keyOf(site.id))) / Math.max(1, codeLimits(site.config).wrongCodesHour)

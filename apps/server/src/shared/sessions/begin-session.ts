@@ -20,7 +20,7 @@ export interface Visitor {
 }
 
 export interface BegunSession extends SessionToken {
-  /** Whether the person has agreed to something new with it: whoever commits buries the copy that doesn't know. */
+  /** Whether the user has agreed to something new with it: after the commit the cached user must be invalidated. */
   agreed: boolean
 }
 
@@ -35,19 +35,19 @@ export function refuseDisabled({ status }: { status: 'active' | 'disabled' }): v
 
 export type Method = 'mobile' | 'password' | 'wechat' | 'scan'
 
-/** What some ways to sign in bring along. */
+/** Extras of some sign-in methods. */
 export interface Beginning {
   /** A secret that the browser can be given again. */
   secret?: string
-  /** The hash of the scan request that is answered. */
+  /** The hash of the scan request that it answers. */
   scanHash?: Buffer
-  /** Signing in was an identity check as well. */
+  /** Whether signing in was an identity check as well. */
   checked?: boolean
   /** WeChat asked the user. */
   asked?: boolean
 }
 
-/** Begins a session, within the transaction of whatever proved the person. */
+/** Begins a session, in the transaction of the identity proof. */
 export async function beginSession(
   tx: Db,
   site: Site,
@@ -72,7 +72,7 @@ export async function beginSession(
     checked,
     asked,
   })
-  // Only what is in force now can be agreed to.
+  // Only documents in force now can be agreed to.
   const version = site.config.agreements?.version
   const agrees = version !== undefined && visitor.agreements === version
   const agreed = agrees && (await insertConsent(tx, site.id, userId, version))

@@ -6,12 +6,12 @@ export interface BrowserDetails {
   device: string
 }
 
-/** Their user agents name the same version for all, whatever it really is. */
+/** Their user agents are frozen at one version. */
 const frozen = ['Windows', 'macOS']
 
 const kinds: Record<string, string> = { mobile: '手机', tablet: '平板', desktop: '电脑', tv: '电视' }
 
-/** What a person would call the browser, from its user agent. */
+/** The browser's common name, from its user agent. */
 export function browserOf(userAgent: string): BrowserDetails {
   const text = userAgent.slice(0, 512)
   if (!text) return { browser: '未知浏览器', os: '未知系统', device: '未知设备' }

@@ -13,7 +13,7 @@ interface Finder {
 const require = createRequire(import.meta.url)
 let finder: Finder | undefined
 
-/** The province and city an address belongs to, from the data inside the package; undefined where nobody knows. */
+/** The province and city of an address, from the data inside the package; undefined where unknown. */
 function ipRegionOf(address: string): IpRegion | undefined {
   try {
     finder ??= new (require('ip2region').default)() as Finder
@@ -27,7 +27,7 @@ function ipRegionOf(address: string): IpRegion | undefined {
 
 const known = (part: string) => part !== '' && part !== '0'
 
-/** Whether two addresses surely belong to different provinces or countries; what nobody knows is no difference. */
+/** Whether two addresses surely belong to different provinces or countries; unknown counts as no difference. */
 export function differentIpRegions(one: string, other: string): boolean {
   const a = ipRegionOf(one)
   const b = ipRegionOf(other)
@@ -36,7 +36,7 @@ export function differentIpRegions(one: string, other: string): boolean {
   return known(a.province) && known(b.province) && a.province !== b.province
 }
 
-/** As a person reads it: 广东省 深圳市. */
+/** For display: 广东省 深圳市. */
 export function ipRegionText(address: string): string | undefined {
   const ipRegion = ipRegionOf(address)
   if (!ipRegion) return undefined

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { SessionId, SiteId, UserId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 
-/** A browser that isn't used for so long is as unknown as one that never was. */
+/** A browser that isn't used for so long becomes unknown again. */
 export const forgottenDays = 180
 
-/** Since when a browser must have been used to be known; the clean-up job only drops what doesn't count any more. */
+/** Since when a browser must have been used to be known; the clean-up job only drops rows that no longer count. */
 export const usedSince = sql<Date>`(clock_timestamp() - make_interval(days => ${forgottenDays}))`
 
 export async function forgetBrowser(db: Db, siteId: SiteId, userId: UserId, cookieHash: Buffer): Promise<void> {
@@ -13,7 +13,7 @@ export async function forgetBrowser(db: Db, siteId: SiteId, userId: UserId, cook
     AND cookie_hash = ${cookieHash}`.execute(db)
 }
 
-/** Forgets the browser in which a session lives, unless the session `keep` lives in it too. */
+/** Forgets the browser of a session, unless the session `keep` is in it too. */
 export async function forgetBrowserOf(
   db: Db,
   siteId: SiteId,
@@ -27,7 +27,7 @@ export async function forgetBrowserOf(
     AND cookie_hash = ${hashOf(id)} AND cookie_hash IS DISTINCT FROM ${hashOf(keep)}`.execute(db)
 }
 
-/** Forgets every browser of an account but the one in which the session `keep` lives. */
+/** Forgets every browser of an account but that of the session `keep`. */
 export async function forgetOtherBrowsers(db: Db, siteId: SiteId, userId: UserId, keep: SessionId): Promise<void> {
   await sql`DELETE FROM known_browser WHERE site_id = ${siteId} AND user_id = ${userId}
     AND cookie_hash IS DISTINCT FROM (SELECT s.browser_hash FROM session s

@@ -1,6 +1,6 @@
 import { isUuid, type SessionId, type UserId } from '../../platform/ids.ts'
 
-/** What a signed-in browser carries: where its session stands, and the secret that proves it. */
+/** The contents of the session cookie: the session's primary key, and the secret that proves it. */
 export interface SessionToken {
   userId: UserId
   sessionId: SessionId

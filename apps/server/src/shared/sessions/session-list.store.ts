@@ -9,12 +9,12 @@ export interface SessionPage {
   data: Omit<SignedInDevice, 'current'>[]
 }
 
-/** Whether a session `s`, last used as `a` says, still lets somebody in. */
+/** Whether a session `s`, last used as `a` says, is live. */
 export const letsIn = sql<boolean>`(s.ended_at IS NULL
   AND s.created_at > clock_timestamp() - make_interval(days => ${absoluteDays})
   AND coalesce(a.last_access, s.created_at) > clock_timestamp() - make_interval(days => ${idleDays}))`
 
-/** A page of the sessions that still let somebody in, newest first, and how many there are. */
+/** A page of the live sessions, newest first, and their number. */
 export async function listSessions(
   db: Db,
   siteId: SiteId,

@@ -7,11 +7,11 @@ import type { SessionState, UserState } from './sessions.ts'
 
 export const idleDays = 30
 export const absoluteDays = 180
-/** The log tells of a sign-in for 183 days and until the end of its month is as old; then nothing asks for the session. */
+/** The security log shows a sign-in for 183 days and until its month ends; then the session is no longer needed. */
 const rememberedDays = 214
-/** How long a completed identity check counts. */
+/** How long a completed step-up counts. */
 const checkMinutes = 10
-/** How long the secret before a check still works. */
+/** How long the secret before a step-up still works. */
 const formerSeconds = 30
 
 export async function readSession(
@@ -64,7 +64,7 @@ export async function readUser(db: Db, siteId: SiteId, userId: UserId): Promise<
   return rows[0]
 }
 
-/** The browser is noted once a day, and never waited for: a sign-in in it takes the same rows in another order. */
+/** The browser is noted once a day, without waiting for locks: a sign-in in it takes the same rows in another order. */
 export async function touchAccess(db: Db, siteId: SiteId, userId: UserId, sessionId: SessionId): Promise<void> {
   await sql`
     WITH person AS (
@@ -103,14 +103,13 @@ export interface NewSession {
 
 export interface Begun {
   id: SessionId
-  /** The account has been used before, and this browser isn't among those that it knows. */
+  /** The account has been used before, and this browser is not known to it. */
   strange: boolean
 }
 
 /**
- * A session and the browser it lives in, in one statement; the first time an account sees a browser is remembered, and
- * sessions of theirs that nothing asks for any more go. The question at its end sees the account as it was before the
- * statement, so without this session.
+ * Inserts a session and its browser in one statement, which also deletes sessions that are no longer needed. The query
+ * at its end sees the account as it was before the statement, so without this session.
  */
 export async function insertSession(db: Db, siteId: SiteId, userId: UserId, session: NewSession): Promise<Begun> {
   const id = newSessionId()
@@ -175,7 +174,7 @@ export async function endSession(
   return numUpdatedRows === 1n
 }
 
-/** Ends every live session of a person but one; answers which. Two at once wait for each other at the person's row. */
+/** Ends every live session of a user but one; answers which. Two at once wait for each other at the user's row. */
 export async function endOtherSessions(
   db: Db,
   siteId: SiteId,
@@ -188,7 +187,7 @@ export async function endOtherSessions(
   return rows.map(({ id }) => id)
 }
 
-/** Ends every live session of a person whose row the transaction holds; answers which. */
+/** Ends every live session of a user whose row the transaction has locked; answers which. */
 export async function endAllSessions(db: Db, siteId: SiteId, userId: UserId, reason: string): Promise<SessionId[]> {
   const rows = await ending(db, siteId, userId, reason).execute()
   return rows.map(({ id }) => id)
@@ -203,13 +202,13 @@ const ending = (db: Db, siteId: SiteId, userId: UserId, reason: string) =>
     .where('ended_at', 'is', null)
     .returning('id')
 
-/** What was proved in a check: enough to count as checked, or a kind besides a texted code, or both. */
+/** What a step-up proved: enough to count as checked, or a kind besides a texted code, or both. */
 export interface Proved {
   first: boolean
   second: boolean
 }
 
-/** Notes a completed check under a new secret; false when the session has ended. */
+/** Notes a completed step-up under a new secret; false when the session has ended. */
 export async function markChecked(
   db: Db,
   siteId: SiteId,
@@ -230,17 +229,17 @@ export async function markChecked(
 export interface HeldSession {
   checked: boolean
   /**
-   * Whether a kind of proof besides a texted code was given in it; signing in is one, but by a kind that is too fresh or by
-   * a WeChat that asked nothing.
+   * Whether a kind of proof besides a texted code was given in it. Signing in counts as one, except by a kind that is
+   * too fresh or by a WeChat scope that asked nothing.
    */
   second: boolean
   /** Whether its browser was first seen by the account within 72 hours. */
   newBrowser: boolean
-  /** Whether it began within the last minutes: somebody has just signed in. */
+  /** Whether it began within the last minutes: a recent sign-in. */
   fresh: boolean
 }
 
-/** The session as it truly is, past every cache; undefined when it has ended. */
+/** The session from the database, past every cache; undefined when it has ended. */
 export async function lookAtSession(
   db: Db,
   siteId: SiteId,
@@ -261,11 +260,11 @@ export async function lookAtSession(
   return rows[0]
 }
 
-/** The same, and unchanged until the transaction ends. */
+/** The same, with the row locked until the transaction ends. */
 export const holdSession = (db: Db, siteId: SiteId, userId: UserId, id: SessionId): Promise<HeldSession | undefined> =>
   lookAtSession(db, siteId, userId, id, sql`FOR UPDATE`)
 
-/** A new secret after a change of credentials: the former one is worth nothing at once. */
+/** Renews the secret after a change of credentials: the former one is invalid at once. */
 export async function renewSecret(
   db: Db,
   siteId: SiteId,
@@ -282,7 +281,9 @@ export async function renewSecret(
     .execute()
 }
 
-/** False when it is the newest that they agreed to already; a version that came back into force becomes the newest again. */
+/**
+ * False when the newest version agreed to is the same; a version that came back into force becomes the newest again.
+ */
 export async function insertConsent(db: Db, siteId: SiteId, userId: UserId, version: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
     INSERT INTO consent AS c (site_id, user_id, document, version) VALUES (${siteId}, ${userId}, 'agreements', ${version})

@@ -15,20 +15,20 @@ import { readSession, readUser, touchAccess } from './sessions.store.ts'
 export interface SessionState {
   id: SessionId
   secretHash: string
-  /** The secret before the last check, while it still counts. */
+  /** The secret before the last step-up, while it still works. */
   formerHash: string | null
   createdAt: number
   lastAccess: number
-  /** Whether an identity check was completed in it within the last ten minutes. */
+  /** Whether a step-up was completed in it within the last ten minutes. */
   twoFactor: boolean
   ended: boolean
-  /** Milliseconds it still had when it was read, by the clock of the database. */
+  /** Milliseconds until it expires, when it was read, by the clock of the database. */
   left: number
-  /** Milliseconds until any of this is different by itself; no copy is kept longer. */
+  /** Milliseconds until any of this changes by itself; no copy is cached longer. */
   maxCacheMs: number
 }
 
-/** What a call needs to know of a person, and all that their own centre shows. */
+/** What a call needs to know of a user, and all that the account pages show. */
 export interface UserState {
   id: UserId
   status: 'active' | 'disabled'
@@ -49,11 +49,11 @@ export interface UserState {
   /** When the account will be erased, and from when a lost number can be replaced. */
   closing: number | null
   recovery: number | null
-  /** Milliseconds until the account is due to be erased; no copy is kept longer. */
+  /** Milliseconds until the account is due to be erased; no copy is cached longer. */
   maxCacheMs: number | null
 }
 
-/** Somebody who has proved who they are. */
+/** A user with a valid session. */
 export interface Caller {
   siteId: SiteId
   userId: UserId
@@ -61,7 +61,7 @@ export interface Caller {
   user: UserState
 }
 
-/** Who changes their account, and from which browser. */
+/** Who changes the account, and from which browser. */
 export interface Changer {
   caller: Caller
   address: string
@@ -71,17 +71,17 @@ export interface Changer {
 type Needs = Pick<Deps, 'db' | 'cache' | 'clock' | 'config' | 'live' | 'log'>
 
 const cacheSeconds = 30
-/** Outlives any fill that began before the change, so that none can bring the old state back. */
+/** Longer than any cache fill that began before the change, so that none can restore the old state. */
 const tombstoneSeconds = 60
 const tombstone = '-'
 const touchEvery = 10 * 60_000
 
 /** How far the clocks of two processes may be apart: each follows the database's. */
 const clockSkew = 500
-/** No clock is that far off: an entry so long past its end was replayed. */
+/** No clock is that far off: an entry so long expired was replayed. */
 const surelyReplayed = 60_000
 
-/** How long the cache may keep a call waiting before PostgreSQL is asked. */
+/** How long a call waits for the cache before it asks PostgreSQL. */
 const deadline = sharedDeadline(80)
 /** How long a change may wait for its tombstone: it is committed already. */
 const tombstoneDeadline = sharedDeadline(1_000)
@@ -92,11 +92,14 @@ const [hits, misses, forgeries, away] = [reads('hit'), reads('miss'), reads('for
 
 const sessionKey = (siteId: SiteId, userId: UserId, id: SessionId) => `{${siteId}:${userId}}:s2:${id}`
 const userKey = (siteId: SiteId, userId: UserId) => `{${siteId}:${userId}}:u2`
-/** The names that version 0.1.0 reads; to be dropped with the version after 0.2. */
+/** The key names that version 0.1.0 reads; to be dropped with the version after 0.2. */
 const formerSessionKey = (siteId: SiteId, userId: UserId, id: SessionId) => `{${siteId}:${userId}}:s:${id}`
 const formerUserKey = (siteId: SiteId, userId: UserId) => `{${siteId}:${userId}}:u`
 
-/** Finds who calls: by primary key, from the cache or from PostgreSQL. `removed` is a session that was ended from elsewhere. */
+/**
+ * Finds the caller by primary key, from the cache or from PostgreSQL. `removed` is a session that was ended from
+ * elsewhere.
+ */
 export async function findCaller(
   deps: Needs,
   siteId: SiteId,
@@ -104,7 +107,7 @@ export async function findCaller(
 ): Promise<Caller | 'removed' | undefined> {
   const ofSession = sessionKey(siteId, userId, sessionId)
   const ofUser = userKey(siteId, userId)
-  // A cache that can't be asked is as good as a grave: PostgreSQL answers, and nothing is filled.
+  // Cache unreachable: treat as a cache miss; don't refill.
   const texts = await Promise.race([deps.cache.mget(ofSession, ofUser), deadline()]).catch(() => undefined)
   const [sessionText, userText] = texts ?? [tombstone, tombstone]
   const changed = deps.live.changedAt(siteId, userId)
@@ -140,14 +143,14 @@ function countRead(...found: Cached<unknown>[]): void {
   else hits.value++
 }
 
-/** What is signed: a state, when it was asked for and until when it counts, by the clock that all processes follow. */
+/** What is signed: a state, when it was queried and until when it is valid, by the clock that all processes share. */
 interface Entry<State> {
   from: number
   until: number
   state: State
 }
 
-/** An entry of this name that is still good: signed, not past its end, and not older than a change that was heard of. */
+/** A valid entry of this key: signed, not expired, and not older than a published change. */
 function cached<State>(
   { clock, config }: Pick<Deps, 'clock' | 'config'>,
   key: string,
@@ -165,8 +168,8 @@ function cached<State>(
 const read = new Map<string, { keys: Keys; text: string; entry: Entry<unknown> }>()
 
 /**
- * The same text is the same state: it is verified and read once, which makes one object by which derived values can be kept.
- * What fails is not kept.
+ * The same text is the same state: it is verified and parsed once, which makes one object by which derived values can
+ * be cached. Failures are not cached.
  */
 function verified<State>(keys: Keys, key: string, text: string): Cached<Entry<State>> {
   const known = read.get(key)
@@ -202,7 +205,7 @@ async function fill<State extends SessionState | UserState>(
   }
 }
 
-/** Counted from before the query, so that no copy outlives what it tells of. */
+/** Counted from before the query, so that no copy outlives the state. */
 function keep(deps: Needs, key: string, from: number, state: SessionState | UserState): void {
   const until = from + Math.floor(Math.min(cacheSeconds * 1000, state.maxCacheMs ?? Number.POSITIVE_INFINITY))
   const life = until - deps.clock.now()
@@ -211,7 +214,7 @@ function keep(deps: Needs, key: string, from: number, state: SessionState | User
   void deps.cache.set(key, text, 'PX', life, 'NX').catch(() => {})
 }
 
-/** Tells every process that a session is not what it was; called after the commit. */
+/** Invalidates sessions in every process; called after the commit. */
 export async function invalidateSessions(
   deps: Pick<Deps, 'cache'>,
   siteId: SiteId,
@@ -226,7 +229,7 @@ export async function invalidateUser(deps: Pick<Deps, 'cache'>, siteId: SiteId, 
   await invalidate(deps, siteId, userId, 'user', [userKey(siteId, userId), formerUserKey(siteId, userId)])
 }
 
-/** Without Redis the cached copies run out by themselves within 30 s. */
+/** Without Redis the cached copies expire by themselves within 30 s. */
 async function invalidate(
   { cache }: Pick<Deps, 'cache'>,
   siteId: SiteId,

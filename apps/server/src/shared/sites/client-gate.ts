@@ -4,14 +4,17 @@ import { type Keys, seal, unseal } from '../../platform/crypto/secrets.ts'
 import { sealContext, secretPaths } from './site-secrets.ts'
 import type { Site } from './sites.ts'
 
-/** Another site's server. */
+/** A client's server. */
 export type Client = NonNullable<SiteConfig['clients']>[number]
 
 type FindClient = (site: Site, sent: unknown) => Client | undefined
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** Finds another site's server by its id and secret. One that is unknown or has no secret costs what a wrong secret does. */
+/**
+ * Authenticates a client's server by its id and secret. An unknown one, or one without a secret, takes as long as a
+ * wrong secret.
+ */
 export function clientGate(keys: Keys): FindClient {
   const decoy = { context: 'decoy', sealed: seal(keys, 'decoy', newSecret()) }
   return (site, sent) => {

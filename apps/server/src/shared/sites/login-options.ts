@@ -3,7 +3,7 @@ import type { LoginMethod } from '@hufu/contract/site'
 import { AppError } from '../../platform/app-error.ts'
 import type { Site } from './sites.ts'
 
-/** What a site lets people sign in with. */
+/** The ways to sign in that a site offers. */
 export type LoginOptionsOf = (site: Site) => {
   methods: readonly LoginMethod[]
   regions: readonly Region[]

@@ -4,7 +4,7 @@ import type { Log } from '../../platform/log.ts'
 import { gauge, sinceLast } from '../../platform/metrics/metrics.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 
-/** One brand. The object is replaced when anything about it changes, so derived values may be kept by object. */
+/** One site. The object is replaced when anything about it changes, so derived values may be cached by object. */
 export interface Site {
   readonly id: SiteId
   readonly origin: string
@@ -16,13 +16,13 @@ export interface Site {
 }
 
 export interface Sites {
-  /** By the host of a request, in any spelling; undefined for a host nobody registered. */
+  /** By the host of a request, in any spelling; undefined for an unknown host. */
   find(host: string): Site | undefined
   get(id: SiteId): Site | undefined
   all(): Site[]
-  /** Whether this process has ever seen the stored sites. */
+  /** Whether this process has ever read the stored sites. */
   readonly loaded: boolean
-  /** Looks for changes now instead of within the next moment. */
+  /** Looks for changes now instead of with the next poll. */
   refresh(): Promise<void>
   close(): void
 }
@@ -40,8 +40,8 @@ const sitesNow = gauge('hufu_sites', 'Sites that the process knows.')
 const looked = sinceLast('hufu_sites_age_seconds', 'How long ago the stored sites were last looked at.')
 
 /**
- * Holds every site in memory and follows changes by comparing versions every moment. What was seen last stays
- * in force while PostgreSQL is away, and a flood of unknown hosts costs a look into a map.
+ * Holds every site in memory and follows changes by polling versions. The last state stays in force while PostgreSQL is
+ * unreachable, and a flood of unknown hosts costs a map lookup.
  */
 export async function followSites(db: Db, log: Log): Promise<Sites> {
   const byId = new Map<SiteId, Site>()
@@ -126,7 +126,7 @@ async function readSites(db: Db, ids: SiteId[]): Promise<Site[]> {
   }))
 }
 
-/** A value made from a site once and kept for as long as the site doesn't change. */
+/** A value derived from a site once and cached until the site changes. */
 export function perSite<Value>(make: (site: Site) => Value): (site: Site) => Value {
   const made = new WeakMap<Site, Value>()
   return (site) => {

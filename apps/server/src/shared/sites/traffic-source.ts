@@ -3,7 +3,7 @@ import type { Site } from './sites.ts'
 
 export const defaultSource = '/user'
 
-/** Where a person may be sent after signing in, or undefined. Checked where it is stored and again where it is used. */
+/** The allowed destination after signing in, or undefined. Checked where it is stored and again where it is used. */
 export function allowedSource(site: Site, source: string | undefined): string | undefined {
   if (!source || [...source].some((character) => character <= ' ' || character === '\\' || character === '\x7f'))
     return undefined
@@ -16,7 +16,7 @@ export function allowedSource(site: Site, source: string | undefined): string | 
 
 export interface Owner {
   client: Client
-  /** The address is one that the client lists whole, not just one of an origin of its. */
+  /** Whether the client lists the whole address, not just its origin. */
   exact: boolean
 }
 
@@ -48,7 +48,7 @@ function decode(path: string): string | undefined {
   }
 }
 
-/** The address with our answer in its query; everything else in it stays letter by letter. */
+/** The address with our answer in its query; everything else in it stays unchanged. */
 export function withAnswer(source: string, answer: Record<string, string>): string {
   const [, path = '', query = '', hash = ''] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(source) ?? []
   const isOurs = (part: string) => [...new URLSearchParams(part).keys()].some((name) => Object.hasOwn(answer, name))

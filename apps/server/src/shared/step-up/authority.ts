@@ -1,8 +1,8 @@
 import type { HeldSession } from '../sessions/sessions.store.ts'
 
 /**
- * `checked`: an identity check was completed within ten minutes. `secondKind`: in a browser that the account has known for
- * less than 72 hours, also a kind of proof besides a texted code, where the account has one.
+ * `checked`: a step-up was completed within ten minutes. `secondKind`: in a browser that the account has known for less
+ * than 72 hours, also an identity proof besides a texted code, where the account has one.
  */
 export type StepUpLevel = 'checked' | 'secondKind'
 
@@ -19,7 +19,7 @@ export interface StepUp<Level extends StepUpLevel> {
   readonly session: HeldSession
 }
 
-/** For `requireStepUp` alone, which has looked. */
+/** For `requireStepUp` alone, which has checked. */
 export const stepUpProof = <Level extends StepUpLevel>(session: HeldSession) =>
   ({ session }) as unknown as StepUp<Level>
 

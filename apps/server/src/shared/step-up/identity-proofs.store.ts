@@ -3,16 +3,19 @@ import { sql } from 'kysely'
 import type { SiteId, UserId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 
-/** A kind of proof besides a texted code. */
+/** An identity proof besides a texted code. */
 export type SecondKind = Exclude<SecondWay, 'mobile'>
 
-/** A kind that the account has; while it is fresh, until when, in epoch milliseconds. Only version 0.1.0 marked one as fresh. */
+/**
+ * A kind that the account has; while it is fresh, until when, in epoch milliseconds. Only version 0.1.0 marked one as
+ * fresh.
+ */
 export interface OwnKind {
   kind: SecondKind
   freshUntil: number | null
 }
 
-/** Past every cache: which kinds of proof an account has, and which of them count already. */
+/** Past every cache: which identity proofs an account has, and which of them count already. */
 export async function listKinds(db: Db, siteId: SiteId, userId: UserId): Promise<OwnKind[]> {
   const { rows } = await sql<OwnKind>`
     SELECT k.kind, CASE WHEN k.until > clock_timestamp()

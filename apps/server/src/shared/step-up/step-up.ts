@@ -7,7 +7,7 @@ import { type StepUp, type StepUpLevel, stepUpProof } from './authority.ts'
 import { listKinds, type OwnKind } from './identity-proofs.store.ts'
 
 export interface StepUpOptions {
-  /** A sign-in of the last ten minutes counts as the check. */
+  /** A sign-in of the last ten minutes counts as the step-up. */
   recentSignIn?: boolean
   /** `holdSession`, where the session row must stay locked until the transaction ends. */
   read?: typeof lookAtSession
@@ -15,7 +15,7 @@ export interface StepUpOptions {
 
 type Stepping = Pick<Caller, 'siteId' | 'userId'> & { session: Pick<Caller['session'], 'id'> }
 
-/** Reads past every cache: a cached session may be older than its end. */
+/** Reads past every cache: a cached session may be outdated. */
 export async function requireStepUp<Level extends StepUpLevel>(
   tx: Db,
   { siteId, userId, session }: Stepping,
@@ -29,11 +29,11 @@ export async function requireStepUp<Level extends StepUpLevel>(
   return stepUpProof<Level>(held)
 }
 
-/** A texted code that signs in and one that checks are one factor. */
+/** A texted code that signs in and one for the step-up are the same factor. */
 const owes = (kinds: OwnKind[], session: HeldSession): boolean =>
   session.newBrowser && !session.second && kinds.length > 0
 
-/** A kind that a session has set while it owed a proof counts after 72 hours. */
+/** A kind that was set by a session which still owed a proof counts after 72 hours. */
 export const settledKinds = (kinds: OwnKind[]): SecondWay[] =>
   kinds.filter(({ freshUntil }) => freshUntil === null).map(({ kind }) => kind)
 
@@ -55,7 +55,7 @@ function requireSecond(kinds: OwnKind[], session: HeldSession): void {
   throw new AppError('SECOND_TOO_FRESH', { until: Math.min(...kinds.map(({ freshUntil }) => freshUntil ?? 0)) })
 }
 
-/** No check is needed, but a new browser owes a second kind as it does for a step-up. */
+/** No step-up is needed, but a new browser owes a second kind as it does for one. */
 export async function refuseOwing(tx: Db, { siteId, userId, session }: Stepping): Promise<void> {
   const held = await lookAtSession(tx, siteId, userId, session.id)
   if (!held) throw new AppError('SESSION_REMOVED')

@@ -14,10 +14,10 @@ export const counterColumns = {
 } as const
 export type Counter = keyof typeof counterColumns
 
-/** How far somebody came who signs in by a code or by a scan. */
+/** How far a sign-in by code or by scan came. */
 export type LoginStep = Exclude<Counter, 'pages' | 'calls' | 'authorizations'>
 
-/** Whose ids are kept, each once, and the columns that hold them. */
+/** Sets of user ids, each counted once, and the columns that hold them. */
 export const crowdColumns = { authorized: 'authorized_users', accessed: 'accessed_users' } as const
 export type Crowd = keyof typeof crowdColumns
 
@@ -41,7 +41,7 @@ const noCounters = Object.fromEntries(Object.keys(counterColumns).map((name) => 
 
 const hourOf = (time: number) => time - (time % 3_600_000)
 
-/** Where a site's usage of this moment is counted. */
+/** The counters of a site at this moment. */
 export function countsIn({ byHour }: Batch, site: SiteId, time: number): Counts {
   const hour = hourOf(time)
   const sites = byHour.get(hour) ?? new Map<SiteId, Counts>()

@@ -8,7 +8,7 @@ const columns = [...counters, ...crowds].join(', ')
 const users = (crowd: string) =>
   `coalesce((SELECT hll_add_agg(hll_hash_text(id), 14, 5, 4096, 1) FROM unnest(${crowd}) id), hll_empty(14, 5, 4096, 1))`
 
-/** Rows in the order of their key: two processes that write the same ones wait for each other and never in a circle. */
+/** Rows in the order of their key: two processes that write the same ones wait for each other without a deadlock. */
 const statement = `
   WITH flush AS (
     INSERT INTO usage_flush (process, number) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING 1
@@ -29,7 +29,7 @@ function rowOf({ counters, crowds }: Counts): Record<string, unknown> {
   return Object.fromEntries([...numbers, ...ids])
 }
 
-/** Adds a batch to the hours. One that is there already adds nothing. */
+/** Adds a batch to the hours. Idempotent: a batch that was written before adds nothing. */
 export async function writeUsage(pool: Pool, process: string, { number, byHour }: Batch): Promise<void> {
   const rows = [...byHour].flatMap(([hour, sites]) =>
     [...sites].map(([site, counts]) => ({ site_id: site, hour: new Date(hour), ...rowOf(counts) })),

@@ -10,7 +10,7 @@ import { type Batch, type Counts, type Crowd, countsIn, type LoginStep, newBatch
 export interface Usage {
   countPage(site: SiteId): void
   countCall(site: SiteId): void
-  /** Somebody who is signed in made a call. */
+  /** A signed-in user made a call. */
   countAccess(site: SiteId, user: UserId): void
   /** A sign-in or an authorize was completed. */
   countAuthorized(site: SiteId, user: UserId): void
@@ -25,12 +25,12 @@ const written = sinceLast('hufu_usage_age_seconds', 'How long ago everything cou
 /** A little under two seconds, so that with the write no more than two are lost. */
 const flushEvery = 1_800
 
-/** Far more than come between two flushes. While PostgreSQL is away longer, people beyond it are counted no more. */
+/** Far more than come between two flushes. During a longer outage of PostgreSQL, further users are not counted. */
 const mostUsers = 200_000
 
 /**
- * Sums in the process and flushes every 2 seconds. A batch keeps its number until it is written, so that one
- * repeated after a lost answer adds nothing; a killed process loses at most what it counted since the last flush.
+ * Sums in the process and flushes every 2 seconds. A batch keeps its number until it is written, so that one repeated
+ * after a lost answer adds nothing; a killed process loses at most what it counted since the last flush.
  */
 export function startUsage(pool: Pool, clock: Clock, log: Log): Usage {
   const process = randomUUID()

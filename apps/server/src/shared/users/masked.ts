@@ -12,7 +12,7 @@ export function maskedMobile(mobile: string): string {
 export const shownMobile = (site: Site, mobile: string | null): string | null =>
   mobile === null || isOpen(site) ? mobile : maskedMobile(mobile)
 
-/** zh****@example.com; a name of one or two characters isn't told by its beginning either. */
+/** zh****@example.com; a name of one or two characters is hidden whole. */
 export function maskedEmail(email: string): string {
   const at = email.lastIndexOf('@')
   return `${email.slice(0, Math.min(2, Math.max(at - 1, 0)))}****${email.slice(at)}`

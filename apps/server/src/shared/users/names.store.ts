@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { SiteId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 
-/** What people are called, as far as they call themselves anything. */
+/** Display names of users, where they have one. */
 export async function readNames(db: Db, siteId: SiteId, ids: string[]): Promise<Map<string, string | null>> {
   const { rows } = await sql<{ id: string; name: string | null }>`
     SELECT id, coalesce(nickname, wechat_nickname, username) AS name FROM users

@@ -1,6 +1,6 @@
 import type { RedisClient } from '../../platform/redis/client.ts'
 
-/** Where the processes share an app's token: both keys in one slot. */
+/** The Redis keys of an app's shared token: both in one slot. */
 export interface TokenKeys {
   token: string
   lock: string
@@ -31,7 +31,7 @@ export interface Shared {
   sealed: string | undefined
   /** By the store's clock. */
   lifeMs: number
-  /** Who is asking WeChat, or what became of the last time somebody did. */
+  /** The process that is asking WeChat, or the outcome of the last attempt. */
   lock: string | undefined
 }
 
@@ -40,13 +40,13 @@ export async function readShared(redis: RedisClient, keys: TokenKeys): Promise<S
   return { sealed: sealed ?? undefined, lifeMs, lock: lock ?? undefined }
 }
 
-/** True for one caller among all processes. */
+/** Takes the lock: true for one caller among all processes. */
 export const takeLock = async (redis: RedisClient, { lock }: TokenKeys, owner: string, ms: number): Promise<boolean> =>
   (await redis.set(lock, owner, 'PX', ms, 'NX')) === 'OK'
 
 /**
- * Keeps the token and, for `restMs`, the lock. Nothing is written by one whose lock has run out: what it was given may be older than what stands there
- * by now.
+ * Stores the token and, for `restMs`, keeps the lock. Writes nothing if the lock has expired: the token may be older
+ * than the stored one by then.
  */
 export const storeToken = async (
   redis: RedisClient,
@@ -55,7 +55,7 @@ export const storeToken = async (
   { sealed, lifeMs, restMs }: { sealed: string; lifeMs: number; restMs: number },
 ): Promise<boolean> => (await redis.eval(whileLocked, 2, token, lock, owner, sealed, lifeMs, restMs)) === 1
 
-/** Puts a note in the lock's place, so that nobody asks again until it has run out. */
+/** Replaces the lock by a note, so that no process asks again until it has expired. */
 export async function leaveNote(redis: RedisClient, { lock }: TokenKeys, owner: string, note: string, ms: number) {
   await redis.eval(replaceLock, 1, lock, owner, note, ms)
 }
@@ -64,7 +64,7 @@ export async function releaseLock(redis: RedisClient, { lock }: TokenKeys, owner
   await redis.eval(deleteSame, 1, lock, owner)
 }
 
-/** Drops this very token; one that took its place stays. */
+/** Drops exactly this token; a newer one stays. */
 export async function dropShared(redis: RedisClient, { token }: TokenKeys, sealed: string): Promise<void> {
   await redis.eval(deleteSame, 1, token, sealed)
 }

@@ -17,20 +17,20 @@ import { type DeliveryFailures, noteRefusal } from '../notices/delivery-failures
 import * as store from './wechat-token.store.ts'
 
 /**
- * WeChat replaces a token in its last 300 seconds and until then gives the same one again. It tells whole seconds, so
- * asking a moment later than that meets the new one for certain.
+ * WeChat replaces a token in its last 300 seconds and until then returns the same one. It reports whole seconds, so
+ * asking a moment later than that surely gets the new one.
  */
 const renewBelowMs = 298_000
 /** Longer than a call to WeChat may take. */
 const lockMs = 10_000
-/** How long nobody asks again after WeChat has failed. */
+/** The backoff after WeChat has failed. */
 const restMs = 2_000
-/** How long somebody without a token waits for the one who asks. */
+/** How long a caller without a token waits for the process that asks. */
 const patienceMs = 6_000
 const lookEveryMs = 50
 
 export interface SharedToken extends AccessToken {
-  /** As it stands in the store; undefined for a copy of the process's own. */
+  /** The stored text; undefined for a copy of the process's own. */
   sealed?: string | undefined
 }
 
@@ -38,15 +38,15 @@ type TokenOutcome = WechatOutcome<SharedToken>
 
 interface Copy {
   value: string
-  /** On the clock that never goes backwards. */
+  /** By the monotonic clock. */
   endsAt: number
 }
 
-/** What one process remembers. */
+/** What one process caches. */
 export interface WechatTokens {
-  /** For when the store is away: the last token seen of each app. */
+  /** For an outage of Redis: the last token seen of each app. */
   copies: Map<string, Copy>
-  /** What is being asked for: once at a time and app. */
+  /** Requests in progress: one at a time for each app. */
   asking: Map<string, Promise<TokenOutcome>>
 }
 
@@ -59,12 +59,12 @@ export interface TokenDeps extends WechatDeps {
   deliveryFailures: Pick<DeliveryFailures, 'note'>
 }
 
-/** Whose token it is and where it is kept. */
+/** The app, and where its token is stored. */
 interface Owner {
   siteId: SiteId
   app: WechatApp
   keys: store.TokenKeys
-  /** What the sealed text is tied to. */
+  /** The seal context of the token. */
   sealContext: string
 }
 
@@ -75,7 +75,7 @@ const ownerOf = (siteId: SiteId, app: WechatApp): Owner => ({
   sealContext: `${siteId}/wechat-token/${app.appId}`,
 })
 
-/** The token that all processes share. While it is good nobody waits for another one. */
+/** The token that all processes share. While it is valid no caller waits for a new one. */
 export async function sharedToken(deps: TokenDeps, siteId: SiteId, app: WechatApp): Promise<TokenOutcome> {
   const owner = ownerOf(siteId, app)
   try {
@@ -89,7 +89,7 @@ export async function sharedToken(deps: TokenDeps, siteId: SiteId, app: WechatAp
   }
 }
 
-/** Makes a call with the token; once more with another one where WeChat has voided the first. */
+/** Makes a call with the token; retries once with a new one where WeChat has voided the first. */
 export async function withToken<Data>(
   deps: TokenDeps,
   siteId: SiteId,
@@ -107,7 +107,7 @@ export async function withToken<Data>(
 
 const done = (data: SharedToken): TokenOutcome => ({ kind: 'done', data })
 
-/** Those of one process who want the same wait for the same answer. */
+/** Concurrent callers of one process share one request. */
 function once({ wechatTokens }: TokenDeps, { keys }: Owner, ask: () => Promise<TokenOutcome>): Promise<TokenOutcome> {
   const running = wechatTokens.asking.get(keys.token)
   if (running) return running
@@ -116,7 +116,7 @@ function once({ wechatTokens }: TokenDeps, { keys }: Owner, ask: () => Promise<T
   return asking
 }
 
-/** One of all processes asks; the others take the old token while it is good, or wait for the new one. */
+/** One process asks WeChat; the others use the old token while it is valid, or wait for the new one. */
 async function obtain(deps: TokenDeps, owner: Owner): Promise<TokenOutcome> {
   const until = performance.now() + patienceMs
   while (performance.now() < until) {
@@ -135,7 +135,7 @@ const askWechat = async (deps: TokenDeps, { siteId, app }: Owner) =>
   noteRefusal(deps, siteId, await askAccessToken(deps, app))
 
 async function renew(deps: TokenDeps, owner: Owner, lock: string): Promise<TokenOutcome> {
-  // Looked at once more: somebody else may have renewed it just before the lock was free.
+  // Read once more: another process may have renewed it just before the lock was free.
   const { token: old } = await look(deps, owner)
   if (old && old.lifeMs >= renewBelowMs) {
     await store.releaseLock(deps.redis, owner.keys, lock)
@@ -149,7 +149,7 @@ async function renew(deps: TokenDeps, owner: Owner, lock: string): Promise<Token
   const { value, lifeMs } = asked.data
   const sealed = seal(deps.config.keys, owner.sealContext, value)
   copy(deps, owner, asked.data)
-  // A token that is old already: nobody shall ask again at once.
+  // A token that is old already: don't ask again at once.
   const rest = lifeMs >= renewBelowMs ? 0 : restMs
   await store.storeToken(deps.redis, owner.keys, lock, { sealed, lifeMs, restMs: rest })
   return done({ ...asked.data, sealed })
@@ -157,7 +157,7 @@ async function renew(deps: TokenDeps, owner: Owner, lock: string): Promise<Token
 
 interface Found {
   token?: SharedToken
-  /** What became of the last time somebody asked WeChat in vain. */
+  /** The outcome of the last failed request to WeChat. */
   note?: Exclude<TokenOutcome, { kind: 'done' }>
 }
 
@@ -177,7 +177,7 @@ const noteSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('unknown'), reason: z.string() }),
 ])
 
-/** What stands in Redis unsealed can only say no: a token never comes from it. */
+/** Unsealed text in Redis can only refuse: a token never comes from it. */
 function noteIn(lock: string): Found['note'] {
   try {
     return lock.startsWith('{') ? noteSchema.parse(JSON.parse(lock)) : undefined
@@ -186,7 +186,7 @@ function noteIn(lock: string): Found['note'] {
   }
 }
 
-/** A text that no key opens any more is as good as none. */
+/** A text that no key can open counts as missing. */
 function opened(deps: TokenDeps, { sealContext }: Owner, sealed: string): string | undefined {
   try {
     return unseal(deps.config.keys, sealContext, sealed)
@@ -199,7 +199,7 @@ function copy({ wechatTokens }: TokenDeps, { keys }: Owner, { value, lifeMs }: A
   wechatTokens.copies.set(keys.token, { value, endsAt: performance.now() + lifeMs })
 }
 
-/** Without the store each process asks for itself; WeChat gives all of them the same token. */
+/** Without Redis each process asks for itself; WeChat gives all of them the same token. */
 async function ownToken(deps: TokenDeps, owner: Owner): Promise<TokenOutcome> {
   const { value = '', endsAt = 0 } = deps.wechatTokens.copies.get(owner.keys.token) ?? {}
   const lifeMs = endsAt - performance.now()

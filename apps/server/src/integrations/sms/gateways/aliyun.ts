@@ -11,7 +11,7 @@ const encode = (text: string) =>
 
 const byName = ([a]: [string, string], [b]: [string, string]) => (a < b ? -1 : 1)
 
-/** Query parameters in the one spelling that is signed. */
+/** Query parameters in the canonical form that is signed. */
 export const canonicalQuery = (query: Record<string, string>): string =>
   Object.entries(query)
     .sort(byName)
@@ -75,7 +75,7 @@ export function aliyunRequest(
 
 const answer = z.object({ Code: z.string(), Message: z.string().default(''), BizId: z.string().default('') })
 
-/** Faults on the gateway's side, after which it may have sent or not. */
+/** Errors on the gateway's side, after which it may have sent or not. */
 const unsure = /SYSTEM_ERROR|GATEWAY_ERROR|TIMEOUT|^Internal|^ServiceUnavailable/i
 
 export function readAliyun(json: unknown): Outcome {
