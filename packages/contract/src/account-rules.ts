@@ -1,4 +1,4 @@
-/** Rules of names and passwords that the browser checks while a person types; the server applies the same. */
+/** Rules of names and passwords that the browser checks while the user types; the server applies the same. */
 export const passwordSymbols = '~!@#$%^&*()-_=+[]{}|;:,.<>?/'
 export const passwordLength = { least: 8, most: 16 }
 
@@ -14,7 +14,7 @@ export type PasswordProblem = keyof typeof passwordMessages
 const isLetter = (character: string) => /[A-Za-z]/.test(character)
 const isDigit = (character: string) => /\d/.test(character)
 
-/** Every rule that a new password breaks, in the order in which they are said. */
+/** Every rule that a new password breaks, in the order in which they are shown. */
 export function passwordProblems(typed: string, again = typed): PasswordProblem[] {
   const characters = [...typed]
   const isSymbol = (character: string) => passwordSymbols.includes(character)
@@ -32,14 +32,14 @@ export function passwordProblems(typed: string, again = typed): PasswordProblem[
 
 export const usernameRule = '4-20位字母、数字或下划线，以字母开头'
 
-/** Plain ASCII: letters that only look alike never make a second account. */
+/** Plain ASCII: look-alike letters never make a second account. */
 export const isUsername = (text: string): boolean => /^[A-Za-z]\w{3,19}$/.test(text)
 
 export const nicknameMost = 20
 
-/** Trimmed, one spelling, nothing invisible; undefined where nothing or too much is left. */
+/** Trimmed, normalised, nothing invisible; undefined where nothing or too much is left. */
 export function cleanNickname(typed: string): string | undefined {
-  // Only after what is invisible has gone do letters meet their accents.
+  // Letters compose with their accents only after invisible characters are removed.
   const text = typed
     .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/gu, '')
     .normalize('NFC')

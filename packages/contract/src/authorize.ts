@@ -8,9 +8,12 @@ export const createAuthorization = endpoint({
   limit: { calls: 600, seconds: 60 },
   input: z.object({
     source: z.string().max(4096),
-    /** Whatever the other site wants to see again. */
+    /** Returned to the client unchanged. */
     state: z.string().max(512).optional(),
-    /** PKCE: the SHA-256 of the verifier that the exchange will show. Needed for an address that a client lists in `returns`. */
+    /**
+     * PKCE: the SHA-256 of the verifier that the exchange will send. Required for an address that a client lists in
+     * `returns`.
+     */
     code_challenge: z
       .string()
       .regex(/^[\w-]{43}$/)
@@ -33,20 +36,20 @@ export const bindAuthorization = endpoint({
 export const exchangeTicket = endpoint({
   path: '/api/authorize/exchange',
   summary:
-    "Tells another site's server who came back with a ticket: once, within a minute, for its own addresses, while the user stays signed in.",
+    "Returns the user of a ticket to the client's server: once, within a minute, for its own addresses, while the user stays signed in.",
   access: 'client',
   limit: { calls: 6_000, seconds: 60 },
   input: z.object({
     client: z.string().min(1).max(64),
     secret: z.string().min(1).max(512),
     ticket: z.string().min(1).max(128),
-    /** What the challenge was made of. A wrong one, or one where none was announced, uses the ticket up. */
+    /** The PKCE verifier. A wrong one, or one without a challenge, uses the ticket up. */
     code_verifier: z.string().max(512).optional(),
-    /** The state that the browser came back with; where it is given, it must be the one of the ticket. */
+    /** The state that the browser came back with; where it is sent, it must match the ticket's. */
     state: z.string().max(512).optional(),
   }),
   output: z.object({
-    /** The same for good, and for this site alone. */
+    /** Stable, and for this site alone. */
     id: z.string(),
     nickname: z.string().nullable(),
     /** The address of a picture. */

@@ -3,7 +3,7 @@ export const avatarRules = {
   bytes: 5 * 1024 * 1024,
   pixels: 16_000_000,
   types: ['image/jpeg', 'image/png', 'image/webp'],
-  /** Edge of the square that is kept. */
+  /** Edge of the stored square. */
   side: 512,
 } as const
 

@@ -11,7 +11,7 @@ export const device = z.object({
   os: z.string(),
   /** The address it signed in from. */
   ip: z.string(),
-  /** Where that is, as far as known. */
+  /** The IP region, where known. */
   region: z.string().nullable(),
   time: z.number(),
   lastAccess: z.number(),
@@ -21,7 +21,7 @@ export type SignedInDevice = z.infer<typeof device>
 
 export const listDevices = endpoint({
   path: '/api/user/token/list',
-  summary: 'The browsers this person is signed in with, newest first.',
+  summary: 'The live sessions of the user, newest first.',
   access: 'user',
   input: paging,
   output: listOf(device),

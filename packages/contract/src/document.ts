@@ -1,6 +1,6 @@
 import type { SiteMeta } from './site.ts'
 
-/** What the served document already knows of the site, so that its first paint carries the brand. */
+/** The site's data inside the served document, so that its first paint shows the brand. */
 export interface DocumentBrand {
   name: string
   primary: string
@@ -16,7 +16,7 @@ export function brandDocument(html: string, meta: SiteMeta): string {
   const attributes = [`data-name="${escapeHtml(name)}"`, `data-primary="${escapeHtml(primary)}"`]
   if (logo) attributes.push(`data-logo="${escapeHtml(logo)}"`)
   const words: Record<string, string> = { name: escapeHtml(name), icon: escapeHtml(logo ?? '/favicon.svg') }
-  // In one pass: what a site calls itself is never read as a mark of ours.
+  // In one pass: a site's texts are never parsed as placeholders.
   return html.replace(/<html |\{\{(name|icon)\}\}/g, (_mark, word?: string) =>
     word === undefined ? `<html ${attributes.join(' ')} ` : (words[word] ?? ''),
   )

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 
-/** Who may call. Everything but public is refused until the server has proved the caller. */
+/** Who may call. Everything but public is refused until the caller is authenticated. */
 export type Access =
   | 'public'
   | 'user'
   | 'merchantRead'
   | 'merchantWrite'
   | 'merchantAdmin'
-  /** Another site's server, by client id and secret. */
+  /** A client's server, by client id and secret. */
   | 'client'
 
 /** How often one network address may call, counted in a fixed window shared by all processes. */
@@ -23,15 +23,15 @@ export interface Endpoint<
   Guard extends Access = Access,
 > {
   path: Path
-  /** One sentence for whoever reads the OpenAPI document. */
+  /** One sentence for readers of the OpenAPI document. */
   summary: string
   access: Guard
-  /** Needs a step-up of the last minutes in the caller's session; from a new browser by two kinds of proof. */
+  /** Needs a step-up of the last minutes in the caller's session; from a new browser by two kinds of identity proof. */
   stepUp: boolean
-  /** Changes nothing and tells nothing about a person, so it also answers callers that aren't our own pages. */
+  /** Changes nothing and reveals nothing about a user, so it also answers callers that aren't our own pages. */
   harmless: boolean
   limit?: Limit
-  /** Waiting pages ask it again and again by themselves: where there is too much of everything, these wait first. */
+  /** Waiting pages poll it: under overload these calls wait first. */
   polled?: true
   /** The body is multipart with one file named `file`, of at most this many bytes. */
   upload?: { bytes: number }
@@ -53,7 +53,7 @@ export function endpoint<
   return { stepUp: false, harmless: false, ...description }
 }
 
-/** The input of a call that takes nothing; a body that holds something is tolerated and ignored. */
+/** The input of a call that takes none; a body is tolerated and ignored. */
 export const nothing = z.object({})
 
 export type InputOf<E extends Endpoint> = z.input<E['input']>

@@ -1,7 +1,7 @@
 import { nicknameMost, passwordMessages, usernameRule } from './account-rules.ts'
 import { notesMost, repliesMost } from './feedback-rules.ts'
 
-/** Every failure the product can answer: its code, its HTTP status and the sentence a person reads. */
+/** Every failure the product can answer: its code, its HTTP status and the sentence the user reads. */
 export const errors = {
   INPUT_INVALID: { status: 400, message: '输入的内容有误，请检查后重试' },
   CODE_WRONG: { status: 400, message: '验证码不正确或已失效，请核对后重新输入' },

@@ -1,4 +1,4 @@
-/** The stream of wake-ups of a signed-in browser, by GET. It tells that there is something new, never what. */
+/** The stream of wake-ups of a signed-in browser, by GET. It says that there is something new, never what. */
 export const eventsPath = '/api/events'
 
 /** What one event holds. */
@@ -6,6 +6,6 @@ export interface WakeEvent {
   conversation: string
   /** The number of its newest entry. */
   seq: number
-  /** To operators, and of what they have among themselves: nothing else of it is new. */
+  /** For operators: only their internal data of it is new. */
   desk?: true
 }

@@ -1,31 +1,31 @@
-/** How a conversation stands. */
+/** The status of a conversation. */
 export const feedbackStatus = {
-  /** New: nobody has begun. */
+  /** New: no operator has begun. */
   pending: 0,
   processing: 1,
-  /** The merchant has replied and is to say whether that solved it. */
+  /** The merchant has replied and is asked whether that solved it. */
   replied: 2,
-  /** The merchant says it is solved; the person is asked. */
+  /** The merchant calls it solved; the user is asked. */
   offered: 3,
   closed: 4,
   unsolvable: 5,
 } as const
 export type FeedbackStatus = (typeof feedbackStatus)[keyof typeof feedbackStatus]
 
-/** Who speaks in a conversation. */
+/** The sides of a conversation. */
 export type FeedbackRole = 'user' | 'merchant'
 
-/** All that decides what may happen to a conversation. */
+/** All facts that decide which moves a conversation allows. */
 export interface FeedbackFacts {
   status: FeedbackStatus
   /** Whether the merchant called it solved since it was last closed. */
   offered: boolean
-  /** Messages with text, by whom. */
+  /** Messages with text, by side. */
   userTexts: number
   merchantTexts: number
 }
 
-/** What either side can do; the explicit ones leave an entry with the status they set. */
+/** The moves of either side; the explicit ones leave an entry with the status they set. */
 export const feedbackMoves = {
   userSends: { explicit: false },
   userConfirms: { explicit: true },
@@ -47,11 +47,11 @@ export const merchantMoves: Partial<Record<number, FeedbackMove>> = {
   [unsolvable]: 'merchantLimits',
 }
 
-/** Whether the merchant may end it without the person: both have had their say. */
+/** Whether the merchant may close it without the user: both have written. */
 export const mayForceClose = ({ status, userTexts, merchantTexts }: FeedbackFacts): boolean =>
   status !== closed && userTexts > 1 && merchantTexts > 0
 
-/** Whether the person is asked if it is resolved. */
+/** Whether the user is asked if it is resolved. */
 const asksResolved = ({ status, offered: wasOffered }: FeedbackFacts): boolean =>
   status === offered || (status < offered && wasOffered)
 
@@ -70,7 +70,7 @@ export function nextStatus(facts: FeedbackFacts, move: FeedbackMove): FeedbackSt
   return table[move]
 }
 
-/** What is known of a conversation after a move that was not refused. A message of nothing but pictures has no text. */
+/** The facts after a move that was not refused. A message of pictures alone has no text. */
 export function afterMove(
   facts: FeedbackFacts,
   move: FeedbackMove,
@@ -88,7 +88,7 @@ export function afterMove(
 
 export type UserPrompt = 'resolved' | 'moreDetail' | 'closed' | 'unsolvable'
 
-/** What the person is asked or told, one thing at a time. */
+/** What the user is asked or shown, one thing at a time. */
 export function userPrompt(facts: FeedbackFacts): UserPrompt | undefined {
   if (facts.status === closed) return 'closed'
   if (asksResolved(facts)) return 'resolved'
@@ -113,36 +113,36 @@ export const messageMost = 5_000
 const previewLength = 100
 /** Pictures that one message may carry. */
 export const picturesMost = 6
-/** Pictures that somebody may hand over in 24 hours, sent or not; whoever replies for the merchant has many to talk to. */
+/** Pictures that a user may upload in 24 hours, sent or not; an operator serves many users. */
 export const picturesADay = { user: 60, merchant: 600 } as const
-/** What lists and notices say of a message that is nothing but pictures. */
+/** Shown in lists and notices for a message of pictures alone. */
 export const picturesOnly = '[图片]'
-/** GET with `id`: a picture of a conversation, to the person and to whoever may read the back-office. */
+/** GET with `id`: a picture of a conversation, for its user and for operators. */
 const picturePath = '/api/feedback/picture'
 export const feedbackPicturePath = (id: string): string => `${picturePath}?id=${id}`
 
-/** What the person thinks of a conversation once it is closed. */
+/** The user's rating of a closed conversation. */
 export const ratingMost = 5
 export const ratingWordsMost = 500
 
-/** What operators write for each other. */
+/** Internal notes of operators. */
 export const noteMost = 2_000
 export const notesMost = 200
 
-/** Answers that are kept ready for all operators of a site. */
+/** Prepared replies, shared by all operators of a site. */
 export const replyTitleMost = 20
 export const replyTextMost = 1_000
 export const repliesMost = 100
 
-/** The newest entries that a conversation is answered with. */
+/** How many of the newest entries a conversation is returned with. */
 export const entriesShown = 50
-/** How many conversations a list answers. */
+/** How many conversations a list returns. */
 export const listed = 100
 
-/** What people quote. */
+/** The reference that users quote. */
 export const referenceOf = (id: string): string => id.slice(0, 6).toUpperCase()
 
-/** By characters as people count them, so that no half of one is left. */
+/** By user-perceived characters, so that none is cut in half. */
 export function previewOf(message: string): string {
   const characters = [...message]
   return characters.length > previewLength ? `${characters.slice(0, previewLength).join('')}…` : message

@@ -1,23 +1,23 @@
 import { z } from 'zod'
 
-/** URL parsers drop or rewrite these silently, so that what was checked isn't what a browser opens. */
+/** URL parsers drop or rewrite these silently, so that a browser would open something other than what was checked. */
 const hidden = (text: string) =>
   text.includes('\\') || [...text].some((character) => character <= ' ' || character === '\x7f')
 
 function webAddress(text: string, protocols: string[]): URL | undefined {
-  // Without the slashes a page of the same scheme takes the rest for a path of its own.
+  // Without the slashes a page of the same scheme resolves the rest as its own path.
   if (hidden(text) || !/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined
   const url = new URL(text)
   return protocols.includes(url.protocol) && !url.username && !url.password ? url : undefined
 }
 
-/** An http(s) address that a person may be sent to: no other scheme, no userinfo, no control characters. */
+/** An http(s) address that a user may be sent to: no other scheme, no userinfo, no control characters. */
 export const webUrl = z
   .string()
   .max(2048, { abort: true })
   .refine((text) => webAddress(text, ['https:', 'http:']) !== undefined, '须为以 http:// 或 https:// 开头的网址')
 
-/** Where people reach other people: an address as above, or a number to call. */
+/** A contact address: a URL as above, or a number to call. */
 export const webUrlOrPhone = z
   .string()
   .max(2048, { abort: true })
@@ -37,7 +37,7 @@ export const imageUrl = z
 
 const ownMachine = /^(localhost|127\.0\.0\.1|\[::1\])$/
 
-/** A whole address that a browser is sent back to, exactly as a browser writes it: https, or the own machine. */
+/** A whole return address, exactly as a browser writes it: https, or localhost. */
 export const returnAddress = z
   .string()
   .max(2048, { abort: true })
@@ -70,10 +70,10 @@ export const email = z
   .transform((text) => text.normalize('NFKC').trim().toLowerCase())
   .pipe(z.email().max(254))
 
-/** The solution of a challenge that PROOF_REQUIRED gave. */
+/** The solution of a PROOF_REQUIRED challenge. */
 export const powSolution = z.string().min(1).max(2048)
 
-/** A person's id, whole or the first eight characters that operators see; case doesn't matter. */
+/** A user's id, whole or its first eight characters as operators see them; case-insensitive. */
 export const userReference = z
   .string()
   .trim()
@@ -89,11 +89,11 @@ export const paging = z.object({
 /** A page of rows and how many there are in all. */
 export const listOf = <Row extends z.ZodType>(row: Row) => z.object({ count: z.number(), data: z.array(row) })
 
-/** A file that a job makes, and how far it is. */
+/** A file that a job creates, and its progress. */
 export const madeFile = z.object({
   id: z.string(),
   status: z.enum(['waiting', 'running', 'done', 'failed']),
-  /** Rows or sections that are written, and about how many there will be. */
+  /** Rows or sections written so far, and the approximate total. */
   done: z.number(),
   total: z.number(),
   time: z.number(),
@@ -102,5 +102,5 @@ export const madeFile = z.object({
 })
 export type MadeFile = z.infer<typeof madeFile>
 
-/** A browser hands over a file; the server gets its bytes. */
+/** An upload of a file; the server gets its bytes. */
 export const upload = z.instanceof(Uint8Array) as unknown as z.ZodType<Uint8Array, Blob>

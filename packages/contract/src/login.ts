@@ -5,7 +5,7 @@ import { code } from './verify-code.ts'
 
 const limit = { calls: 600, seconds: 60 }
 
-/** The version of the agreements that the person has agreed to. */
+/** The version of the agreements that the user has agreed to. */
 const agreements = z.string().max(40).optional()
 
 const signedIn = z.object({ id: z.string(), created: z.boolean() })
@@ -33,13 +33,13 @@ export const loginByPassword = endpoint({
   output: signedIn,
 })
 
-/** What else an account may be proved with; by WeChat one signs in there instead of answering here. */
+/** Further identity proofs that an account may use; WeChat is proved by signing in there instead of answering here. */
 export const confirmProof = z.enum(['password', 'email', 'wechat'])
 export type ConfirmProof = z.infer<typeof confirmProof>
 
 export const confirmLogin = endpoint({
   path: '/api/login/confirm',
-  summary: 'Answers LOGIN_CONFIRM: whether the account behind a number that nobody proved for long is the own one.',
+  summary: "Answers LOGIN_CONFIRM: whether the account behind a number that was not proved for long is the user's own.",
   access: 'public',
   limit: { calls: 60, seconds: 60 },
   input: z.object({
@@ -47,7 +47,7 @@ export const confirmLogin = endpoint({
     mine: z.boolean(),
     password: z.string().min(1).max(128).optional(),
     code: code.optional(),
-    /** For an account without any other proof: the masked nickname has been seen and is the own one. */
+    /** For an account without any other identity proof: the user has confirmed the masked nickname. */
     sure: z.boolean().optional(),
     agreements,
     proof: powSolution.optional(),

@@ -6,7 +6,7 @@ import { siteMeta } from './site.ts'
 
 const limit = { calls: 240, seconds: 60 }
 
-/** Any JSON object: known sections are checked by the server, keys nobody knows are kept. */
+/** Any JSON object: known sections are checked by the server, unknown keys are kept. */
 const config = z.record(z.string(), z.unknown())
 
 const version = z.int().min(1).max(1_000_000_000)
@@ -14,9 +14,9 @@ const version = z.int().min(1).max(1_000_000_000)
 const saved = z.object({
   version,
   time: z.number(),
-  /** The name of who saved it, or the short id; null for whoever holds the server. */
+  /** The name of the operator who saved it, or the short id; null for the command line. */
   by: z.string().nullable(),
-  /** The version it was taken back to, where it was. */
+  /** The version it returned to, where it did. */
   restored: z.number().nullable(),
 })
 export type SavedConfig = z.infer<typeof saved>
@@ -71,7 +71,7 @@ export const restoreConfig = endpoint({
 })
 
 const fault = z.object({
-  /** The keys and numbers that lead to the place; the last may be one that is missing there. */
+  /** The keys and indexes of the position; the last may be a missing key. */
   path: z.array(z.union([z.string(), z.number()])),
   message: z.string(),
 })
@@ -97,7 +97,7 @@ export const configSchema = endpoint({
 
 export const previewConfig = endpoint({
   path: '/api/merchant/config/preview',
-  summary: 'What everybody would be told of the site if a config were saved; saves nothing.',
+  summary: 'The public meta of the site if a config were saved; saves nothing.',
   access: 'merchantRead',
   limit,
   input: z.object({ config }),

@@ -13,18 +13,18 @@ const id = z.uuid()
 const status = z.enum(['active', 'disabled'])
 export type UserStatus = z.infer<typeof status>
 
-/** Which people. A search finds by one thing alone and knows no filters; filters may be combined. */
+/** Which users. A search matches one field and ignores filters; filters can be combined. */
 const wanted = z.object({
-  /** Mobile (whole or its last four digits), e-mail, username, id, short id, or how a nickname begins. */
+  /** Mobile (whole or its last four digits), e-mail, username, id, short id, or a nickname's prefix. */
   search: z
     .string()
     .trim()
     .max(100)
-    // PostgreSQL takes no half characters in JSON.
+    // PostgreSQL accepts no lone surrogates in JSON.
     .transform((text) => text.toWellFormed())
     .optional(),
   only: z.enum(['disabled', 'operators']).optional(),
-  /** Came at or after this moment, and before that one. */
+  /** Registered at or after this moment, and before that one. */
   from: z.int().min(0).max(8.64e15).optional(),
   to: z.int().min(0).max(8.64e15).optional(),
 })
@@ -47,7 +47,7 @@ export type UserRow = z.infer<typeof row>
 
 export const queryUsers = endpoint({
   path: '/api/merchant/user/query',
-  summary: 'People of the site, newest first; with a search or a filter those it fits.',
+  summary: 'Users of the site, newest first; with a search or a filter those that match.',
   access: 'merchantRead',
   limit,
   input: paging.extend(wanted.shape),
@@ -55,7 +55,7 @@ export const queryUsers = endpoint({
   output: listOf(row).extend({ more: z.boolean() }),
 })
 
-const person = z.object({
+const userDetails = z.object({
   id: z.string(),
   status,
   nickname: z.string().nullable(),
@@ -63,7 +63,7 @@ const person = z.object({
   /** The address of the picture. */
   avatar: z.string().nullable(),
   mobilePrefix: z.string().nullable(),
-  /** Masked, as is the e-mail; `user/reveal` tells them whole. */
+  /** Masked, as is the e-mail; `user/reveal` shows them whole. */
   mobile: z.string().nullable(),
   email: z.string().nullable(),
   username: z.string().nullable(),
@@ -72,14 +72,14 @@ const person = z.object({
   since: z.number(),
   lastAccess: z.number().nullable(),
   permission,
-  /** Whether the number can be taken away: the account has another way to sign in. */
+  /** Whether the number can be removed: the account has another way to sign in. */
   releasable: z.boolean(),
   /** A recovery of the lost number: from when a new one can be set. */
   recovery: z.number().nullable(),
-  /** When the account will be erased, where the person asked for that. */
+  /** When the account will be erased, where the user asked for that. */
   closing: z.number().nullable(),
 })
-export type Person = z.infer<typeof person>
+export type Person = z.infer<typeof userDetails>
 
 export const readUser = endpoint({
   path: '/api/merchant/user/read',
@@ -87,16 +87,16 @@ export const readUser = endpoint({
   access: 'merchantRead',
   limit,
   input: z.object({ id }),
-  output: person,
+  output: userDetails,
 })
 
-/** What of a user is masked until an operator asks for it. */
+/** The masked fields of a user that an operator can reveal. */
 export const revealedFields = ['mobile', 'email'] as const
 export type RevealedField = (typeof revealedFields)[number]
 
 export const revealUser = endpoint({
   path: '/api/merchant/user/reveal',
-  summary: 'Tells one masked field of a user whole; each is recorded. Needs the proof of the export.',
+  summary: 'Reveals one masked field of a user; each call is recorded. Needs the step-up of the export.',
   access: 'merchantRead',
   stepUp: true,
   limit: changes,
@@ -106,7 +106,7 @@ export const revealUser = endpoint({
 
 export const userDevices = endpoint({
   path: '/api/merchant/user/devices',
-  summary: 'The browsers a person is signed in with, newest first.',
+  summary: 'The live sessions of a user, newest first.',
   access: 'merchantRead',
   limit,
   input: paging.extend({ id }),
@@ -125,7 +125,7 @@ export const userSecurityLog = endpoint({
 export const setUserStatus = endpoint({
   path: '/api/merchant/user/status',
   summary:
-    'Disables a person, which signs them out everywhere, or enables them again. For an operator it needs an identity check.',
+    'Disables a user, which signs them out everywhere, or enables them again. For an operator it needs a step-up.',
   access: 'merchantAdmin',
   limit: changes,
   input: z.object({ id, status }),
@@ -134,7 +134,7 @@ export const setUserStatus = endpoint({
 
 export const signOutUser = endpoint({
   path: '/api/merchant/user/signOut',
-  summary: 'Signs a person out everywhere.',
+  summary: 'Signs a user out everywhere.',
   access: 'merchantAdmin',
   limit: changes,
   input: z.object({ id }),
@@ -143,15 +143,16 @@ export const signOutUser = endpoint({
 
 export const releaseMobile = endpoint({
   path: '/api/merchant/user/releaseMobile',
-  summary:
-    'Takes a number that the person has lost off their account, which keeps its other ways to sign in; the person is told.',
+  summary: 'Removes a lost number from an account, which keeps its other ways to sign in; the user is notified.',
   access: 'merchantAdmin',
   stepUp: true,
   limit: changes,
   input: z.object({
     id,
     reason: z.string().trim().min(1).max(200),
-    /** The number as it was shown, masked or whole, without prefix: another one that is there by now is left alone. */
+    /**
+     * The number as it was shown, masked or whole, without prefix: a number that has changed meanwhile is left alone.
+     */
     mobile: z.string().max(40).optional(),
   }),
   output: z.null(),
@@ -159,7 +160,7 @@ export const releaseMobile = endpoint({
 
 export const cancelUserRecovery = endpoint({
   path: '/api/merchant/user/cancelRecovery',
-  summary: 'Ends a recovery of the number that the person says is not theirs; the person is told.',
+  summary: 'Ends a recovery of the number that the user reports as not theirs; the user is notified.',
   access: 'merchantAdmin',
   limit: changes,
   input: z.object({ id, reason: z.string().trim().min(1).max(200) }),
@@ -168,7 +169,7 @@ export const cancelUserRecovery = endpoint({
 
 export const setUserRights = endpoint({
   path: '/api/merchant/user/rights',
-  summary: 'Sets what a person may do in the back-office; READ comes with the others. The last ADMIN stays.',
+  summary: 'Sets the back-office permissions of a user; READ comes with the others. The last ADMIN stays.',
   access: 'merchantAdmin',
   stepUp: true,
   limit: changes,
@@ -178,7 +179,7 @@ export const setUserRights = endpoint({
 
 export const exportUsers = endpoint({
   path: '/api/merchant/user/export',
-  summary: 'Begins to write the people of a search or filter, numbers whole, into a CSV file.',
+  summary: 'Begins to export the users of a search or filter, numbers whole, to a CSV file.',
   access: 'merchantAdmin',
   stepUp: true,
   limit: { calls: 20, seconds: 60 },

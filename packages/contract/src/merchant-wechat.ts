@@ -17,7 +17,7 @@ export const merchantWechatToken = endpoint({
 
 export const loadWechatMenu = endpoint({
   path: '/api/merchant/wechat/loadMenu',
-  summary: "The official account's menu as WeChat tells it: its selfmenu_info.",
+  summary: "The official account's menu as WeChat returns it: its selfmenu_info.",
   access: 'merchantRead',
   limit,
   input: nothing,
@@ -47,7 +47,7 @@ export const loadMessageTemplates = endpoint({
 export const sendWechatMessage = endpoint({
   path: '/api/merchant/wechat/sendMessage',
   summary:
-    'Sends a template message to a person whose WeChat is bound; the same message reaches them once in ten minutes.',
+    'Sends a template message to a user whose WeChat is bound; the same message is delivered once in ten minutes.',
   access: 'merchantWrite',
   stepUp: true,
   limit,
@@ -60,6 +60,6 @@ export const sendWechatMessage = endpoint({
       .record(z.string().regex(/^\w{1,64}$/), z.string().max(500))
       .refine((params) => Object.keys(params).length <= 30),
   }),
-  /** Text, since it exceeds what a number holds exactly. */
+  /** Text, since it exceeds the exact range of a number. */
   output: z.object({ msgid: z.string() }),
 })

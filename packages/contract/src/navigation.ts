@@ -6,7 +6,7 @@ export interface Navigation<Query extends z.ZodType = z.ZodType> {
   path: `/api/${string}`
   summary: string
   limit: Limit
-  /** Goes nowhere unless one of our own pages sent the browser here. */
+  /** Redirects home unless one of our own pages sent the browser here. */
   fromHere: boolean
   /** The page that a refused one returns to. */
   home: '/login' | '/user'

@@ -36,16 +36,16 @@ const who = z.object({ id: z.string(), name: z.string().nullable() })
 const entry = z.object({
   id: z.string(),
   time: z.number(),
-  /** The person who did it; null for whoever holds the server. */
+  /** The operator; null for the command line. */
   operator: who.nullable(),
-  /** The name given on the command line, or that of the machine's user; null for an operator of the back-office. */
+  /** The name given on the command line, or the operating system's user; null for an operator of the back-office. */
   by: z.string().nullable().optional(),
   action: z.string(),
-  /** The person it was done to, where it was done to one. */
+  /** The user it was done to, where there is one. */
   person: who.nullable(),
-  /** What else it was done to: a version, an app. */
+  /** Any other target: a version, an app. */
   target: z.string().nullable(),
-  /** What of it may be shown, e.g. the rights that were given. */
+  /** The details that may be shown, e.g. the rights that were granted. */
   detail: z.record(z.string(), z.unknown()),
 })
 export type OperatorEntry = z.infer<typeof entry>

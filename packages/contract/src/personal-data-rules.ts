@@ -1,11 +1,11 @@
-/** How long an account that is to be erased can still be kept. */
+/** How long the closing of an account can be revoked. */
 export const closingDays = 7
-/** How long who signed in from where must be kept, by law. */
+/** How long sign-ins with their address must be retained, by law. */
 export const sealedDays = 183
-/** How long a lost number is waited for, in hours. */
+/** The waiting time of a recovery, in hours. */
 export const recoveryHours = 72
-/** How many archives a person may begin within 24 hours. */
+/** How many archives a user may begin within 24 hours. */
 export const exportsADay = 3
 
-/** GET with `id`: the archive, to the person it is about, after an identity check. */
+/** GET with `id`: the archive, for its own user, after a step-up. */
 export const dataFilePath = '/api/user/data/file'

@@ -6,8 +6,7 @@ const limit = { calls: 60, seconds: 60 }
 
 export const exportData = endpoint({
   path: '/api/user/data/export',
-  summary:
-    'Begins to put all that is kept about the person into an archive. A new browser owes a second kind of proof.',
+  summary: 'Begins to export all data of the user to an archive. A new browser owes a second identity proof.',
   access: 'user',
   stepUp: true,
   limit,
@@ -17,7 +16,7 @@ export const exportData = endpoint({
 
 export const dataExports = endpoint({
   path: '/api/user/data/exports',
-  summary: 'The own archives of the last day, newest first, and how far each is.',
+  summary: "The user's archives of the last day, newest first, with their progress.",
   access: 'user',
   limit: { calls: 300, seconds: 60 },
   input: nothing,
@@ -26,7 +25,7 @@ export const dataExports = endpoint({
 
 export const closeAccount = endpoint({
   path: '/api/user/account/close',
-  summary: 'Asks for the account to be erased in seven days. A new browser owes a second kind of proof.',
+  summary: 'Asks for the account to be erased in seven days. A new browser owes a second identity proof.',
   access: 'user',
   stepUp: true,
   limit,
@@ -37,7 +36,7 @@ export const closeAccount = endpoint({
 
 export const keepAccount = endpoint({
   path: '/api/user/account/keep',
-  summary: 'Takes that back.',
+  summary: 'Revokes the closing of the account.',
   access: 'user',
   limit,
   input: nothing,
@@ -48,7 +47,7 @@ const consent = z.object({ version: z.string(), time: z.number() })
 
 export const listConsents = endpoint({
   path: '/api/user/agreements/list',
-  summary: 'The versions of the agreements that the person has agreed to, newest first.',
+  summary: 'The versions of the agreements that the user has agreed to, newest first.',
   access: 'user',
   limit: { calls: 300, seconds: 60 },
   input: nothing,

@@ -7,7 +7,7 @@ import { upload } from './fields.ts'
 export const permission = z.record(z.string(), z.array(z.string()))
 export type Permission = z.infer<typeof permission>
 
-/** What a person set for the display; a field that isn't there follows the device. */
+/** Display preferences of a user; a missing field follows the device. */
 export const preference = z.object({
   dark: z.boolean().optional(),
   fontSize: z.union([z.literal(12), z.literal(16), z.literal(18)]).optional(),
@@ -26,7 +26,7 @@ const info = z.object({
   id: z.string(),
   /** Whether there is a picture at /api/avatar. */
   avatar: z.boolean(),
-  /** When it was set: the `t` under which browsers may keep it for good. */
+  /** When it was set: the `t` under which browsers may cache it for good. */
   avatarTime: z.number().nullable(),
   nickname: z.string().nullable(),
   wechatNickname: z.string().nullable(),
@@ -37,16 +37,16 @@ const info = z.object({
   email: z.string().nullable(),
   /** Whether one is set. */
   password: z.boolean(),
-  /** Whether an identity check was completed in this session within the last minutes. */
+  /** Whether a step-up was completed in this session within the last minutes. */
   twoFactor: z.boolean(),
   lastAccess: z.number().nullable(),
   permission,
   preference,
-  /** The newest version of the agreements this person has agreed to. */
+  /** The newest version of the agreements that the user has agreed to. */
   agreements: z.string().nullable(),
-  /** When the account will be erased, where the person asked for that. */
+  /** When the account will be erased, where the user asked for that. */
   closing: z.number().nullable(),
-  /** Somebody recovers the number: from when a new one can be set. */
+  /** A recovery of the number is in progress: from when a new one can be set. */
   recovery: z.number().nullable(),
 })
 export type UserInfo = z.infer<typeof info>

@@ -5,11 +5,11 @@ import { code, sent } from './verify-code.ts'
 
 const limit = { calls: 60, seconds: 60 }
 
-/** Held by the browser that gave the password; ten minutes. */
+/** Held by the browser that sent the password; ten minutes. */
 const ticket = z.string().max(128)
 
 /**
- * How far it is: not begun, waiting, or ready for a new number. `undo`: it was opened with the password before a recent
+ * The state: not begun, waiting, or ready for a new number. `undo`: it was opened with the password before a recent
  * change, which can be undone now.
  */
 const stage = z.enum(['none', 'waiting', 'ready', 'undo'])
@@ -25,11 +25,12 @@ export type RecoveryStanding = z.infer<typeof standing>
 
 export const openRecovery = endpoint({
   path: '/api/recovery/open',
-  summary: 'The first proof of an account whose number is gone: its password. Tells nothing of the account before it.',
+  summary:
+    'The first identity proof of an account whose number is lost: its password. Reveals nothing of the account before it.',
   access: 'public',
   limit,
   input: z.object({
-    /** Username, e-mail or the number that is gone. */
+    /** Username, e-mail or the lost number. */
     account: z.string().trim().min(1).max(254),
     password: z.string().min(1).max(128),
     proof: powSolution.optional(),
@@ -39,7 +40,7 @@ export const openRecovery = endpoint({
 
 export const sendRecoveryEmailCode = endpoint({
   path: '/api/recovery/sendEmailCode',
-  summary: "Mails a code to the account's own address, the second proof.",
+  summary: "Mails a code to the account's own address, the second identity proof.",
   access: 'public',
   limit,
   input: z.object({ ticket, proof: powSolution.optional() }),
@@ -48,7 +49,7 @@ export const sendRecoveryEmailCode = endpoint({
 
 export const proveRecovery = endpoint({
   path: '/api/recovery/prove',
-  summary: 'The second proof. Tells how far the recovery is; without one yet, nothing is begun.',
+  summary: 'The second identity proof. Returns the state of the recovery; this alone begins none.',
   access: 'public',
   limit,
   input: z.object({ ticket, code, proof: powSolution.optional() }),
@@ -57,7 +58,7 @@ export const proveRecovery = endpoint({
 
 export const startRecovery = endpoint({
   path: '/api/recovery/start',
-  summary: 'Begins the wait of 72 hours, after both proofs; every contact of the account is told.',
+  summary: 'Begins the wait of 72 hours, after both proofs; every contact of the account is notified.',
   access: 'public',
   limit,
   input: z.object({ ticket }),
@@ -66,7 +67,7 @@ export const startRecovery = endpoint({
 
 export const sendRecoveryMobileCode = endpoint({
   path: '/api/recovery/sendMobileCode',
-  summary: 'Texts a code to the new number, after both proofs and the wait.',
+  summary: 'Sends a code to the new number by SMS, after both proofs and the wait.',
   access: 'public',
   limit,
   input: z.object({ ticket, mobilePrefix, mobile, proof: powSolution.optional() }),
@@ -76,7 +77,7 @@ export const sendRecoveryMobileCode = endpoint({
 export const undoByRecovery = endpoint({
   path: '/api/recovery/undo',
   summary:
-    'After both proofs, the first by the password before a change of the last 72 hours: puts the account back and sets a new password.',
+    'After both proofs, the first by the password before a change of the last 72 hours: restores the account and sets a new password.',
   access: 'public',
   limit,
   input: z.object({ ticket, newPassword: z.string().min(1).max(128) }),
@@ -85,7 +86,7 @@ export const undoByRecovery = endpoint({
 
 export const finishRecovery = endpoint({
   path: '/api/recovery/finish',
-  summary: 'Sets the new number and ends every session; signs nobody in.',
+  summary: 'Sets the new number and ends every session; begins none.',
   access: 'public',
   limit,
   input: z.object({ ticket, mobilePrefix, mobile, code }),
@@ -103,7 +104,7 @@ export const cancelRecovery = endpoint({
 
 export const stopNoticedRecovery = endpoint({
   path: '/api/recovery/stop',
-  summary: "Ends the recovery behind a notice's link. Works once and signs nobody in.",
+  summary: "Ends the recovery behind a notice's link. Works once and begins no session.",
   access: 'public',
   limit,
   input: z.object({ token: z.string().regex(/^[\w-]{43}$/) }),

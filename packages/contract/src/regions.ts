@@ -10,7 +10,7 @@ export interface Region {
   prefix: string
 }
 
-/** In force when neither the site nor the person names a region. */
+/** The default when neither the site nor the user names a region. */
 export const fallbackRegion: Region = {
   key: 'CN',
   name: '中国大陆',

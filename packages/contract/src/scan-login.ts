@@ -5,7 +5,7 @@ import { scanStatus } from './scan-login-rules.ts'
 /** 128 random bits, as text that is safe in a path. */
 const id = z.string().regex(/^[\w-]{22}$/)
 
-/** What names a request: its id, and the time and address that the server wrote down for it. */
+/** The identity of a request: its id, and the time and address that the server stored with it. */
 const request = z.object({ id, time: z.int().min(0), ip: z.string().min(2).max(45) })
 
 export const createScanRequest = endpoint({
@@ -14,7 +14,7 @@ export const createScanRequest = endpoint({
   access: 'public',
   limit: { calls: 600, seconds: 60 },
   input: nothing,
-  /** The origin is the one the site is stored with: what is scanned leads there, whichever host the page came from. */
+  /** The origin is the site's stored one: the QR code leads there, whichever host the page came from. */
   output: request.extend({ origin: z.string() }),
 })
 
@@ -27,7 +27,7 @@ export const checkScanRequest = endpoint({
   output: z.object({ status: z.int().min(scanStatus.waiting).max(scanStatus.rejected) }),
 })
 
-/** What the person who scanned is asked about. */
+/** What the approving user is shown. */
 const asked = z.object({
   site: z.string(),
   host: z.string(),
@@ -37,14 +37,17 @@ const asked = z.object({
   ip: z.string(),
   region: z.string().nullable(),
   time: z.number(),
-  /** Where the waiting browser is, seen from the approver: null says nothing, as with a phone beside a desk. */
+  /**
+   * Where the waiting browser is, relative to the approver: null means unknown, as with a phone on mobile data beside a
+   * computer.
+   */
   network: z.enum(['same', 'elsewhere']).nullable(),
 })
 export type ScanAsked = z.infer<typeof asked>
 
 export const processScanRequest = endpoint({
   path: '/api/login/request/process',
-  summary: 'Marks a request as scanned (0), approves it (1) or rejects it (2), as the person who scanned it.',
+  summary: 'Marks a request as scanned (0), approves it (1) or rejects it (2), as the user who scanned it.',
   access: 'user',
   limit: { calls: 600, seconds: 60 },
   input: request.extend({

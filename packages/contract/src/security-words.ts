@@ -1,4 +1,6 @@
-/** What happened to an account, by the name under which it is recorded: for the person, for operators and for archives. */
+/**
+ * The events of an account, by the name under which they are recorded: for the user, for operators and for archives.
+ */
 export const securityEvents: Readonly<Record<string, string>> = {
   login: '登录',
   'login.failed': '密码错误',
@@ -36,7 +38,7 @@ export const securityEvents: Readonly<Record<string, string>> = {
   'data.fetch': '下载个人信息',
 }
 
-/** How somebody signed in or proved who they are. */
+/** How a user signed in or proved their identity. */
 export const securityMethods: Readonly<Record<string, string>> = {
   mobile: '手机验证码',
   password: '密码',

@@ -4,25 +4,25 @@ import { listOf, paging } from './fields.ts'
 
 const limit = { calls: 300, seconds: 60 }
 
-/** What happened to an account, as whoever may see it is shown it. */
+/** An event of an account, as it is shown. */
 export const securityEntry = z.object({
   id: z.string(),
   time: z.number(),
   event: z.string(),
   ip: z.string().nullable(),
-  /** Where that is, as far as known. */
+  /** The IP region, where known. */
   region: z.string().nullable(),
-  /** How somebody signed in, and with what. */
+  /** How the user signed in, and with what. */
   method: z.string().nullable(),
   browser: z.string().nullable(),
   os: z.string().nullable(),
-  /** How often, where failures of a minute were summed. */
+  /** The count, where failures of a minute were summed. */
   count: z.number().nullable(),
 })
 export type SecurityEntry = z.infer<typeof securityEntry>
 
 const ownEntry = securityEntry.extend({
-  /** The other site that was signed in to. */
+  /** The client that was signed in to. */
   client: z.string().nullable(),
   /** Of a sign-in: the session that it began. */
   session: z.object({ id: z.string(), live: z.boolean(), current: z.boolean(), disowned: z.boolean() }).nullable(),
@@ -40,15 +40,14 @@ export const listOwnSecurity = endpoint({
 
 export const disownSignIn = endpoint({
   path: '/api/user/security/disown',
-  summary:
-    'Says of a sign-in to the own account that it was somebody else: its session ends, its browser is a stranger again.',
+  summary: 'Disowns a sign-in to the own account: its session ends, its browser becomes unknown.',
   access: 'user',
   limit: { calls: 60, seconds: 60 },
   input: z.object({ id: z.uuid() }),
   output: z.null(),
 })
 
-/** What a notice's link carries. */
+/** The token in a notice's link. */
 const token = z.string().regex(/^[\w-]{43}$/)
 
 export const readNoticedSignIn = endpoint({
@@ -63,14 +62,14 @@ export const readNoticedSignIn = endpoint({
     os: z.string(),
     ip: z.string(),
     region: z.string().nullable(),
-    /** Whether it is still signed in. */
+    /** Whether its session is still live. */
     live: z.boolean(),
   }),
 })
 
 export const disownNoticedSignIn = endpoint({
   path: '/api/login/notice/disown',
-  summary: "Says of the sign-in behind a notice's link that it was somebody else. Works once and signs nobody in.",
+  summary: "Disowns the sign-in behind a notice's link. Works once and begins no session.",
   access: 'public',
   limit: { calls: 60, seconds: 60 },
   input: z.object({ token }),

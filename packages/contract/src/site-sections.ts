@@ -3,7 +3,7 @@ import { email, origin, returnAddress, webUrl } from './fields.ts'
 import type { Region } from './regions.ts'
 
 /*
- * The parts of a site's config. Each field carries a sentence for whoever edits it.
+ * The parts of a site's config. Each field carries a description for operators.
  */
 
 const secret = z.string().min(1).max(512)
@@ -71,7 +71,7 @@ export const client = z.looseObject({
 
 const count = z.int().min(0)
 
-/** How many codes may be sent, and how often passwords may fail; what isn't given has the product's own value. */
+/** Rate limits and quotas of codes, and limits of wrong passwords; missing fields have the product's defaults. */
 export const limits = z.looseObject({
   receiverHour: count
     .optional()
@@ -91,7 +91,7 @@ export const limits = z.looseObject({
   passwordFailures: count.optional().describe('密码连续错误多少次后需要验证并等待，默认 10，最多 100'),
 })
 
-/** Who is told that a conversation goes on, while they are away. */
+/** Notices of a new message, while a side is absent. */
 const feedbackNotices = z.looseObject({
   ways: z
     .array(z.enum(['wechat', 'mail', 'sms']))
@@ -111,7 +111,7 @@ const feedbackNotices = z.looseObject({
   operators: z.array(email).max(20).optional().describe('用户留言时通知的客服邮箱'),
 })
 
-/** How somebody is told that a browser their account didn't know has signed in to it. */
+/** Notices of a sign-in with an unknown browser. */
 const loginNotices = z.looseObject({
   ways: z
     .array(z.enum(['wechat', 'mail', 'sms']))

@@ -6,7 +6,7 @@ import { agreements, client, files, limits, mail, notices, privacy, region, sms,
 export const loginMethods = ['mobile', 'password', 'wechat'] as const
 export type LoginMethod = (typeof loginMethods)[number]
 
-// Examples are offered while an operator types; other values are fine.
+// Examples are suggested while an operator types; other values are fine.
 const methodName = z.string().max(40).meta({ examples: loginMethods })
 const regionKey = z
   .string()

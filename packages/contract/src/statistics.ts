@@ -35,7 +35,7 @@ const fifteen = {
 
 const perWindow = z.object({ daily: count, weekly: count, monthly: count })
 
-/** How many came how far, within one window. */
+/** How many got how far, within one window. */
 const funnel = z.object({
   codeSent: count,
   codeVerified: count,
@@ -52,7 +52,7 @@ const statistics = z.object({
   before: z.object(fifteen),
   newUsers: perWindow,
   funnel: z.object({ daily: funnel, weekly: funnel, monthly: funnel }),
-  /** Texted codes of today against what may be sent in a day; null while it can't be counted. */
+  /** Texted codes of today and the day's quota; null while it can't be counted. */
   sms: z.object({ sent: count.nullable(), budget: count }),
   /** When these were summed. */
   time: count,
@@ -61,7 +61,7 @@ export type Statistics = z.infer<typeof statistics>
 
 export const userStatistics = endpoint({
   path: '/api/merchant/user/statistics',
-  summary: 'How many people there are and how much they used the site in the last 24 hours, 7 days and 30 days.',
+  summary: 'How many users there are and how much they used the site in the last 24 hours, 7 days and 30 days.',
   access: 'merchantRead',
   limit,
   input: nothing,
@@ -86,55 +86,55 @@ export type Curve = z.infer<(typeof userCurve)['output']>
 /** Since midnight in China, and the day before up to the same hour. */
 const againstYesterday = z.object({ today: count, yesterday: count })
 
-/** Somebody who waits for the merchant. */
+/** A user who waits for the merchant. */
 const waiter = z.object({
   id: z.string(),
   status: z.int(),
-  /** The name of the person, else the number as operators may see it. */
+  /** The user's nickname, else the number as operators may see it. */
   name: z.string().nullable(),
   since: count,
   preview: z.string(),
 })
 export type Waiter = z.infer<typeof waiter>
 
-/** What an operator should look after, the worst first. */
+/** What operators should look after, the worst first. */
 const attention = z.discriminatedUnion('kind', [
   /**
-   * Texts of today against what may be sent in a day. To one dial prefix: near the end or at it. To all: so many that new
-   * numbers get no codes any more, or nobody.
+   * SMS of today and the day's quota. For one dial prefix: near the end or at it. For all: so many that new numbers, or
+   * all of them, get no codes any more.
    */
   z.object({
     kind: z.literal('smsBudget'),
     sent: count,
-    /** With so many, browsers that no account knows get none. */
+    /** From this number on, browsers that no account knows get none. */
     open: count,
     budget: count,
     prefix: z.string().optional(),
   }),
-  /** WeChat refused calls within the last hour: its number for it, and when it last did. */
+  /** WeChat refused calls within the last hour: its error number, and when it last did. */
   z.object({ kind: z.literal('wechat'), errcode: z.number().nullable(), time: count }),
-  /** In the last 24 hours: codes refused for want of a budget, what no gateway is known to have taken, notices given up. */
+  /** In the last 24 hours: codes refused for lack of quota, messages with no confirmed gateway, notices given up. */
   z.object({ kind: z.enum(['codeRefused', 'smsFailed', 'mailFailed', 'wechatNoticeFailed']), count, time: count }),
   /** In the last 72 hours: rights that operators gave, and exports of users. */
   z.object({ kind: z.enum(['granted', 'exported']), count, time: count }),
 ])
 export type Attention = z.infer<typeof attention>
 
-/** What the first page of the back-office says at a glance. */
+/** The summary on the first page of the back-office. */
 const home = z.object({
   /** Conversations that wait for the merchant, and since when the oldest does. */
   waiting: count,
   waitingSince: count.nullable(),
-  /** Who waits longest, first. */
+  /** The longest waiting first. */
   oldest: z.array(waiter),
   userCount: count,
   accessed: againstYesterday,
   newUsers: againstYesterday,
   api: againstYesterday,
-  /** What people thought of closed conversations in the last 30 days; the average where there is one. */
+  /** Ratings of closed conversations in the last 30 days; the average where there is one. */
   ratings: z.object({ count, average: count.nullable() }),
   attention: z.array(attention),
-  /** Names of applications that return to any page of an origin, without PKCE. */
+  /** Names of clients that return to any page of an origin, without PKCE. */
   looseClients: z.array(z.string()).optional(),
   wechat: z.boolean(),
   config: z.object({ version: count, time: count, by: z.string().nullable() }),

@@ -5,7 +5,7 @@ import { code, sent } from './verify-code.ts'
 
 const limit = { calls: 60, seconds: 60 }
 
-/** How an account can be proved again. */
+/** The ways of a step-up. */
 export const way = z.enum(['mobile', 'email', 'password'])
 export type Way = z.infer<typeof way>
 
@@ -15,21 +15,25 @@ export type SecondWay = z.infer<typeof secondWay>
 
 export const twoFactorState = endpoint({
   path: '/api/user/twoFactor/state',
-  summary: 'Whether this session is checked, how it can be, and whether a new browser owes a second kind of proof.',
+  summary:
+    'Whether this session has a step-up, how it can get one, and whether a new browser owes a second identity proof.',
   access: 'user',
   input: nothing,
   output: z.object({
     twoFactor: z.boolean(),
-    /** The one that the page offers; null for an account that has none of them. */
+    /** The way that the page offers; null for an account that has none of them. */
     way: way.nullable(),
-    /** Kinds of which one more is needed before the number can be changed or WeChat unbound in this browser; empty when none is, or none counts yet. */
+    /**
+     * Kinds of which one more is needed before the number can be changed or WeChat unbound in this browser; empty when
+     * none is, or none counts yet.
+     */
     second: z.array(secondWay),
   }),
 })
 
 export const sendTwoFactorMobileCode = endpoint({
   path: '/api/user/twoFactor/sendMobileCode',
-  summary: "Texts a code to the person's own number.",
+  summary: "Sends a code to the user's own number by SMS.",
   access: 'user',
   limit,
   input: z.object({ proof: powSolution.optional() }),
@@ -38,7 +42,7 @@ export const sendTwoFactorMobileCode = endpoint({
 
 export const sendTwoFactorEmailCode = endpoint({
   path: '/api/user/twoFactor/sendEmailCode',
-  summary: "Mails a code to the person's own address.",
+  summary: "Mails a code to the user's own address.",
   access: 'user',
   limit,
   input: z.object({ proof: powSolution.optional() }),
@@ -47,8 +51,7 @@ export const sendTwoFactorEmailCode = endpoint({
 
 export const verifyTwoFactor = endpoint({
   path: '/api/user/twoFactor/verify',
-  summary:
-    'Proves the person again, by a code (texted unless said otherwise) or by the password; counts for ten minutes.',
+  summary: 'The step-up, by a code (SMS unless said otherwise) or by the password; counts for ten minutes.',
   access: 'user',
   limit,
   input: z.object({

@@ -22,11 +22,11 @@ const change = z.object({
   id: z.uuid(),
   kind: z.enum(undoableKinds),
   time: z.number(),
-  /** The one that the notice was about. */
+  /** The change of the notice. */
   noticed: z.boolean(),
-  /** How the owner can prove themselves besides the mailbox: by what the account had before this change. */
+  /** How the owner can prove their identity besides the mailbox: by what the account had before this change. */
   ways: z.array(way),
-  /** The number that a code would be texted to, masked. */
+  /** The number that a code would be sent to, masked. */
   mobile: z.string().nullable(),
 })
 export type UndoableChange = z.infer<typeof change>
@@ -52,7 +52,7 @@ export const sendUndoCode = endpoint({
 export const applyUndo = endpoint({
   path: '/api/undo/apply',
   summary:
-    'Puts names, contacts and bindings back to before the change, sets a new password and ends every session. Needs a proof besides the link.',
+    'Restores names, contacts and bindings to before the change, sets a new password and ends every session. Needs an identity proof besides the link.',
   access: 'public',
   limit,
   input: z.object({

@@ -8,12 +8,12 @@ export const code = z.string().regex(new RegExp(`^\\d{${codeLength}}$`))
 /** How many seconds must pass before the next send to this receiver. */
 export const sent = z.object({ retryAfter: z.number() })
 
-/** A script that sends from many numbers meets the budgets; this only keeps one address from flooding the counters. */
+/** A script that uses many numbers hits the quotas; this only keeps one address from flooding the counters. */
 const limit = { calls: 600, seconds: 60 }
 
 export const sendMobileCode = endpoint({
   path: '/api/verifyCode/mobile',
-  summary: 'Texts a code: to sign in with when nobody is signed in, else to move the account to this number.',
+  summary: 'Sends a code by SMS: to sign in with, or, with a session, to move the account to this number.',
   access: 'public',
   limit,
   input: z.object({ mobilePrefix, mobile, proof: powSolution.optional() }),

@@ -50,7 +50,7 @@ test.each([
   expect(wrong.map((value) => doubtAbout(field, value))).toEqual(wrong.map(() => 'unsure'))
 })
 
-test('an empty value and a kind that nobody describes are left to WeChat', () => {
+test('an empty value and an unknown kind are left to WeChat', () => {
   expect(doubtAbout('phrase1', '')).toBeUndefined()
   expect([doubtAbout('keyword1', '一'.repeat(99)), fieldWords('keyword1')]).toEqual([undefined, undefined])
   expect(fieldWords('constructor')).toBeUndefined()

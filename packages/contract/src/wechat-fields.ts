@@ -1,4 +1,4 @@
-/** What stands between a template's words: `{{thing2.DATA}}`. */
+/** A placeholder in a template: `{{thing2.DATA}}`. */
 const placeholder = /\{\{(\w+)\.DATA\}\}/g
 
 /** The names of a template's fields, each once, in their order. */
@@ -6,7 +6,7 @@ export const fieldsIn = (content: string): string[] => [
   ...new Set(Array.from(content.matchAll(placeholder), ([, name = '']) => name)),
 ]
 
-/** The content with the values in their places; a field without one stays as it is. */
+/** The content with the values filled in; a field without one stays as it is. */
 export const fillIn = (content: string, values: Readonly<Record<string, string>>): string =>
   content.replace(placeholder, (whole, name: string) => (Object.hasOwn(values, name) && values[name]) || whole)
 
@@ -31,7 +31,7 @@ interface Rule {
   /** What the field takes, in words. */
   words: string
   fits: (value: string) => boolean
-  /** WeChat's own description leaves room: what doesn't fit may still be taken. */
+  /** WeChat's own description is vague: what doesn't fit may still be accepted. */
   unsure?: true
 }
 
@@ -80,7 +80,7 @@ export const fieldWords = (field: string): string | undefined => ruleOf(field)?.
 /** Whether WeChat refuses a value for certain, or may. */
 export type FieldDoubt = 'bad' | 'unsure'
 
-/** What stands against a value; nothing against an empty one, which isn't written yet. */
+/** What is wrong with a value; nothing for an empty one. */
 export function doubtAbout(field: string, value: string): FieldDoubt | undefined {
   const rule = ruleOf(field)
   if (!rule || value === '' || rule.fits(value)) return undefined

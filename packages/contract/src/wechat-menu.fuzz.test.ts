@@ -81,7 +81,7 @@ function expectAllowed({ name, url, sub_button, type, ...rest }: MenuButton, mos
   for (const value of Object.values({ name, ...rest })) expect(String(value).isWellFormed()).toBe(true)
 }
 
-fuzz('menu', 'what is wrong with a menu is told with a place that is there', menus, (data) => {
+fuzz('menu', 'faults of a menu are reported at an existing position', menus, (data) => {
   const result = convertMenu(data)
   if (!('faults' in result)) return
   for (const { path, reason } of result.faults) {

@@ -98,7 +98,7 @@ test('the largest menu that WeChat takes is taken', () => {
   expect(convertMenu({ button })).toEqual({ menu: { button } })
 })
 
-test('every entry tells its own first fault, with the way to it in either shape', () => {
+test('every entry reports its own first fault, with its path in either shape', () => {
   const written = { menu: { button: [view({ url: 'x' }), { name: '服务', sub_button: [view({ name: '' }), 'x'] }, 7] } }
   expect(convertMenu(written)).toMatchObject({
     faults: [

@@ -10,10 +10,10 @@ export interface WechatMenu {
   button: MenuButton[]
 }
 
-/** The way to a value from the outside in. */
+/** The path to a value. */
 export type MenuPath = (string | number)[]
 
-/** What stands in the way of saving a menu, and where, in words for whoever edits it. */
+/** A fault of a menu, with its position, in words for its editor. */
 export interface MenuFault {
   place: string
   reason: string
@@ -46,7 +46,7 @@ const fieldsByType: Record<string, readonly string[]> = {
   article_view_limited: ['article_id'],
 }
 
-/** Made on WeChat's own site: they can be read, but no call writes them. */
+/** Created on WeChat's own site: they can be read, but no call writes them. */
 const siteTypes: Record<string, string> = {
   text: '文字消息',
   img: '图片消息',
@@ -59,7 +59,7 @@ const siteTypes: Record<string, string> = {
 
 type Entry = Record<string, unknown>
 
-/** Where an entry stands, for people and for an editor. */
+/** The position of an entry, for display and for an editor. */
 interface Spot {
   place: string
   path: MenuPath
@@ -75,8 +75,8 @@ class Faulty extends Error {
 }
 
 /**
- * Turns the menu that WeChat tells, or one in the shape that it takes, into the latter. Nothing is left out silently: of
- * each entry the first fault is told.
+ * Converts the menu that WeChat returns, or one in the shape that it takes, into the latter. Nothing is dropped
+ * silently: the first fault of each entry is reported.
  */
 export function convertMenu(data: unknown): MenuResult {
   const faults: MenuFault[] = []
@@ -88,7 +88,7 @@ export function convertMenu(data: unknown): MenuResult {
   return first ? { faults: [first, ...more] } : { menu: { button: button ?? [] } }
 }
 
-/** What a reader answers, or nothing but its fault among the others. */
+/** A parser's result, or its fault among the others. */
 function attempt<Value>(faults: MenuFault[], read: () => Value): Value | undefined {
   try {
     return read()
@@ -107,7 +107,7 @@ const own = (entry: Entry, field: string) => (Object.hasOwn(entry, field) ? entr
 const bytes = (text: string) => new TextEncoder().encode(text).length
 const nameOf = (value: unknown) => (isEntry(value) && typeof value.name === 'string' ? `「${value.name}」` : '')
 
-/** The first row, unwrapped, and where it stands. */
+/** The first row, unwrapped, and its position. */
 export function buttonsIn(data: unknown): { list: unknown; path: MenuPath } {
   const outer = isEntry(data) ? data : {}
   const wrap = ['selfmenu_info', 'menu'].find((field) => (own(outer, field) ?? undefined) !== undefined)
@@ -174,13 +174,13 @@ function readEntry(entry: Entry, spot: Spot, mostNameBytes: number): MenuButton 
   return { type, name, ...Object.fromEntries(values) }
 }
 
-/** How a kind of entry is called that only WeChat's own site makes. */
+/** The name of an entry type that only WeChat's own site creates. */
 export const siteTypeName = (type: string): string | undefined =>
   Object.hasOwn(siteTypes, type.toLowerCase()) ? siteTypes[type.toLowerCase()] : undefined
 
 const mostBytes = (field: string) => (field === 'url' || field === 'pagepath' ? menuLimits.url : menuLimits.key)
 
-/** Characters that JSON can't carry as they are; WeChat refuses them in any other form. */
+/** Characters that JSON can't carry literally; WeChat refuses them in any other form. */
 const uncarried = (text: string) => /\p{Surrogate}/u.test(text) || [...text].some((character) => character < ' ')
 
 function readText(entry: Entry, field: string, most: number, spot: Spot): string {

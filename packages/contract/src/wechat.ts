@@ -27,7 +27,7 @@ export const wechatArrival = endpoint({
 
 export const loginByNewWechat = endpoint({
   path: '/api/login/wechat/create',
-  summary: 'Makes an account for whoever has come back from WeChat in this browser, and signs in.',
+  summary: 'Creates an account for the visitor who has come back from WeChat in this browser, and signs in.',
   access: 'public',
   limit,
   input: z.object({ agreements: z.string().max(40).optional() }),
@@ -36,7 +36,7 @@ export const loginByNewWechat = endpoint({
 
 export const wechatLogin = navigation({
   path: '/api/login/wechat',
-  summary: 'Signs in through WeChat: silently, or after a tap with the person asked there.',
+  summary: "Signs in through WeChat: silently, or after a tap with the user's consent there.",
   limit,
   fromHere: true,
   home: '/login',

@@ -70,7 +70,7 @@ function misnamedSecrets(config: SiteConfig): ConfigFault[] {
 
 const leastSecret = 16
 
-/** Client secrets can be guessed by anyone, so new ones have a minimum length. A kept one stays valid. */
+/** Client secrets can be guessed over the network, so new ones have a minimum length. A kept one stays valid. */
 function shortSecrets({ clients = [] }: SiteConfig): ConfigFault[] {
   return clients.flatMap(({ secret }, index) =>
     secret === undefined || secret === mask || secret.length >= leastSecret
