@@ -19,7 +19,7 @@ export async function serveProduct(config: Config, log: Log): Promise<void> {
     throw new Error(`HUFU_WEB_FOLDER is ${webFolder}, which has no index.html; set it to the folder of the built pages`)
   const deps = await createDeps(config, log)
   if (config.insecureHttp)
-    deps.log.warn('HUFU_INSECURE_HTTP=1: cookies travel without encryption; never use this for real people')
+    deps.log.warn('HUFU_INSECURE_HTTP=1: cookies travel without encryption; never use this in production')
   const app = buildApp(deps)
   const drain = prepareDrain(app)
   // Many pages may connect at once, for example after a restart; a client that finds the backlog full retries after a

@@ -56,7 +56,7 @@ test('the queue works on the tables of our own migrations and runs upkeep on a s
   await worker.stop()
 })
 
-/** A server of its own, so that nobody else misses it while it is away. */
+/** A server of its own, so that no other test misses it while it is away. */
 async function ownPostgres(): Promise<Postgres> {
   const folder = makeTemporaryFolder('worker')
   chmodSync(folder, 0o755)

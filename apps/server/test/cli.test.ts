@@ -38,7 +38,7 @@ test('a config is saved only on top of the version that --based-on names', { tim
   await expect(save('乙')).rejects.toThrow()
 })
 
-test('the password of a new person comes by standard input and keeps the rules', { timeout: 60_000 }, async () => {
+test('the password of a new user comes by standard input and keeps the rules', { timeout: 60_000 }, async () => {
   const site = await hufu(environment, ['site', 'create', '--origin', `https://${fresh.host()}`])
   const create = (password: string, username = fresh.username()) =>
     hufu(environment, ['user', 'create', '--site', site, '--username', username, '--password-stdin'], password)
@@ -61,7 +61,7 @@ test('a user is disabled by a number with its dial prefix', { timeout: 60_000 },
 
 test('what is wrong is refused with a non-zero exit', { timeout: 60_000 }, async () => {
   await expect(hufu(environment, ['site', 'create', '--origin', 'https://x.example/path'])).rejects.toThrow()
-  await expect(hufu(environment, ['config', 'get', 'nobody.example'])).rejects.toThrow()
+  await expect(hufu(environment, ['config', 'get', 'unknown.example'])).rejects.toThrow()
   await expect(hufu(environment, ['fly'])).rejects.toThrow()
   await expect(hufu(environment, ['site', 'list', '--fly'])).rejects.toThrow()
   await expect(hufu({ ...environment, HUFU_KEYS: '1:c2hvcnQ=' }, ['site', 'list'])).rejects.toThrow()

@@ -56,7 +56,7 @@ test.each([
   expect(await deliveryFailuresOf(t, site)).toEqual(failures)
 })
 
-test('a carrier’s limit is no trouble, unless the other gateway can’t be used at all', async () => {
+test('a carrier’s limit is no failure, unless the other gateway can’t be used at all', async () => {
   const broken = { ...tencent, secret: 'wrong' }
   const half = { ...tencent, templates: {} }
   const sites = await Promise.all(
@@ -72,14 +72,14 @@ test('a carrier’s limit is no trouble, unless the other gateway can’t be use
   expect(seen).toEqual([{}, {}, {}, failed, failed])
 })
 
-test('a gateway that doesn’t say what became of a code is trouble, though the person waits for it', async () => {
+test('a gateway that doesn’t confirm a code is a failure, though the user waits for it', async () => {
   const site = await t.codeSite()
   await order(simulators.aliyunUrl, { mode: 'fail', count: 1 })
   expect((await ask(site)).status).toBe(200)
   expect(await deliveryFailuresOf(t, site)).toEqual({ smsFailed: [1, null] })
 })
 
-test('a notice that its number can’t get is no trouble, and costs nothing', async () => {
+test('a notice that its number can’t get is no failure, and costs nothing', async () => {
   const site = await t.codeSite({ sms: { gateways: [aliyun] } })
   const notice = {
     siteId: site.id,
@@ -94,7 +94,7 @@ test('a notice that its number can’t get is no trouble, and costs nothing', as
   expect(await t.deps.redis.get(`{code:${site.id}:s}`)).toBe('0')
 })
 
-test('codes that are refused for want of a budget are counted, all at once too; a person’s own limit isn’t one', async () => {
+test('codes that are refused for lack of quota are counted, all at once too; a user’s own limit isn’t one', async () => {
   const prefix = await t.codeSite({ limits: { ...wideLimits, prefixDay: 5 } })
   const mobile = fresh.mobile()
   await ask(prefix, mobile)

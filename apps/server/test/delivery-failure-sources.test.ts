@@ -104,7 +104,7 @@ test('a text that no gateway took, and one that waited three days for a budget',
   expect(await deliveryFailuresOf(t, spent)).toEqual({ smsFailed: [1, null] })
 })
 
-test('WeChat gives no token; those who are told the same answer again count no more', async () => {
+test('WeChat gives no token; callers that get the same answer again count no more', async () => {
   const account = await newWechat()
   const site = await t.codeSite({ wechat: { ...account, secret: 'b'.repeat(32) } })
   const operator = await newOperator(site)
@@ -168,7 +168,7 @@ async function jobsOf(name: string, site: TestSite): Promise<unknown[]> {
 
 const sendPath = '/cgi-bin/message/template/send'
 
-test('a reply that WeChat did not take; whoever does not follow the account is no trouble', async () => {
+test('a reply that WeChat did not take; a user who does not follow the account is no failure', async () => {
   const account = await newWechat()
   const config: SiteConfig = { wechat: { ...account }, notices: { feedback: { wechat: template } } }
   const site = await t.codeSite(config)
@@ -187,7 +187,7 @@ test('a reply that WeChat did not take; whoever does not follow the account is n
   expect(await tell(48_001)).toEqual({ wechatNoticeFailed: [2, null], wechat: [1, 48_001] })
 })
 
-test('a sign-in that WeChat did not tell', async () => {
+test('a sign-in that WeChat did not answer', async () => {
   const account = await newWechat()
   const login = { wechat: { templateId: template.templateId, fields: { thing2: 'device', time3: 'time' } } } as const
   const site = await t.codeSite({ wechat: { ...account }, notices: { login } })

@@ -44,7 +44,7 @@ const value = (text: string, series: string) =>
       .at(-1),
   )
 
-test('an API process tells of its calls, its stores and itself at a door of its own', async () => {
+test('an API process reports its calls, its stores and itself on a separate port', async () => {
   const { port, metrics } = await started('serve')
   await get(port, '/healthz')
   await get(port, '/nowhere')
@@ -60,12 +60,12 @@ test('an API process tells of its calls, its stores and itself at a door of its 
   expect(value(text, 'hufu_redis_ready{client="cache"}')).toBe(1)
   expect(value(text, 'process_resident_memory_bytes')).toBeGreaterThan(50e6)
   expect(text).toMatch(/hufu_build_info\{version="\d+\.\d+\.\d+",node="v\d+/)
-  // Not at the door that the net sees.
+  // Not on the public port.
   expect((await get(port, '/metrics'))?.text ?? '').not.toContain('hufu_')
   expect((await get(metrics, '/else'))?.status).toBe(404)
 })
 
-test('a worker tells of its queues and of the texts', async () => {
+test('a worker reports its queues and its SMS', async () => {
   const { metrics } = await started('work')
   const { text = '' } = (await get(metrics, '/metrics')) ?? {}
   expect(value(text, 'hufu_jobs_waiting{queue="upkeep"}')).toBe(0)

@@ -64,7 +64,7 @@ test('a brand keeps the pictures that this process has shown while both stores a
   await expect.poll(() => statuses([vbg]), { timeout: 20_000 }).toEqual([200])
 })
 
-test('without Redis nobody is signed in by scan: every step says 服务繁忙, also when Redis only hangs', async () => {
+test('without Redis no scan signs in: every step says 服务繁忙, also when Redis only hangs', async () => {
   const user = await t.signIn(site)
   const desk = t.browser(site)
   const { data } = await desk.call(createScanRequest)
@@ -78,7 +78,7 @@ test('without Redis nobody is signed in by scan: every step says 服务繁忙, a
   expect((await user.call(processScanRequest, { ...request, status: 0 })).status).toBe(200)
   expect((await user.call(processScanRequest, { ...request, status: 1 })).status).toBe(200)
 
-  // Whoever waited for the end of the pause would be answered.
+  // A call that waited for the end of the pause would be answered.
   await t.deps.cache.call('CLIENT', 'PAUSE', '5000', 'ALL')
   expect(await desk.call(checkScanRequest, request)).toMatchObject({ status: 503, code: 'SERVICE_BUSY' })
   await expect.poll(async () => (await desk.call(createScanRequest)).status, { timeout: 20_000 }).toBe(200)
@@ -90,7 +90,7 @@ test('without Redis nobody is signed in by scan: every step says 服务繁忙, a
   await expect.poll(async () => (await desk.call(createScanRequest)).status, { timeout: 20_000 }).toBe(200)
 })
 
-test('without Redis nobody is known to write a reply, nothing fails for it and nobody waits long', async () => {
+test('without Redis no operator is shown as writing, nothing fails for it and no call waits long', async () => {
   const operator = await newOperator(t, site, ['READ', 'WRITE'])
   const colleague = await newOperator(t, site, ['READ', 'WRITE'])
   const id = (await (await t.signIn(site)).call(sendFeedback, { message: '杯子碎了' })).data?.id ?? ''

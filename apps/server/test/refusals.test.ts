@@ -114,7 +114,7 @@ test('a PostgreSQL without hll is refused, also by migrate, and the package is n
   expect(await said('migrate', more)).toEqual({ code: 1, error: `${sentence} again\n` })
 })
 
-test('a user who may not create hll is told who can, and goes on where it was created', patiently, async () => {
+test('a user who may not create hll is refused with who can, and goes on where it was created', patiently, async () => {
   const url = await emptyDatabase()
   const [role, name] = [`role_${randomUUID().slice(0, 8)}`, new URL(url).pathname.slice(1)]
   await query(
@@ -171,8 +171,8 @@ test('a database that says no is refused in its own words', patiently, async () 
     { HUFU_DATABASE_URL: url.replace(/\/\w+$/, '/nowhere') },
     'PostgreSQL refuses HUFU_DATABASE_URL: database "nowhere" does not exist',
   )
-  const nobody = `postgres://postgres@127.0.0.1:${await freePort()}/hufu`
-  expect(await said('migrate', { HUFU_DATABASE_URL: nobody })).toEqual({
+  const closedPort = `postgres://postgres@127.0.0.1:${await freePort()}/hufu`
+  expect(await said('migrate', { HUFU_DATABASE_URL: closedPort })).toEqual({
     code: 1,
     error: expect.stringMatching(/^HUFU_DATABASE_URL leads to no PostgreSQL that lets us in: .*ECONNREFUSED.*\n$/),
   })

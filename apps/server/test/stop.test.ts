@@ -48,7 +48,7 @@ const refused = (port: number) =>
 
 const patiently = { timeout: 60_000 }
 
-test('a process that is told to stop waits for no connection that never asked anything', patiently, async () => {
+test('a process that is stopped waits for no connection that never asked anything', patiently, async () => {
   const { server, port } = await serve()
   await connected(port)
   const asked = performance.now()
@@ -57,7 +57,7 @@ test('a process that is told to stop waits for no connection that never asked an
 })
 
 test(
-  'told by a supervisor it refuses newcomers at once and answers what comes on connections that stand',
+  'stopped by a supervisor it refuses new connections at once and answers what comes on open ones',
   patiently,
   async () => {
     const { server, port } = await serve()
@@ -73,7 +73,7 @@ test(
     expect(answer).toContain('200 OK')
     expect(answer).toMatch(/connection: close/i)
     expect(await gone).toEqual([0, null])
-    // Connections that nobody uses are closed after three seconds; with one in use it would take eight.
+    // Unused connections are closed after three seconds; with one in use it would take eight.
     expect(performance.now() - asked).toBeLessThan(7_500)
   },
 )

@@ -42,7 +42,7 @@ export interface TestBrowser {
 
 export interface BrowserOptions {
   userAgent?: string
-  /** As a trusted proxy tells it. */
+  /** As a trusted proxy sends it. */
   address?: string
 }
 
@@ -58,7 +58,7 @@ export interface TestApp {
   browser(site: TestSite, options?: BrowserOptions): TestBrowser
   /** A call of a browser that has no cookies yet. */
   call<E extends Endpoint>(site: TestSite, endpoint: E, input?: InputOf<E>): Promise<Answer<OutputOf<E>>>
-  /** Signs a new person up and in. */
+  /** Registers and signs in a new user. */
   signIn(
     site: TestSite,
     options?: BrowserOptions & { mobile?: string },
@@ -101,7 +101,7 @@ export const wideLimits = {
 
 const template = 'migrated'
 
-/** Made by whoever comes first; a copy of it takes a tenth of the time that all migrations take. */
+/** Made once; a copy of it takes a tenth of the time that all migrations take. */
 async function makeTemplate(client: Client, postgresUrl: string): Promise<void> {
   await client.query("SELECT pg_advisory_lock(hashtext('template'))")
   const { rows } = await client.query('SELECT FROM pg_database WHERE datname = $1', [template])

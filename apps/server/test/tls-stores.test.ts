@@ -70,8 +70,8 @@ test.each([
 })
 
 test.each([
-  ['nobody vouches for', () => ({ NODE_EXTRA_CA_CERTS: '' })],
-  ['nobody vouches for in a cluster', () => ({ NODE_EXTRA_CA_CERTS: '', HUFU_REDIS_URL: clusterUrl() })],
+  ['is untrusted', () => ({ NODE_EXTRA_CA_CERTS: '' })],
+  ['is untrusted in a cluster', () => ({ NODE_EXTRA_CA_CERTS: '', HUFU_REDIS_URL: clusterUrl() })],
   ['is of another name', () => ({ HUFU_REDIS_URL: `rediss://127.0.0.2:${stores.single}` })],
 ])('a Redis whose certificate %s counts nothing, so nothing is sent', { timeout: 120_000 }, async (_, more) => {
   expect(await sendOneCode(await environmentWith(more()), 2_000)).toEqual({ status: 503, arrived: 0 })

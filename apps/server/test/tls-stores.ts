@@ -7,7 +7,7 @@ import { makeTemporaryFolder } from '../../../tools/run/temporary-folder.ts'
 import { freePorts } from '../../../tools/stores/ports.ts'
 import { type Postgres, startPostgres } from '../../../tools/stores/postgres.ts'
 
-/** Stores that are met by TLS alone, under a certificate that nobody knows but who is given its file. */
+/** Stores with TLS only, under a certificate that is trusted only through its file. */
 export interface TlsStores {
   /** For NODE_EXTRA_CA_CERTS. */
   ca: string
@@ -41,7 +41,7 @@ function makeCertificate(folder: string): { certificate: string; key: string } {
   return { certificate, key }
 }
 
-/** The key of a PostgreSQL is its own and nobody else's. */
+/** PostgreSQL requires that its key file is readable by its owner alone. */
 async function startTlsPostgres(folder: string, certificate: string, key: string): Promise<Postgres> {
   const own = join(folder, 'postgres.key')
   execFileSync('cp', [key, own])

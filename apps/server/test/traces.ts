@@ -50,7 +50,7 @@ export async function tracesInRedis({ redis }: Pick<Deps, 'redis'>, values: stri
         const kind = await node.type(key)
         const held =
           kind === 'hash' ? JSON.stringify(await node.hgetall(key)) : kind === 'string' && (await node.get(key))
-        if (held === false && kind !== 'none') throw new Error(`${key} is a ${kind}: nobody has looked into it`)
+        if (held === false && kind !== 'none') throw new Error(`${key} is a ${kind}: it was not searched`)
         if (values.some((value) => `${key} ${held}`.includes(value))) found.push({ key, ttl: await node.ttl(key) })
       }
     }

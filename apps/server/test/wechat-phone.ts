@@ -8,7 +8,7 @@ export type WechatAccount = {
   secret: string
 }
 
-/** Tells the simulated WeChat what shall happen to an account; see tools/simulators/wechat-apps.ts for what it takes. */
+/** Sets the behaviour of the simulated WeChat for an account; see tools/simulators/wechat-apps.ts. */
 export async function orderWechat(account: WechatAccount, order: object): Promise<void> {
   const body = JSON.stringify({ appId: account.appId, ...order })
   const answer = await fetch(`${inject('wechatUrl')}/control`, { method: 'POST', body })
@@ -36,7 +36,7 @@ export async function wechatState({ appId }: WechatAccount): Promise<WechatState
 
 export const wechatCounts = async (account: WechatAccount) => (await wechatState(account)).counts
 
-/** Where WeChat sends the browser after somebody has agreed, or 拒绝 was tapped (`refuse`). */
+/** Where WeChat sends the browser after the user has agreed, or 拒绝 was tapped (`refuse`). */
 export async function returnFromWechat(address: string, user: string): Promise<URL> {
   const url = new URL(address)
   url.searchParams.set('person', user)
@@ -46,7 +46,7 @@ export async function returnFromWechat(address: string, user: string): Promise<U
   return new URL(back)
 }
 
-/** Through WeChat as that person, and where the browser ends up. */
+/** Through WeChat as that user, and where the browser ends up. */
 export async function through(browser: TestBrowser, address: string, user: string): Promise<string> {
   const away = await browser.go(address)
   if (!away.includes('/connect/oauth2/authorize')) return away
@@ -54,13 +54,13 @@ export async function through(browser: TestBrowser, address: string, user: strin
   return await browser.go(back.href, { 'sec-fetch-site': 'cross-site' })
 }
 
-/** The address of something that somebody who is signed in does with WeChat, with the ticket that it needs. */
+/** The address of a signed-in user's action with WeChat, with the ticket that it needs. */
 export async function personal(browser: TestBrowser, action: string, source = '/user'): Promise<string> {
   const { data } = await browser.call(wechatTicket)
   return `/api/user/wechat/${action}?source=${encodeURIComponent(source)}&ticket=${data}`
 }
 
-/** By what name the account knows a person. */
+/** The user's openid at the account. */
 export async function openidOf({ appId, secret }: WechatAccount, user: string): Promise<string> {
   const wish = { appid: appId, redirect_uri: 'https://a.example/', response_type: 'code', scope: 'snsapi_base' }
   const back = await returnFromWechat(

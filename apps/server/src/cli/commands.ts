@@ -24,7 +24,7 @@ const nameShape = /^[\p{L}\p{N}][\p{L}\p{N}._@+-]{0,63}$/u
 /** The name in the operator log: the one that is given, or the operating system's user. */
 function operatorOf({ by }: Options): string {
   if (by !== undefined && !nameShape.test(by))
-    throw new Error('--by is the name of the person who runs this: letters, digits and . _ @ + -')
+    throw new Error('--by is the name of the operator who runs this: letters, digits and . _ @ + -')
   return `cli:${
     by ??
     machineName()
@@ -56,7 +56,7 @@ const here = /^http:\/\/(([^/:]+\.)?localhost|127\.0\.0\.1)(:|$)/
 function encrypted({ config }: Needs, origin: string): string {
   const plain = origin.startsWith('http:') && !here.test(origin)
   if (plain && !config.insecureHttp)
-    throw new Error(`--origin ${origin} is plain HTTP, under which nobody can sign in; use https`)
+    throw new Error(`--origin ${origin} is plain HTTP, which browsers can't sign in with; use https`)
   return origin
 }
 

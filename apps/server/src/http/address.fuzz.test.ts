@@ -68,7 +68,7 @@ function whole(address: string): string {
   return [...before, ...Array<string>(8 - before.length - after.length).fill('0'), ...after].join(':')
 }
 
-/** The walk, told the plain way. */
+/** The reference implementation of the search. */
 function walked(from: string, header: string): string {
   let at = plain(from) ?? '0.0.0.0'
   for (const entry of header.split(',').reverse()) {
@@ -90,7 +90,7 @@ fuzz(
   },
 )
 
-fuzz('forwarded', 'nobody but a trusted proxy is believed', calls, ({ from, header }) => {
+fuzz('forwarded', 'only a trusted proxy is believed', calls, ({ from, header }) => {
   const direct = readDirect(requestOf(from, header))
   expect(direct).toBe(whole(plain(from) ?? '0.0.0.0'))
   if (!isTrusted(direct)) expect(read(requestOf(from, header))).toBe(direct)

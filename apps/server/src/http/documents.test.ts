@@ -57,18 +57,18 @@ test('documents forbid foreign scripts, frames and sniffing; pictures come from 
   })
 })
 
-test('files run nothing and are never asked for in the clear; a host that is no site of ours is told nothing of that', async () => {
+test('files run nothing and are never asked for in the clear; an unknown host gets no HSTS header', async () => {
   const site = await t.site({ files: { 'proof.txt': 'x' } })
   for (const path of ['/favicon.svg', '/proof.txt'])
     expect((await get(site, path)).headers, path).toMatchObject({
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
       'strict-transport-security': 'max-age=31536000; includeSubDomains',
     })
-  const { headers } = await get({ ...site, host: 'nobody.example.com' }, '/')
+  const { headers } = await get({ ...site, host: 'unknown.example.com' }, '/')
   expect(headers).not.toHaveProperty('strict-transport-security')
 })
 
-test('the preview is framed by its own site alone, asks nobody and shows pictures from anywhere', async () => {
+test('the preview is framed by its own site alone, makes no calls and shows pictures from any origin', async () => {
   const site = await t.site({ bg: 'https://cdn.example.com/bg.jpg' })
   const { headers, statusCode } = await get(site, '/merchant/preview?x=1')
   const policy = String(headers['content-security-policy']).split('; ')
@@ -91,7 +91,7 @@ test('the preview is framed by its own site alone, asks nobody and shows picture
 })
 
 test.each(['/', '/login', '/merchant/config', '/merchant/preview/', '/merchant/previews', '/user/none'])(
-  'nobody frames %s, its own site neither',
+  '%s cannot be framed, by its own site neither',
   async (path) => {
     const { headers } = await get(await t.site(), path)
     const policy = String(headers['content-security-policy']).split('; ')
@@ -151,8 +151,8 @@ test('built files are immutable and compressed where the browser understands it'
   expect((await get(site, '/favicon.svg', { 'if-none-match': etag })).statusCode).toBe(304)
 })
 
-test('somebody at an unknown host reads a sentence', async () => {
-  const reply = await t.app.inject({ url: '/', headers: { host: 'nobody.example.com' } })
+test('a visitor at an unknown host reads a sentence', async () => {
+  const reply = await t.app.inject({ url: '/', headers: { host: 'unknown.example.com' } })
   expect(reply).toMatchObject({ statusCode: 404, body: '站点不存在，请检查访问的地址' })
   expect(reply.headers['content-type']).toBe('text/plain; charset=utf-8')
 })

@@ -33,7 +33,7 @@ const keysOf = ({ deps }: TestApp) => {
 
 interface Stream {
   status: number
-  /** Everything heard so far that isn't a heartbeat. */
+  /** All events received so far, without heartbeats. */
   heard: string[]
   ended: boolean
   close(): void
@@ -59,7 +59,10 @@ async function listen(user: TestBrowser, headers: Record<string, string> = {}, a
 
 const until = (what: () => boolean) => expect.poll(what, { timeout: 20_000, interval: 20 }).toBe(true)
 
-/** Wakes a person, and every operator, and waits until the streams have heard it: they have heard all that came before. */
+/**
+ * Wakes a user, and every operator, and waits until the streams have received it: they have received all that came
+ * before.
+ */
 async function fence(user: { id: string }, ...streams: Stream[]): Promise<void> {
   const conversation = randomUUID()
   const wake = `data: ${JSON.stringify({ conversation, seq: 1 })}`
@@ -74,7 +77,7 @@ async function newOperator(): Promise<TestBrowser & { id: string }> {
   return user
 }
 
-test('a message wakes its person and every operator, in every process, and nobody else; it tells no words', async () => {
+test('a message wakes its user and every operator, in every process, and no one else; it carries no text', async () => {
   const [user, stranger, operator] = await Promise.all([t.signIn(site), t.signIn(site), newOperator()])
   const streams = {
     own: await listen(user),
@@ -94,7 +97,7 @@ test('a message wakes its person and every operator, in every process, and nobod
   for (const stream of Object.values(streams)) stream.close()
 })
 
-/** A conversation with its person, two operators and what all three hear from now on. */
+/** A conversation with its user, two operators and what all three receive from now on. */
 async function desk() {
   const [user, operator, author] = await Promise.all([t.signIn(site), newOperator(), newOperator()])
   const heard = { user: await listen(user), operator: await listen(operator, {}, other) }
@@ -106,10 +109,10 @@ async function desk() {
 }
 
 const toldKey = (id: string, author: { id: string }) => `{answering:${site.id}:${id}}:told:${author.id}`
-/** As if it had been told more than two seconds ago. */
+/** As if it had been published more than two seconds ago. */
 const pause = (id: string, author: { id: string }) => t.deps.redis.del(toldKey(id, author))
 
-test('a note and its removal wake operators, in every process, and the person hears nothing of it', async () => {
+test('a note and its removal wake operators, in every process, and the user receives nothing', async () => {
   const { user, operator, author, id, own, heard } = await desk()
   const noted = await author.call(addNote, { id, text: '只给同事看', key: randomUUID() })
   await until(() => heard.operator.heard.length === 1)
@@ -118,7 +121,7 @@ test('a note and its removal wake operators, in every process, and the person he
   expect(new Set(heard.operator.heard)).toEqual(
     new Set([`data: ${JSON.stringify({ conversation: id, seq: 1, desk: true })}`]),
   )
-  // To somebody who reads as an operator their own conversation is one like any other.
+  // For an operator their own conversation is one like any other.
   const reading = await listen(author)
   await operator.call(addNote, { id: own, text: '同事的问题', key: randomUUID() })
   await until(() => reading.heard.length === 1)
@@ -127,7 +130,7 @@ test('a note and its removal wake operators, in every process, and the person he
   for (const stream of [...Object.values(heard), reading]) stream.close()
 })
 
-test('operators are woken when somebody begins to write and when they stop, not at every beat', async () => {
+test('operators are woken when a colleague begins to write and when they stop, not at every beat', async () => {
   const { user, author, id, heard } = await desk()
   for (const writing of [true, true, true]) await author.call(answering, { id, writing })
   await until(() => heard.operator.heard.length === 1)
@@ -142,7 +145,7 @@ test('operators are woken when somebody begins to write and when they stop, not 
   for (const stream of Object.values(heard)) stream.close()
 })
 
-test('somebody who begins and stops all the time wakes the others once in two seconds, and nobody else any less', async () => {
+test('an operator who begins and stops all the time wakes the others once in two seconds, without delaying other operators', async () => {
   const { user, operator, author, id, heard } = await desk()
   await author.call(answering, { id, writing: true })
   const left = await t.deps.redis.pttl(toldKey(id, author))
@@ -159,7 +162,7 @@ test('somebody who begins and stops all the time wakes the others once in two se
   for (const stream of Object.values(heard)) stream.close()
 })
 
-test('what concerns operators alone is told to nobody else, not even to whoever did it and reads no longer', async () => {
+test('what concerns operators alone is published to no one else, not even to its author without READ', async () => {
   const { user, id, heard } = await desk()
   await publish(t.deps.cache, { site: site.id, user: user.id as never, conversation: id, seq: 1, desk: true })
   await until(() => heard.operator.heard.length === 1)
@@ -176,13 +179,13 @@ test('a rating wakes like a message', async () => {
   await until(() => heard.operator.heard.length === 3 && heard.user.heard.length === 3)
   await user.call(rateFeedback, { id, score: 5 })
   await until(() => heard.operator.heard.length === 4 && heard.user.heard.length === 4)
-  // Wake-ups of the same moment come in any order; a rating adds no entry, so it tells the last number again.
+  // Wake-ups of the same moment come in any order; a rating adds no entry, so it carries the last number again.
   const [rated, ...before] = heard.operator.heard.toReversed()
   expect(rated).toBe(before.toSorted().at(-1))
   for (const stream of Object.values(heard)) stream.close()
 })
 
-test('nobody without a session listens, and no other site makes a browser listen', async () => {
+test('a stream needs a session and the own origin', async () => {
   expect((await listen(t.browser(site))).status).toBe(401)
   const user = await t.signIn(site)
   expect((await listen(user, { 'sec-fetch-site': 'cross-site' })).status).toBe(403)
@@ -212,7 +215,7 @@ test('a site that is disabled has no streams any more', async () => {
   await until(() => stream.ended)
 })
 
-test('an operator who is granted or loses the right hears accordingly, without a new stream', async () => {
+test('an operator who is granted or loses the right receives accordingly, without a new stream', async () => {
   const [user, colleague] = await Promise.all([t.signIn(site), t.signIn(site)])
   const stream = await listen(colleague)
   await user.call(sendFeedback, { message: '第一条' })
@@ -236,7 +239,7 @@ test('an operator who is granted or loses the right hears accordingly, without a
   stream.close()
 })
 
-test('a person has at most thirty streams, and those that are gone leave room', async () => {
+test('a user has at most thirty streams, and closed ones make room', async () => {
   const user = await t.signIn(site)
   const streams = await Promise.all(times(30, () => listen(user)))
   expect(streams.every(({ status }) => status === 200)).toBe(true)

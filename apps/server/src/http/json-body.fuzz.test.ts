@@ -35,7 +35,7 @@ const bodies = fc.record({
     'text/plain',
     '',
   ),
-  path: fc.constantFrom(meta.path, loginByPassword.path, '/api/nobody'),
+  path: fc.constantFrom(meta.path, loginByPassword.path, '/api/unknown'),
 })
 
 fuzz(
@@ -64,7 +64,7 @@ const searches = fc.record({
 
 fuzz(
   'search',
-  'whatever is searched for, people are found or nobody is',
+  'any search text finds users or none',
   searches,
   async ({ search, top, skip }) => {
     const { status, data } = await operator.call(queryUsers, { search: search.replaceAll('\0', ''), top, skip })

@@ -81,7 +81,7 @@ function openApiDocument(): object {
           required: ['code', 'message'],
           properties: {
             code: { type: 'string', enum: Object.keys(errors) },
-            message: { type: 'string', description: 'A sentence for the person, in Chinese.' },
+            message: { type: 'string', description: 'A sentence for the user, in Chinese.' },
             details: { type: 'object', additionalProperties: true },
           },
         },

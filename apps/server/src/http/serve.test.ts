@@ -135,7 +135,7 @@ test.each([
   if (status === 403) expect(reply.json().code).toBe('ORIGIN_REFUSED')
 })
 
-test('guarded calls are closed to a caller nobody knows', async () => {
+test('guarded calls are closed to an unknown caller', async () => {
   for (const one of guarded) {
     expect(await t.call(site, one)).toMatchObject({ status: 401, code: 'NOT_LOGGED_IN' })
   }
@@ -143,7 +143,7 @@ test('guarded calls are closed to a caller nobody knows', async () => {
   expect(await t.call(site, forClients)).toMatchObject({ status: 401, code: 'CLIENT_REFUSED' })
 })
 
-test('of fifty calls at once exactly the limit passes, per household, and the wait is told', async () => {
+test('of fifty calls at once exactly the limit passes, per household, and the wait is returned', async () => {
   const from = (address: string) => post(limited.path, { ...own, 'x-forwarded-for': address })
   const replies = await Promise.all(
     Array.from({ length: 50 }, (_, index) => from(`2001:db8:1:2::${index.toString(16)}`)),
@@ -155,7 +155,7 @@ test('of fifty calls at once exactly the limit passes, per household, and the wa
   expect((await from('2001:db8:1:3::1')).statusCode).toBe(200)
 })
 
-test('a failure of our own is a sentence for the person and a masked line for us', async () => {
+test('a failure of our own is a sentence for the user and a masked line for us', async () => {
   const answer = await t.call(site, broken)
   expect(answer).toMatchObject({ status: 500, code: 'INTERNAL_ERROR', message: errors.INTERNAL_ERROR.message })
   const line = t.log.findLast((text) => text.includes('call failed')) ?? ''

@@ -16,7 +16,7 @@ function setUp(options = {}) {
   return { breaker, fail, pass: (ms: number) => (time += ms) }
 }
 
-/** A call that ends when told to. */
+/** A call that ends on demand. */
 function pending() {
   const { promise, resolve } = Promise.withResolvers<Outcome>()
   return { call: () => promise, end: resolve }

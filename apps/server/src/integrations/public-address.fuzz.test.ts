@@ -23,7 +23,7 @@ const inside = fc
   .map((parts) => parts.join(''))
 const address = fc.oneof(v4, fc.ipV6(), inside, changed(fc.ipV6()), nastyText, longText)
 
-/** Told by numbers. */
+/** By numeric comparison. */
 function plainV4(text: string): boolean {
   const [a = 0, b = 0, c = 0] = text.split('.').map(Number)
   const inner =

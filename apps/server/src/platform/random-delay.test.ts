@@ -44,7 +44,7 @@ test('a process that ends does first what still waits, and waits for what has be
   expect(begun).toBe(20)
 })
 
-test('a failure is told in the log and goes no further; a refusal is noted elsewhere', async () => {
+test('a failure is logged and goes no further; a refusal is noted elsewhere', async () => {
   const lines: string[] = []
   const randomDelay = createRandomDelay(createLog({ logLevel: 'warn' }, { write: (line) => void lines.push(line) }))
   randomDelay.runAfterRandomDelay(async () => {

@@ -73,7 +73,9 @@ export async function createDeps(
     clock.close()
     await randomDelay.flush()
     await usage.close().catch((error) => log.error({ err: error }, 'the last usage could not be written'))
-    await deliveryFailures.close().catch((error) => log.error({ err: error }, 'the last troubles could not be written'))
+    await deliveryFailures
+      .close()
+      .catch((error) => log.error({ err: error }, 'the last delivery failures could not be written'))
     redis.disconnect()
     redisReads.disconnect()
     cache.disconnect()

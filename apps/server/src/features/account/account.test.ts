@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-/** Somebody whose identity has just been checked. */
+/** A user who has just completed a step-up. */
 async function checked(without: Without = {}) {
   const user = await member(t, site, without)
   await stepUp(t, site, user, user.mobile)
@@ -43,7 +43,7 @@ async function notices(to: { mobile: string; email: string }) {
 }
 
 describe('changing the number', () => {
-  test('S385 moves the account: the new number signs in, the former one is free, the log has it, the former number is told', async () => {
+  test('S385 moves the account: the new number signs in, the former one is free, the log has it, the former number is notified', async () => {
     const user = await checked()
     const wanted = await newMobile(user)
     const secret = user.cookies.get('__Host-hufu')
@@ -62,7 +62,7 @@ describe('changing the number', () => {
     expect(next.id).not.toBe(user.id)
   })
 
-  test('D060 a number of somebody else answers MOBILE_TAKEN after the code alone, and the code is not burnt by it', async () => {
+  test('D060 a number of another user answers MOBILE_TAKEN after the code alone, and the code is not burnt by it', async () => {
     const other = await member(t, site)
     const user = await checked()
     const wanted = await newMobile(user, other.mobile)
@@ -79,7 +79,7 @@ describe('changing the number', () => {
     expect((await user.call(changeMobile, await newMobile(user, user.mobile))).code).toBe('UNCHANGED')
   })
 
-  test('of two people who take one number at once, one gets it', async () => {
+  test('of two users who take one number at once, one gets it', async () => {
     const users = await Promise.all(times(2, () => checked()))
     const mobile = fresh.mobile()
     const codes = new Map<(typeof users)[number], string>()
@@ -95,7 +95,7 @@ describe('changing the number', () => {
 })
 
 describe('changing the e-mail', () => {
-  test('S387 S103 takes effect at once and tells the former address, once', async () => {
+  test('S387 S103 takes effect at once and notifies the former address, once', async () => {
     const user = await checked()
     const wanted = await newEmail(user)
     expect((await user.call(changeEmail, wanted)).status).toBe(200)
@@ -110,13 +110,13 @@ describe('changing the e-mail', () => {
     expect(await notices(user)).toHaveLength(2)
   })
 
-  test('the first address of an account is told to its number', async () => {
+  test('the number is notified of the account’s first address', async () => {
     const user = await checked({ email: undefined })
     expect((await user.call(changeEmail, await newEmail(user))).status).toBe(200)
     expect(await notices({ mobile: user.mobile, email: '' })).toMatchObject([{ name: 'sms-notice' }])
   })
 
-  test('D060 an address of somebody else answers EMAIL_TAKEN', async () => {
+  test('D060 an address of another user answers EMAIL_TAKEN', async () => {
     const other = await member(t, site)
     const user = await checked()
     expect(await user.call(changeEmail, await newEmail(user, other.email))).toMatchObject({
@@ -215,7 +215,7 @@ describe('changing the password', () => {
     expect((await t.call(site, loginByPassword, { account: user.email, password })).status).toBe(200)
   })
 
-  test('a common one, and one made of a name of the person or the site, is refused and changes nothing', async () => {
+  test('a common one, and one made of a name of the user or the site, is refused and changes nothing', async () => {
     const user = await checked()
     for (const weak of ['P@ssw0rd2026', `${user.username}#1`, `a!${user.mobile}`, 'Example#8492017'])
       expect(await user.call(changePassword, { password: weak }), weak).toMatchObject({

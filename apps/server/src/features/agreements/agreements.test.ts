@@ -82,7 +82,7 @@ test('a version that comes back into force is agreed to again, and asks no more 
   expect((await user.call(listConsents)).data?.data.map(({ version }) => version)).toEqual(['1', '2'])
 })
 
-test('D080 what is agreed to by signing in elsewhere shows at once where somebody is signed in already', async () => {
+test('D080 what is agreed to by signing in elsewhere shows at once in sessions that are live already', async () => {
   const site = await t.codeSite(agreements('1'))
   const user = await member(t, site)
   expect((await user.call(userInfo)).data?.agreements).toBeNull()

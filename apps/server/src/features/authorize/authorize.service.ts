@@ -105,7 +105,7 @@ function isOfAsker({ challenge, state }: SpentTicket, { code_verifier: verifier,
 }
 
 /**
- * Tells a client which user returned to one of its own addresses. A ticket of its own is used up, whatever is wrong
+ * Identifies the returning user to a client, for its own addresses. A ticket of its own is used up, whatever is wrong
  * with it.
  */
 export async function exchangeTicket(

@@ -95,7 +95,7 @@ test('S362 D031 signed out, binding answers the sign-in page that leads back; th
   expect((await signedIn.call(bindAuthorization, { id })).data).toContain(`${origin}/callback?authorize=`)
 })
 
-test('S362 D032 D033 signed in, binding answers the source with a ticket that tells the client who came', async () => {
+test('S362 D032 D033 signed in, binding answers the source with a ticket that identifies the user to the client', async () => {
   const user = await t.signIn(site)
   await user.call(changeNickname, { nickname: '林知夏' })
   const address = await bind(user)
@@ -104,7 +104,7 @@ test('S362 D032 D033 signed in, binding answers the source with a ticket that te
   expect((await exchange(ticketIn(address))).data).toEqual({ id: user.id, nickname: '林知夏', avatar: null })
 })
 
-test('D032 an id is bound once, also by many at once and by two people', async () => {
+test('D032 an id is bound once, also by many at once and by two users', async () => {
   const other = await t.signIn(site)
   const id = await create()
   const replies = await Promise.all(
@@ -189,7 +189,7 @@ test('D056 only the client whose sources hold the origin exchanges; another one 
   const ticket = ticketIn(await bind(signedIn, 'https://m.shop.example.com/x'))
   expect((await exchange(ticket, { client: 'forum', secret: 'forum-secret-2026' })).code).toBe('AUTHORIZE_TICKET')
   expect((await exchange(ticket)).data?.id).toBe(signedIn.id)
-  // An address that belongs to no client: nobody can.
+  // An address that belongs to no client can't be exchanged.
   const plain = ticketIn(await bind(signedIn, 'https://plain.example.com/'))
   expect((await exchange(plain)).code).toBe('AUTHORIZE_TICKET')
 })
@@ -197,7 +197,7 @@ test('D056 only the client whose sources hold the origin exchanges; another one 
 test('D033 an unknown client, a wrong secret and a client without one are refused alike, recorded, and use nothing up', async () => {
   const ticket = ticketIn(await bind())
   const refused = [
-    { client: 'nobody', secret: shop.secret },
+    { client: 'unknown', secret: shop.secret },
     { client: shop.client, secret: `${shop.secret}x` },
     { client: shop.client, secret: 'forum-secret-2026' },
     { client: 'bare', secret: 'undefined' },
@@ -218,7 +218,7 @@ test('D033 an unknown client, a wrong secret and a client without one are refuse
   expect(rows.reduce((sum, { count }) => sum + Number(count), 0)).toBe(refused.length)
 })
 
-test('the exchange needs neither a session nor an origin, and signs nobody in', async () => {
+test('the exchange needs neither a session nor an origin, and begins no session', async () => {
   const ticket = ticketIn(await bind())
   const headers = { host: site.host }
   const reply = await t.app.inject({

@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-/** Somebody who has just been checked. */
+/** A user who has just completed a step-up. */
 async function checkedMember(at = site): Promise<Member> {
   const user = await member(t, at)
   await checked(t, user)
@@ -38,7 +38,7 @@ async function checkedMember(at = site): Promise<Member> {
 const closings = async (id: string): Promise<number> =>
   (await t.deps.pool.query('SELECT FROM deletion WHERE user_id = $1', [id])).rows.length
 
-test('an account is closed seven days ahead by the clock of the store, and the person is shown when', async () => {
+test('an account is closed seven days ahead by the clock of the store, and the user is shown when', async () => {
   const user = await checkedMember()
   const { status, data } = await user.call(closeAccount)
   expect(status).toBe(200)
@@ -94,7 +94,7 @@ test('closing ends every other session and renews the own secret', async () => {
   expect((await t.deps.pool.query(ended, [user.id])).rows).toEqual([{ end_reason: 'closing' }])
 })
 
-test('every contact is told of the closing; of keeping the account, the address alone', async () => {
+test('every contact is notified of the closing; of keeping the account, the address alone', async () => {
   const at = await t.codeSite()
   const user = await checkedMember(at)
   await user.call(closeAccount)
@@ -159,7 +159,7 @@ test('the last ADMIN stays, and one who is leaving is no other', async () => {
   const two = await admin(at)
   expect((await one.call(closeAccount)).status).toBe(200)
   expect((await two.call(closeAccount)).code).toBe('LAST_ADMIN')
-  // Whoever leaves has every right until then, but can't take the last one along.
+  // One who is closing their account has every right until then, but doesn't count as the last ADMIN.
   await checked(t, one)
   expect((await one.call(setUserRights, { id: two.id, actions: ['READ'] })).code).toBe('LAST_ADMIN')
   await one.call(keepAccount)

@@ -18,7 +18,7 @@ interface Received {
   body: string
 }
 
-/** Another site's server: keeps what it is told and answers what it is told to. */
+/** A client's server: records what it receives and answers as set. */
 let receiver: Server
 let received: Received[] = []
 let answers: number[] = []
@@ -86,7 +86,7 @@ async function takeJobs(): Promise<Queued[]> {
 const tell = (data: unknown, insecureHttp = true) =>
   deletionWebhookJob({ ...t.deps, config: { ...t.deps.config, insecureHttp } }).run(data)
 
-test('a client that knew the person is told once, under a signature that it can check', async () => {
+test('a client that knew the user is notified once, under a signature that it can check', async () => {
   const user = await eraseOneWhoSignedIn()
   const jobs = await takeJobs()
   expect(jobs).toMatchObject([{ data: { clientId: 'shop', userId: user.id }, retry_limit: 5, retry_backoff: true }])
@@ -103,12 +103,12 @@ test('a client that knew the person is told once, under a signature that it can 
   expect(createHmac('sha256', secret).update(`${seconds}.${one?.body}`).digest('hex')).toBe(sent)
 })
 
-test('until it answers it is told again under the same id; a definite no is the end of it', async () => {
+test('until it answers it is notified again under the same id; a definite no is the end of it', async () => {
   await eraseOneWhoSignedIn()
   const [job] = await takeJobs()
   answers = [503, 429, 200]
-  await expect(tell(job?.data)).rejects.toThrow('not surely told')
-  await expect(tell(job?.data)).rejects.toThrow('not surely told')
+  await expect(tell(job?.data)).rejects.toThrow('delivery of the webhook is not confirmed')
+  await expect(tell(job?.data)).rejects.toThrow('delivery of the webhook is not confirmed')
   await tell(job?.data)
   expect(new Set(received.map(({ headers }) => headers['hufu-delivery']))).toEqual(new Set([job?.data.id]))
   for (const status of [301, 401, 404, 410]) {
@@ -118,18 +118,18 @@ test('until it answers it is told again under the same id; a definite no is the 
   }
 })
 
-test('on a server for real people nothing is sent to its own network', async () => {
+test('in production nothing is sent to its own network', async () => {
   const gone = { siteId: site.id, clientId: 'shop', userId: randomUUID(), id: randomUUID(), time: 0 }
   await tell(gone, false)
   expect(received).toEqual([])
 })
 
-test('a client that is gone, or has no address or secret any more, is told nothing', async () => {
+test('a client that is gone, or has no address or secret any more, is not notified', async () => {
   const own = await t.codeSite({
     clients: [{ id: 'bare', name: '无密钥', sources: [origin], deletionUrl: `${origin}/hufu` }],
   })
   const gone = { siteId: own.id, userId: randomUUID(), id: randomUUID(), time: 0 }
-  for (const clientId of ['bare', 'nobody']) await tell({ ...gone, clientId })
+  for (const clientId of ['bare', 'unknown']) await tell({ ...gone, clientId })
   await tell({ ...gone, siteId: site.id, clientId: 'quiet' })
   expect(received).toEqual([])
 })
@@ -138,7 +138,7 @@ test.each([
   ['https://elsewhere.example/hufu', '须与该应用自己的返回地址（returns）同源'],
   ['http://shop.example.com/hufu', '须以 https:// 开头，本机地址除外'],
   ['ftp://shop.example.com/hufu', '须为以 http:// 或 https:// 开头的网址'],
-])('%s is no address to tell a client at', async (deletionUrl, reason) => {
+])('%s is no address to notify a client at', async (deletionUrl, reason) => {
   const at = await t.site()
   const { version } = await readConfig(t.deps, at.id)
   const sources = ['https://shop.example.com', 'http://shop.example.com']

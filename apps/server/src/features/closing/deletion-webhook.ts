@@ -39,13 +39,14 @@ export function deletionWebhookJob(deps: Needs): Job {
       const client = clientOf(deps, siteId, clientId)
       const secret = client && unsealSecret(deps.config.keys, siteId, secretPaths.client(client.id), client.secret)
       const about = { site: siteId, client: clientId, delivery: id }
-      if (!client?.deletionUrl || !secret) return deps.log.warn(about, 'a client can no longer be told of an erasure')
+      if (!client?.deletionUrl || !secret)
+        return deps.log.warn(about, 'a client can no longer be notified of an erasure')
       const body = JSON.stringify({ event: 'account.deleted', id: userId, time })
       const outcome = await sendWebhook(deps, { url: client.deletionUrl, client: clientId, secret, delivery: id, body })
       if (outcome.kind === 'sent') return
       const answer = outcome.kind === 'refused' ? outcome.code : outcome.reason
-      deps.log.warn({ ...about, answer }, 'a client was not surely told of an erasure')
-      if (!isFinal(outcome)) throw new Error(`the client was not surely told: ${answer}`)
+      deps.log.warn({ ...about, answer }, 'delivery of an erasure webhook is not confirmed')
+      if (!isFinal(outcome)) throw new Error(`delivery of the webhook is not confirmed: ${answer}`)
     },
   }
 }

@@ -29,7 +29,7 @@ afterAll(async () => {
   await smtp.stop()
 })
 
-/** A site whose mails go through a server that can be told to fail. */
+/** A site whose mail server can be set to fail. */
 const newSite = (own: SiteConfig = {}) =>
   t.codeSite({ mail: { host: '127.0.0.1', port: smtp.port, from: 'no-reply@qingyu.example' }, ...own })
 
@@ -41,7 +41,7 @@ async function withTimeouts(): Promise<TestApp> {
   return own
 }
 
-/** Somebody who has closed their account, so long ago. */
+/** A user who has closed their account, so long ago. */
 async function closed(interval = '7 days 1 minute', at = site): Promise<Member> {
   const user = await member(t, at)
   await checked(t, user)
@@ -51,18 +51,18 @@ async function closed(interval = '7 days 1 minute', at = site): Promise<Member> 
   return user
 }
 
-/** Lets whoever was at it be given up. */
+/** Lets the claims of workers expire. */
 const passHold = () => t.deps.pool.query("UPDATE deletion SET held_until = held_until - interval '2 minutes'")
 
 const mailsTo = ({ email }: Member) => inbox.list(email).filter(({ subject }) => subject === '您的账号已注销')
 
-test('an account is erased after its seven days and not before, and the person is told last', async () => {
+test('an account is erased after its seven days and not before, and the user is notified last', async () => {
   const early = await closed('6 days 23 hours 59 minutes 50 seconds')
   const now = await closed('7 days')
   const due = await closed()
   await eraseAccounts(t)
   expect(await isErased(t, site, early.id)).toBe(false)
-  // Whoever was writing something in the last moment is done in a minute.
+  // Writes of the last moment are done in a minute.
   expect(await isErased(t, site, now.id)).toBe(false)
   expect(await isErased(t, site, due.id)).toBe(true)
   expect(mailsTo(due)).toHaveLength(1)
@@ -87,7 +87,7 @@ test('the names of an erased account are free: the number begins a new one, the 
   expect(again.id).not.toBe(user.id)
 })
 
-test('two workers at once erase each account once and send each person one mail', async () => {
+test('two workers at once erase each account once and send each user one mail', async () => {
   const users = await Promise.all(times(12, () => closed()))
   await Promise.all(times(4, () => eraseAccounts(t)))
   for (const user of users) {
@@ -130,7 +130,7 @@ test('a site without mail erases all the same', async () => {
   expect(await isErased(t, at, user.id)).toBe(true)
 })
 
-test('an account that cannot be erased now holds up none of the others and is told once', async () => {
+test('an account that cannot be erased now holds up none of the others and is notified once', async () => {
   const [stuck, free] = [await closed('7 days 2 minutes'), await closed()]
   const holder = await t.deps.pool.connect()
   await holder.query('BEGIN')
@@ -146,7 +146,7 @@ test('an account that cannot be erased now holds up none of the others and is to
   expect(mailsTo(stuck)).toHaveLength(1)
 })
 
-test('somebody who became the last ADMIN waits, untold, until another is appointed', async () => {
+test('a user who became the last ADMIN waits, without a notice, until another is appointed', async () => {
   const at = await newSite()
   const [leaving, other] = [await newOperator(t, at, ['READ', 'ADMIN']), await newOperator(t, at, ['READ', 'ADMIN'])]
   await leaving.call(closeAccount)
@@ -194,7 +194,7 @@ test('an account that is disabled while it is about to be erased stays', async (
   await t.deps.pool.query('DELETE FROM deletion WHERE user_id = $1', [user.id])
 })
 
-test('whoever has no rights is erased while those of the site are held, whoever has some afterwards', async () => {
+test('a user without rights is erased while those of the site are locked, one with rights afterwards', async () => {
   const at = await newSite()
   await newOperator(t, at, ['READ', 'ADMIN'])
   const user = await closed('7 days 1 minute', at)
@@ -231,7 +231,7 @@ test('rights that are given while an account is about to be erased are seen', as
   expect(await isErased(t, site, user.id)).toBe(true)
 })
 
-test('from its second on a due account is signed in to by nobody, though nothing was erased', async () => {
+test('from its due second on an account cannot be signed in to, though nothing was erased', async () => {
   const user = await closed('7 days')
   expect((await user.call(userInfo)).code).toBe('SESSION_REMOVED')
   expect((await t.call(site, loginByPassword, { account: user.email, password })).code).toBe('ACCOUNT_DISABLED')

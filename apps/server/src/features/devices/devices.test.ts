@@ -36,7 +36,7 @@ const password = 'Qy#2026autumn'
 const chrome =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36'
 
-/** A person and a way to sign in with one more browser. */
+/** A user and a way to sign in with one more browser. */
 async function user(at = site) {
   const username = fresh.username()
   const id = await createUser(t.deps, at.id, { username, password }, 'test')
@@ -142,7 +142,7 @@ test('what is ended, idle for 30 days or older than 180 is not listed', async ()
   expect(data[1]?.lastAccess).toBeLessThan(Date.now() - 29 * 86_400_000)
 })
 
-test('S371 D035 D057 a removed device is refused at once in every process and told why; the others stay', async () => {
+test('S371 D035 D057 a removed device is refused at once in every process with its reason; the others stay', async () => {
   const { id, signIn } = await user()
   const own = await signIn({ address: '120.24.78.68' })
   const gone = await signIn()
@@ -177,7 +177,7 @@ test('D057 removing the current device is a logout: its cookies go', async () =>
   expect(rows).toEqual([{ end_reason: 'logout' }])
 })
 
-test("S333 somebody else's device, one of another site, one that is gone and one that never was are unknown alike", async () => {
+test('S333 another user’s device, one of another site, one that is gone and one that never was are unknown alike', async () => {
   const { signIn } = await user()
   const own = await signIn()
   const gone = await signIn()
@@ -198,7 +198,7 @@ test("S333 somebody else's device, one of another site, one that is gone and one
   expect((await own.call(removeDevice, { id: 'x' })).code).toBe('INPUT_INVALID')
 })
 
-test('S372 D035 removing all keeps the current one, and nobody else loses theirs', async () => {
+test('S372 D035 removing all keeps the current one, and no other user loses theirs', async () => {
   const { id, signIn } = await user()
   const own = await signIn()
   const others = [await signIn(), await signIn(), await signIn()]

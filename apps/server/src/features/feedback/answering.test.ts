@@ -31,7 +31,7 @@ const says = async (who: TestBrowser, id: string, writing?: boolean) =>
 
 const keyOf = (id: string) => `{answering:${site.id}:${id}}`
 
-test('who writes is known to the others by name, to themselves not, and to nobody once they stop', async () => {
+test('who writes is known to the others by name, to themselves not, and to none once they stop', async () => {
   const id = await begin()
   expect(await says(chen, id, true)).toEqual([])
   expect(await says(wang, id, true)).toEqual(['客服小陈'])
@@ -49,7 +49,7 @@ test('who only listens, as a second tab of the same operator does, ends and begi
   expect(await says(chen, id)).toEqual([])
 })
 
-test('somebody who says nothing any more is forgotten after fifteen seconds, by the clock of Redis', async () => {
+test('an operator who sends no signal any more is forgotten after fifteen seconds, by the clock of Redis', async () => {
   const id = await begin()
   const storeTime = async () => Number((await t.deps.redis.time())[0]) * 1000
   const before = await storeTime()
@@ -65,7 +65,7 @@ test('somebody who says nothing any more is forgotten after fifteen seconds, by 
   expect(await t.deps.redis.hlen(keyOf(id))).toBe(1)
 })
 
-test('a reply ends the own writing and nobody else’s', async () => {
+test('a reply ends the own writing and no other operator’s', async () => {
   const id = await begin()
   await says(chen, id, true)
   await says(wang, id, true)
@@ -74,7 +74,7 @@ test('a reply ends the own writing and nobody else’s', async () => {
   expect(await says(chen, id, false)).toEqual([wang.username])
 })
 
-test('who may only read asks and counts as no writer; people and other sites learn nothing', async () => {
+test('who may only read asks and counts as no writer; users and other sites learn nothing', async () => {
   const id = await begin()
   const reader = await newOperator(t, site, ['READ'])
   await says(chen, id, true)

@@ -58,7 +58,7 @@ async function work({ site }: Ground): Promise<number> {
   return tellings.length
 }
 
-test('a reply that nobody saw is told by mail, with its number, its beginning and the way there', async () => {
+test('an unread reply is announced by mail, with its number, its beginning and the link', async () => {
   const at = await ground()
   const { user, id, reply } = await talk(at)
   await reply()
@@ -69,7 +69,7 @@ test('a reply that nobody saw is told by mail, with its number, its beginning an
   expect(mail?.text).toContain(`${at.site.origin}/user/feedback/${id}`)
 })
 
-test('what was seen in time is told to nobody', async () => {
+test('what was read in time causes no notice', async () => {
   const at = await ground()
   const { user, id, reply } = await talk(at)
   await user.call(seeFeedback, { id, seq: await reply() })
@@ -110,7 +110,7 @@ test('the site chooses the ways; none turns it off, a text needs a template of i
   expect(await messagesTo(user.email)).toHaveLength(1)
 })
 
-test('people without any of the ways are told nothing, and the reply waits for them', async () => {
+test('users without any of the channels get no notice, and the reply waits for them', async () => {
   const at = await ground()
   const { user, id, reply } = await talk(at, { email: undefined })
   await reply()
@@ -118,7 +118,7 @@ test('people without any of the ways are told nothing, and the reply waits for t
   expect((await user.call(readFeedback, { id })).data?.unread).toBe(true)
 })
 
-test('operators are told by mail of what people write, without the words', async () => {
+test('operators are notified by mail of what users write, without the text', async () => {
   const inbox = `service-${Date.now()}@example.com`
   const at = await ground({ notices: { feedback: { operators: [inbox] } } })
   const { user, id } = await talk(at)
@@ -142,7 +142,7 @@ async function bind(user: TestBrowser, who: string) {
   await user.go((await returnFromWechat(away, who)).href, { 'sec-fetch-site': 'cross-site' })
 }
 
-test('whoever has bound WeChat is told there; where WeChat refuses, by mail', async () => {
+test('a user with a bound WeChat is notified there; where WeChat refuses, by mail', async () => {
   const account = await newWechat()
   const at = await ground({ wechat: { ...account }, notices: { feedback: { wechat: template } } })
   const { user, id, reply } = await talk(at)

@@ -60,7 +60,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-/** What somebody says: words, or a picture alone, which nobody else has handed over. */
+/** A message: words, or a picture alone, uploaded by its author. */
 async function said({ id: author }: { id: string }, wordless: boolean, words: string) {
   if (!wordless) return { message: words }
   const picture = randomUUID()

@@ -125,7 +125,7 @@ test('D044 the database takes no second entry of one side under the same key, ev
   expect((await copy('merchant', 2)).rowCount).toBe(1)
 })
 
-test('D040 a message of the person moves 1, 2, 3 and 5 to 1, leaves 0, and is refused at 4', async () => {
+test('D040 a message of the user moves 1, 2, 3 and 5 to 1, leaves 0, and is refused at 4', async () => {
   for (const [from, to] of [
     [0, 0],
     [1, 1],
@@ -156,7 +156,7 @@ test('D041 S286 S395 a reply moves 0, 1, 2, 4 and 5 to 2 and leaves 3', async ()
   }
 })
 
-test('D042 S378 the person confirms at 3, or below 3 after a 3 since the last 4', async () => {
+test('D042 S378 the user confirms at 3, or below 3 after a 3 since the last 4', async () => {
   for (const from of [0, 1, 2, 5]) {
     const { user, id } = await bringTo(from)
     expect(await user.call(confirmFeedback, { id })).toMatchObject({
@@ -188,7 +188,7 @@ test('S281 S283 S284 S396 D043 the explicit moves of the merchant, and every ref
   }
 })
 
-test('S287 S288 S289 S290 S291 force close needs two texts of the person and one of the merchant', async () => {
+test('S287 S288 S289 S290 S291 force close needs two texts of the user and one of the merchant', async () => {
   const user = await t.signIn(site)
   const id = await begin(user)
   const close = () => operator.call(setFeedbackStatus, { id, status: 4 })
@@ -238,7 +238,7 @@ test('D078 D064 the newest fifty entries and the way to older and newer ones', a
   expect(entriesOf(brief).map(({ message }) => message)).toEqual(['第60条'])
 })
 
-test('S334 nobody reads, sends to or confirms the conversation of somebody else', async () => {
+test('S334 no user reads, sends to or confirms the conversation of another', async () => {
   const { id } = await bringTo(3)
   const other = await t.signIn(site)
   const answers = [
@@ -339,7 +339,7 @@ test('lists of the merchant mask numbers unless the site says otherwise', async 
   expect((await merchant.call(readMerchantFeedback, { id: own })).data?.mobile).toBe(author.mobile)
 })
 
-test('the person beside a conversation: devices and earlier conversations', async () => {
+test('the user beside a conversation: devices and earlier conversations', async () => {
   const user = await t.signIn(site, { userAgent: 'Mozilla/5.0 (Windows NT 10.0) Chrome/126.0' })
   const first = await begin(user, '第一次')
   const second = await begin(user, '第二次')

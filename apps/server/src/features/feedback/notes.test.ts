@@ -63,7 +63,7 @@ test('operators read what was noted, oldest first, with the name that colleagues
   ])
 })
 
-test('the same key again answers the first note, also at once; the key of somebody else gives nothing away', async () => {
+test('the same key again answers the first note, also at once; the key of another author gives nothing away', async () => {
   const { id } = await begin()
   const key = randomUUID()
   const replies = await Promise.all(times(6, (index) => add(operator, id, `第${index}次`, key)))
@@ -75,7 +75,7 @@ test('the same key again answers the first note, also at once; the key of somebo
   expect(await textsOf(operator, id)).toEqual([replies[0]?.data?.text])
 })
 
-test('a note is taken back by whoever wrote it and by nobody else', async () => {
+test('a note is deleted by its author alone', async () => {
   const { id } = await begin()
   const { data } = await add(operator, id, '只给同事看')
   const note = data?.id ?? ''
@@ -142,7 +142,7 @@ test('a note changes nothing else of a conversation, for neither side', async ()
   expect(await seen()).toBe(before)
 })
 
-test('an operator who wrote as a person meets notes only where operators do', async () => {
+test('an operator who wrote as a user meets notes only where operators do', async () => {
   const { data } = await operator.call(sendFeedback, { message: '我自己也有问题' })
   const id = data?.id ?? ''
   await add(colleague, id, '同事的问题，优先')

@@ -54,7 +54,7 @@ async function entriesOf(user: TestBrowser, id: string): Promise<FeedbackEntry[]
 const open = (user: TestBrowser, id: string, headers?: Record<string, string>, at = site) =>
   look(t, at, user, feedbackPicturePath(id), headers)
 
-test('a picture is kept whole as WebP within 1600 by 4800, never larger than it came, and its size is told', async () => {
+test('a picture is stored whole as WebP within 1600 by 4800, never enlarged, and its size is returned', async () => {
   const user = await member(t, site)
   const cases: [Buffer, [number, number]][] = [
     [await plain(3200, 800).jpeg().toBuffer(), [1600, 400]],
@@ -112,7 +112,7 @@ test('a large picture is taken as cameras and pages make them; one that only tak
   for (const file of heavy) expect((await upload(t, site, user, addPicture, file)).code).toBe('IMAGE_TOO_LARGE')
 })
 
-test('what is no picture, too large, or comes from somebody who may not write is refused and not kept', async () => {
+test('what is no picture, too large, or comes from a caller who may not write is refused and not stored', async () => {
   const user = await member(t, site)
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')
   const gif = await plain(90, 90).gif().toBuffer()
@@ -165,7 +165,7 @@ test('S288 S289 messages of nothing but pictures close nothing by force; all els
   expect(item).toMatchObject({ id, userTexts: 0, merchantTexts: 0, waitingSince: expect.any(Number) })
   expect(JSON.parse(item?.content ?? '')).toMatchObject([{ seq: 3, message: picturesOnly, time: item?.time }])
   expect((await close()).code).toBe('FEEDBACK_STATUS_CONFLICT')
-  // Words are words, also where somebody types what a list says of pictures.
+  // Text is text, also where a user types what a list shows for pictures.
   await user.call(sendFeedback, { id, message: '看不清吗' })
   await user.call(sendFeedback, { id, message: picturesOnly })
   expect((await close()).code).toBe('FEEDBACK_STATUS_CONFLICT')
@@ -187,7 +187,7 @@ test('a message is blank without pictures, and carries no more than six', async 
   expect(await looseOf(user)).toEqual([ids[0]])
 })
 
-test('a picture of somebody else, one that is used, named twice or gone sends nothing', async () => {
+test('a picture of another user, one that is used, named twice or gone sends nothing', async () => {
   const user = await member(t, site)
   const other = await member(t, site)
   const own = await loose(user)
@@ -258,7 +258,7 @@ test('of many messages with the same picture at once exactly one is sent', async
   expect((await user.call(listFeedback)).data?.count).toBe(1)
 })
 
-test('a picture is shown to the person of its conversation and to operators, and to its author alone before', async () => {
+test('a picture is shown to the user of its conversation and to operators, and to its author alone before', async () => {
   const user = await member(t, site)
   const { id } = await loose(user)
   const other = await member(t, site)
@@ -306,7 +306,7 @@ test('who has a picture and may still see it gets no bytes again; who may not le
   expect((await open(user, id, having)).statusCode).toBe(404)
 })
 
-test("somebody else's picture, one of another site, a wrong id and none get the same answer, kept by nobody", async () => {
+test('another user’s picture, one of another site, a wrong id and none get the same uncached answer', async () => {
   const user = await member(t, site)
   const other = await member(t, site)
   const foreign = await member(t, abroad)
@@ -369,7 +369,7 @@ test('so many pictures a day may be handed over by the clock of the store, sent 
   expect(refused).toMatchObject({ status: 429, code: 'TOO_MANY_REQUESTS' })
   expect(refused.details.retryAfter).toBeGreaterThan(0)
   expect(refused.details.retryAfter).toBeLessThanOrEqual(60)
-  // Nothing is drawn for it: what is no picture at all is refused alike.
+  // Nothing is decoded for it: what is no picture at all is refused alike.
   expect((await upload(t, site, user, addPicture, Buffer.from('x'))).code).toBe('TOO_MANY_REQUESTS')
   expect((await upload(t, site, other, addPicture, small)).status).toBe(200)
   await t.deps.pool.query(
@@ -388,7 +388,7 @@ test('of many handed over at once no more are kept than a day allows', async () 
   expect(await looseOf(user)).toHaveLength(picturesADay.user)
 })
 
-test('whoever replies for the merchant may hand over more a day', async () => {
+test('an operator who replies for the merchant may upload more a day', async () => {
   const writer = await newOperator(t, site, ['READ', 'WRITE'])
   const reader = await newOperator(t, site, ['READ'])
   for (const each of [writer, reader]) await handedOver(each, picturesADay.merchant - 1, '1 hour')
@@ -397,7 +397,7 @@ test('whoever replies for the merchant may hand over more a day', async () => {
   expect((await upload(t, site, writer, addReplyPicture, small)).code).toBe('TOO_MANY_REQUESTS')
 })
 
-test('upkeep drops what nobody sent within a day, and nothing else', async () => {
+test('upkeep drops what was not sent within a day, and nothing else', async () => {
   const user = await member(t, site)
   const [old, young, sent] = [await loose(user), await loose(user), await loose(user)]
   await user.call(sendFeedback, { message: '', pictures: [sent.id] })

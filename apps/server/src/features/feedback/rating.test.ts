@@ -44,7 +44,7 @@ async function closed(): Promise<Talk> {
   return talk
 }
 
-test('what the person thinks stands in every item of both sides, and the last word counts', async () => {
+test('the user’s rating stands in every item of both sides, and the last one counts', async () => {
   const { user, id } = await closed()
   expect((await user.call(readFeedback, { id })).data?.rating).toBeNull()
   await user.call(rateFeedback, { id, score: 2, words: '太慢' })
@@ -85,7 +85,7 @@ test('a reply that opens it again keeps the rating, which is given anew only onc
   expect((await user.call(rateFeedback, { id, score: 5 })).code).toBe('FEEDBACK_STATUS_CONFLICT')
 })
 
-test('nobody but the person rates, and nothing but one to five and a few words', async () => {
+test('only the user rates, and nothing but one to five and a few words', async () => {
   const { user, id } = await closed()
   const other = await t.signIn(site)
   for (const [who, whose] of [

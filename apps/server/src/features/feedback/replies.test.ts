@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-test('answers are kept ready for everybody who reads, by title as it sounds', async () => {
+test('prepared replies are shown to all readers, by title in pinyin order', async () => {
   const own = await t.codeSite()
   const writer = await newOperator(t, own, ['READ', 'WRITE'])
   const reader = await newOperator(t, own, ['READ'])

@@ -58,7 +58,7 @@ test('S005 S357 D014 a new number signs up and in; the next time it is the same 
   expect(second.id).toBe(first.id)
 })
 
-test('a session older than its line in the log goes when its person signs in next, a younger one stays', async () => {
+test('a session older than its line in the log goes when its user signs in next, a younger one stays', async () => {
   const first = await t.signIn(site)
   async function again() {
     await t.passMinute(site, `+86${first.mobile}`)
@@ -155,7 +155,7 @@ test('a right password that there is no time for is busy and no failed one', asy
 /** Held here, a change of password is made and not committed: it is about to end the other session. */
 const ofSession = 'SELECT FROM session WHERE id = $1 FOR UPDATE'
 
-/** Somebody who may change their password, and has one more session. */
+/** A user who may change their password, and has one more session. */
 async function changing() {
   const user = await member(t, site)
   const other = await signInAgain(t, site, user)
@@ -267,7 +267,7 @@ test('the session cookie is for this host, encrypted connections and the server 
   expect(names.sort()).toEqual(['__Host-hufu', '__Host-hufu-browser', '__Host-hufu-in'])
 })
 
-test('a disabled person is refused after the right proof, and an open session ends', async () => {
+test('a disabled user is refused after the right proof, and an open session ends', async () => {
   const user = await newUser()
   const browser = t.browser(site)
   await browser.call(loginByPassword, { account: user.email, password })
@@ -392,7 +392,7 @@ test.each([
   expect((await t.call(own, entry, source === undefined ? {} : { source })).data).toBe('/user')
 })
 
-/** The right code for a number that nobody has proved for long, in a browser that nobody knows. */
+/** The right code for a number that was not proved for long, in an unknown browser. */
 async function askedWhose(user: { mobile: string }) {
   await t.deps.pool.query(
     "UPDATE identity SET proved_at = now() - interval '91 days' WHERE site_id = $1 AND value = $2",
@@ -460,7 +460,7 @@ test('D072 an account without another proof shows its masked nickname and asks a
   expect((await browser.call(confirmLogin, { ticket, mine: true, sure: true })).data?.id).toBe(user.id)
 })
 
-test('D072 不是我的账号 moves the number to a new account; the old one keeps its other ways and is told', async () => {
+test('D072 不是我的账号 moves the number to a new account; the old one keeps its other ways and is notified', async () => {
   const { browser, ticket, user } = await recycled()
   const moved = await browser.call(confirmLogin, { ticket, mine: false })
   expect(moved.data?.created).toBe(true)

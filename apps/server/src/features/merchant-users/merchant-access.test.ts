@@ -61,7 +61,7 @@ const admin = [
   'user/exports',
 ]
 
-test('D011 what changes something needs WRITE, what changes people, settings and rights needs ADMIN', () => {
+test('D011 what changes something needs WRITE, what changes users, settings and rights needs ADMIN', () => {
   const by = (access: Access) =>
     merchantCalls.filter((call) => call.access === access).map(({ path }) => path.replace('/api/merchant/', ''))
   expect(by('merchantAdmin').sort()).toEqual(admin.toSorted())

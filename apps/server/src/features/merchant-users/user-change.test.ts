@@ -59,7 +59,7 @@ test('disabling in mid-session holds at once in every process, and enabling revi
   ])
 })
 
-test('a session that slipped in while the person was disabled is ended when they are enabled', async () => {
+test('a session that slipped in while the user was disabled is ended when they are enabled', async () => {
   const user = await member(t, site)
   await disable(user.id)
   await t.deps.pool.query('UPDATE session SET ended_at = NULL, end_reason = NULL WHERE user_id = $1', [user.id])
@@ -76,7 +76,7 @@ test('what is so already changes nothing: the sessions stay, nothing is on recor
   expect(await deedsTo(user.id)).toEqual(['user.disable'])
 })
 
-test('nobody disables themselves, somebody of another site or nobody', async () => {
+test('operators cannot disable themselves, a user of another site or an unknown id', async () => {
   expect((await disable(admin.id)).code).toBe('OWN_ACCOUNT')
   expect((await admin.call(userInfo)).status).toBe(200)
   const abroad = await member(t, await t.site())
@@ -93,7 +93,7 @@ test("an operator is disabled and enabled only after the caller's identity check
   const unchecked = await newOperator(t, site, ['READ', 'ADMIN'], { check: false })
   expect((await disable(other.id, unchecked)).code).toBe('TWO_FACTOR_REQUIRED')
   expect((await other.call(userInfo)).status).toBe(200)
-  // An ordinary person needs none.
+  // An ordinary user needs none.
   expect((await disable((await member(t, site)).id, unchecked)).status).toBe(200)
   // The cache still says that there was no check, then still that there was one.
   await checked(t, unchecked)
@@ -102,7 +102,7 @@ test("an operator is disabled and enabled only after the caller's identity check
   expect((await enable(other.id, unchecked)).code).toBe('TWO_FACTOR_REQUIRED')
 })
 
-test('signing somebody out ends every session, says how many, and is on record on both sides', async () => {
+test('signing a user out ends every session, says how many, and is on record on both sides', async () => {
   const user = await member(t, site)
   const browsers = [user, await signInAgain(t, site, user), elsewhere(user)]
   const stranger = await member(t, site)
@@ -121,7 +121,7 @@ test('signing somebody out ends every session, says how many, and is on record o
 const release = (id: string, own: { mobile?: string } = {}, by: TestBrowser = admin) =>
   by.call(releaseMobile, { id, reason: ' 号码已停用 ', ...own })
 
-test('a lost number goes off the account, which keeps its other ways; the person is told and signed out', async () => {
+test('a lost number goes off the account, which keeps its other ways; the user is notified and signed out', async () => {
   const user = await member(t, site)
   expect(await release(user.id, { mobile: user.mobile })).toMatchObject({ status: 200, data: null })
   for (const browser of [user, elsewhere(user)]) expect((await browser.call(userInfo)).code).toBe('SESSION_REMOVED')
@@ -153,14 +153,14 @@ test('whatever stands in the reason is recorded', async () => {
     expect((await admin.call(releaseMobile, { id: user.id, reason })).code).toBe('INPUT_INVALID')
 })
 
-test('a number that was taken off an account is not texted, even where there is no other way to tell', async () => {
+test('a number that was taken off an account gets no SMS, even where there is no other channel', async () => {
   const user = await member(t, site, { email: undefined })
   expect((await release(user.id)).status).toBe(200)
   const { rows } = await t.deps.pool.query("SELECT name FROM pgboss.job WHERE data->>'mobile' = $1", [user.mobile])
   expect(rows).toEqual([])
 })
 
-/** A right code for a number that nobody has proved for long: whose account it is, is asked. */
+/** A right code for a number that was not proved for long: it must be confirmed whose account it is. */
 async function askedWhose(user: Member) {
   await t.deps.pool.query("UPDATE identity SET proved_at = now() - interval '91 days' WHERE user_id = $1", [user.id])
   const browser = t.browser(site)
@@ -177,7 +177,7 @@ test('the question whose account it is, asked before the release, leads nowhere 
   for (const mine of [true, false]) expect((await answer(mine)).code).toBe('LOGIN_CONFIRM_EXPIRED')
 })
 
-test('a release and somebody who moves the number at the same moment wait for each other in turn', async () => {
+test('a release and a user who moves the number at the same moment wait for each other in turn', async () => {
   const user = await member(t, site)
   const answer = await askedWhose(user)
   const row = 'SELECT FROM users WHERE site_id = $1 AND id = $2 FOR UPDATE'
@@ -249,7 +249,7 @@ test('the only way to sign in stays: by what the account has and by what the sit
     [texting.id, boss.id],
   )
   await checked(t, boss)
-  const there = await createUser(t.deps, texting.id, { mobile, password, username: 'someone' }, 'test')
+  const there = await createUser(t.deps, texting.id, { mobile, password, username: 'another' }, 'test')
   expect((await release(there, {}, boss)).code).toBe('MOBILE_LAST')
 })
 
@@ -271,7 +271,7 @@ test('a bound WeChat is another way, where the site has it', async () => {
   }
 })
 
-test('a disabled person can lose their number too, and an operator not their own', async () => {
+test('a disabled user can lose their number too, and an operator not their own', async () => {
   const user = await member(t, site)
   await disable(user.id)
   expect((await release(user.id)).status).toBe(200)
@@ -288,7 +288,7 @@ test('releasing needs an identity check that is still in force by the database',
   expect((await user.call(userInfo)).data?.mobile).toBe(user.mobile)
 })
 
-test('the person changes the number while the operator takes the old one off: one of them does it', async () => {
+test('the user changes the number while the operator takes the old one off: one of them does it', async () => {
   const winners: string[] = []
   for (const _round of times(10, () => 0)) {
     const user = await member(t, site)

@@ -45,7 +45,7 @@ const userOf = ([nickname, mobile, email, username]: (string | null)[]) =>
     lastAccess: null,
   }) as ExportedUser
 
-fuzz('csv', 'a file of people is read back cell by cell, and no cell begins like a formula', rows, (cells) => {
+fuzz('csv', 'a file of users is read back cell by cell, and no cell begins like a formula', rows, (cells) => {
   const csv = quick(JSON.stringify(cells).length, () => csvLines(cells.map(userOf)))
   const read = plain(csv)
   expect(read.map((row) => [row[1], row[3], row[4], row[5]])).toEqual(

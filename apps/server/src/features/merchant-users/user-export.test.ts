@@ -45,7 +45,7 @@ async function newAdmin(at = site): Promise<Member> {
 
 const job = (deps = t.deps) => userExportJob(deps, metaOf)
 
-/** A finished export of somebody; its id. */
+/** A finished export; its id. */
 async function exported(by: TestBrowser, wanted: WantedUsers = {}, at = site): Promise<string> {
   const { data, code } = await by.call(exportUsers, wanted)
   if (!data) throw new Error(`the export was refused: ${code}`)
@@ -76,7 +76,7 @@ const logOf = async (id: string) =>
   (await t.deps.pool.query('SELECT operator, action, detail FROM operator_log WHERE target = $1 ORDER BY at', [id]))
     .rows
 
-test('an export is a CSV file of everybody, newest first, that only its operator can fetch', async () => {
+test('an export is a CSV file of all users, newest first, that only its operator can fetch', async () => {
   const at = await t.codeSite()
   const owner = await newAdmin(at)
   const given = { mobile: fresh.mobile(), email: fresh.email(), username: fresh.username(), nickname: '王小明' }
@@ -138,7 +138,7 @@ test('cells that a spreadsheet would take for a formula, and those with signs of
     expect(text, cell).toContain(`,${cell},,,,,正常,`)
 })
 
-test('a search or a filter is exported in full, nobody twice', async () => {
+test('a search or a filter is exported in full, no user twice', async () => {
   const at = await t.codeSite()
   const owner = await newAdmin(at)
   await crowd(at, 6_000)
@@ -215,7 +215,7 @@ test('D073 an export from a browser that is new to the account needs a second ki
   expect(refused).toMatchObject({ code: 'TWO_FACTOR_REQUIRED', details: { second: ['password'] } })
 })
 
-test('the file is the same 404 for everybody else, unfinished, expired or made up', async () => {
+test('the file is the same 404 for all others, unfinished, expired or made up', async () => {
   const id = await exported(admin)
   const other = await newAdmin()
   const elsewhere = await t.codeSite()

@@ -31,7 +31,7 @@ const newUser = (given: UserToCreate, at = site) => createUser(t.deps, at.id, gi
 const found = async (search: string, by: TestBrowser = operator) =>
   (await by.call(queryUsers, { search, top: 100 })).data?.data.map(({ id }) => id)
 
-/** People who came one after the other, the last one an hour ago, some of them in the same moment. */
+/** Users registered one after the other, the last one an hour ago, some of them in the same moment. */
 async function crowd(at: { id: SiteId }, count: number, from = 0): Promise<void> {
   await t.deps.pool.query(
     `INSERT INTO users (site_id, id, listed_at, mobile_prefix, mobile)
@@ -41,7 +41,7 @@ async function crowd(at: { id: SiteId }, count: number, from = 0): Promise<void>
   )
 }
 
-/** Everybody in the order of the list, as the database has them. */
+/** All users in the order of the list, from the database. */
 async function inOrder(at: { id: SiteId }): Promise<string[]> {
   const { rows } = await t.deps.pool.query<{ id: string }>(
     'SELECT id FROM users WHERE site_id = $1 ORDER BY listed_at DESC, id DESC',
@@ -139,7 +139,7 @@ test('D079 S431 a search finds by mobile, its last four, e-mail, username, id, s
     expect(await found(text), text).toEqual([id])
 })
 
-test('D079 a part of what is to be whole finds nobody', async () => {
+test('D079 a part of what must match whole finds no user', async () => {
   const given = { mobile: '13711112222', email: fresh.email(), username: fresh.username(), nickname: '司马相如' }
   const id = await newUser(given)
   for (const text of [
@@ -169,7 +169,7 @@ test('signs that a pattern knows are plain letters in a search', async () => {
   expect(await found("' OR true --")).toEqual([])
 })
 
-test('a text may be a username and how nicknames begin: the username comes first and nobody twice', async () => {
+test('a text may be a username and a nickname’s prefix: the username comes first and no user twice', async () => {
   const username = fresh.username()
   const first = await newUser({ username, nickname: username })
   const others = [
@@ -198,7 +198,7 @@ test('a short id may be that of several: all are shown', async () => {
   expect((await found(start.toUpperCase()))?.sort()).toEqual(ids.sort())
 })
 
-test('disabled people, operators and times of coming can be asked for, also together', async () => {
+test('disabled users, operators and registration times can be filtered, also together', async () => {
   const at = await t.codeSite()
   const reader = await newOperator(at)
   await crowd(at, 30)
@@ -242,7 +242,7 @@ test('searches and filters count to 1,000 and show no row past that', async () =
   expect((await reader.call(queryUsers, { search: '同', skip: 995 })).data?.data).toHaveLength(5)
 })
 
-test("another site's people are never listed, found or counted", async () => {
+test('another site’s users are never listed, found or counted', async () => {
   const other = await t.codeSite()
   const reader = await newOperator(other)
   const given = { mobile: '13522223333', email: fresh.email(), username: fresh.username(), nickname: '他站之人' }
@@ -273,7 +273,7 @@ test('pages past the first 10,000 rows are right to the row over the edges of bu
   }
   expect(idsOf((await reader.call(queryUsers, { skip: 12_995 })).data?.data)).toEqual(all.slice(12_995))
   expect((await reader.call(queryUsers, { skip: 13_001 })).data?.data).toEqual([])
-  // Who comes afterwards moves everybody by one.
+  // A later registration moves every row by one.
   await newUser({ username: fresh.username() }, at)
   const moved = (await reader.call(queryUsers, { skip: 11_000 })).data
   expect(moved?.count).toBe(13_002)
@@ -295,7 +295,7 @@ async function bucketsOf(at: { id: SiteId }): Promise<{ kept: number; held: numb
 const remove = (at: { id: SiteId }, id: string) =>
   t.deps.db.transaction().execute((tx) => deleteUser(tx, at.id, id as UserId))
 
-test('only full buckets of people who came more than a minute ago are sealed, and only once', async () => {
+test('only full buckets of users who came more than a minute ago are closed, and only once', async () => {
   const at = await t.site()
   await crowd(at, 1_500)
   await t.deps.pool.query('INSERT INTO users (site_id, id) SELECT $1, gen_random_uuid() FROM generate_series(1, 600)', [
@@ -312,7 +312,7 @@ test('only full buckets of people who came more than a minute ago are sealed, an
   expect(await bucketsOf(at)).toEqual(times(4, () => ({ kept: 512, held: 512 })))
 })
 
-test('a person who is deleted leaves their bucket, once, and their names are free', async () => {
+test('a user who is deleted leaves their bucket, once, and their names are free', async () => {
   const at = await t.site()
   const given = { mobile: fresh.mobile(), email: fresh.email(), username: fresh.username() }
   const id = await newUser(given, at)
@@ -343,7 +343,7 @@ test('sealing and deleting at the same time never miss each other', async () => 
   expect(buckets.map(({ kept }) => kept)).toEqual(buckets.map(({ held }) => held))
 })
 
-test('while people come and go the first 10,000 rows are exact and deeper ones are off by no more than what changed', async () => {
+test('while users come and go the first 10,000 rows are exact and deeper ones are off by no more than what changed', async () => {
   const at = await t.codeSite()
   const reader = await newOperator(at)
   await crowd(at, 12_000)
@@ -379,7 +379,7 @@ test('a process renews what it knows of buckets after five minutes behind the sc
   await closeBuckets(t.deps.db, at.id)
   clock.time += 10 * 60_000
   expect(await known()).toBe(1_024)
-  // With many people in no bucket it looks sooner.
+  // With many users in no bucket it is renewed sooner.
   await crowd(at, 512, 1_200)
   await closeBuckets(t.deps.db, at.id)
   clock.time += 10_000
@@ -389,7 +389,7 @@ test('a process renews what it knows of buckets after five minutes behind the sc
   await expect.poll(known).toBe(1_536)
 })
 
-test('all people, and those since a moment, are counted from buckets and what is not in one yet', async () => {
+test('all users, and those since a moment, are counted from buckets and what is not in one yet', async () => {
   const at = await t.site()
   await crowd(at, 3_000)
   await closeBuckets(t.deps.db, at.id)

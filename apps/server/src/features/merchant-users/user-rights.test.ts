@@ -57,7 +57,7 @@ test('rights outside the back-office stay as they are', async () => {
   expect((await user.call(userInfo)).data?.permission).toEqual({ MERCHANT: ['ADMIN', 'READ'], SHOP: ['BUY'] })
 })
 
-test('only ADMIN after an identity check gives rights, to people of the own site', async () => {
+test('only ADMIN after an identity check gives rights, to users of the own site', async () => {
   const site = await t.codeSite()
   const admin = await newOperator(t, site, ['READ', 'ADMIN'])
   const writer = await newOperator(t, site, ['READ', 'WRITE'])
@@ -131,7 +131,7 @@ async function revive(site: TestSite, both: (TestBrowser & { id: string })[]): P
 test('who loses the right while waiting for the turn changes nothing any more', async () => {
   const site = await t.codeSite()
   const [one, two, three] = await Promise.all(times(3, () => newOperator(t, site, ['READ', 'ADMIN'])))
-  if (!one || !two || !three) throw new Error('nobody')
+  if (!one || !two || !three) throw new Error('unknown')
   const answers: ReturnType<typeof give>[] = []
   await held(t, 'SELECT FROM site WHERE id = $1 FOR UPDATE', [site.id], async (holder) => {
     for (const [by, to] of [
@@ -147,7 +147,7 @@ test('who loses the right while waiting for the turn changes nothing any more', 
   expect(await recordsOf(t, site, two.id)).toEqual([])
 })
 
-test('the command line can disable the last ADMIN: whoever holds the server appoints another', async () => {
+test('the command line can disable the last ADMIN: the administrator of the server appoints another', async () => {
   const site = await t.codeSite()
   const admin = await newOperator(t, site, ['READ', 'ADMIN'])
   await changeStatus(t.deps, site.id, admin.id, 'disabled', 'cli')

@@ -45,7 +45,7 @@ test('S011 D066 READ opens a user, masked, and who opened whom is on record, a l
   expect(looks).toEqual([{ operator: reader.id, action: 'user.read', target: user.id, detail: {} }])
 })
 
-test('D066 what cannot be recorded is not told', async () => {
+test('D066 what cannot be recorded is not shown', async () => {
   const user = await member(t, site)
   const { pool } = t.deps
   await pool.query(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'full'; END $$`)
@@ -60,22 +60,22 @@ test('D066 what cannot be recorded is not told', async () => {
   }
 })
 
-test('somebody of another site, nobody and a broken id are unknown, and leave no record', async () => {
+test('a user of another site, an unknown and a broken id are unknown, and leave no record', async () => {
   const abroad = await member(t, await t.site())
   const before = await recordsOf(t, site, reader.id)
   for (const endpoint of [readUser, userDevices, userSecurityLog]) {
-    const [foreign, nobody] = [
+    const [foreign, unknown] = [
       await reader.call(endpoint, { id: abroad.id }),
       await reader.call(endpoint, { id: randomUUID() }),
     ]
     expect(foreign).toMatchObject({ status: 404, code: 'NOT_FOUND' })
-    expect([foreign.status, foreign.code, foreign.message]).toEqual([nobody.status, nobody.code, nobody.message])
+    expect([foreign.status, foreign.code, foreign.message]).toEqual([unknown.status, unknown.code, unknown.message])
     expect((await reader.call(endpoint, { id: 'x' })).code).toBe('INPUT_INVALID')
   }
   expect(await recordsOf(t, site, reader.id)).toEqual(before)
 })
 
-test('the browsers of a person, newest first and by pages; looking at them is on record too', async () => {
+test('the browsers of a user, newest first and by pages; looking at them is on record too', async () => {
   const user = await member(t, site)
   const browsers = [user, await signInAgain(t, site, user), await signInAgain(t, site, user)]
   const ids = browsers.map(sessionOf).reverse()

@@ -94,7 +94,7 @@ test('D129 what was done on the command line carries the name of who did it', as
   )
 })
 
-test('everything that an operator does to a person is in the log, with names and what may be shown', async () => {
+test('everything that an operator does to a user is in the log, with names and what may be shown', async () => {
   const user = await member(t, site)
   const { id } = user
   await admin.call(readUser, { id })
@@ -140,7 +140,7 @@ test('other deeds have what they were done to; what is not for showing stays out
   expect(JSON.stringify(data)).not.toContain(admin.mobile)
 })
 
-test('an action that nobody knows yet is told without its detail', async () => {
+test('an unknown action is shown without its detail', async () => {
   const target = randomUUID()
   await write({ action: 'later.thing', target, detail: { secret: 1 } })
   expect((await log({ person: target })).data).toMatchObject([
@@ -159,7 +159,7 @@ test('who holds the server has no name, who is gone only an id, who calls themse
   expect((await log({ operator: ghost })).data).toMatchObject([{ operator: { id: ghost, name: null } }])
 })
 
-test('filters: by operator and person, whole or short, by action and by time; newest first', async () => {
+test('filters: by operator and user, whole or short, by action and by time; newest first', async () => {
   const user = await newOperator(t, site, [])
   const target = user.id
   const hours = (ago: number) => new Date(Date.now() - ago * 3_600_000).toISOString()
@@ -208,7 +208,7 @@ test('the log is counted to 1,000 and shown no further', async () => {
   expect((await log({ operator, skip: 1_000_000_000 })).data).toEqual([])
 })
 
-test('nobody edits the log: SQL that changes, deletes or empties it is refused, in every month', async () => {
+test('the log is append-only: SQL that changes, deletes or empties it is refused, in every month', async () => {
   await write({ at: '2019-05-01T00:00:00Z' })
   await t.deps.pool.query('SELECT make_log_partitions(3)')
   await t.deps.pool.query('SELECT make_log_partitions(3)')
@@ -220,7 +220,7 @@ test('nobody edits the log: SQL that changes, deletes or empties it is refused, 
     .map(({ name }) => name as string)
     .find((name) => name.endsWith(new Date().toISOString().slice(5, 7)))
   for (const table of ['operator_log', 'operator_log_rest', month])
-    for (const statement of [`UPDATE ${table} SET operator = 'nobody'`, `DELETE FROM ${table}`])
+    for (const statement of [`UPDATE ${table} SET operator = 'unknown'`, `DELETE FROM ${table}`])
       await expect(t.deps.pool.query(statement), statement).rejects.toThrow('only ever added to')
   for (const table of ['operator_log', ...rows.map(({ name }) => name)])
     await expect(t.deps.pool.query(`TRUNCATE ${table}`), table).rejects.toThrow('only ever added to')

@@ -43,7 +43,7 @@ const readable = fc
 
 fuzz(
   'archive-page',
-  'whatever somebody wrote stands in their archive as text',
+  'whatever a user wrote stands in their archive as text',
   fc.record({ value: readable, site: readable }),
   ({ value, site }) => {
     const columns = {

@@ -71,7 +71,7 @@ const archivesOf = async (id: string) =>
     (row) => row.id,
   )
 
-test('an archive is begun, made and fetched by the person it is about, and each of that is on record', async () => {
+test('an archive is begun, made and fetched by its own user, and each of that is on record', async () => {
   const user = await checkedMember()
   await user.call(changeNickname, { nickname: '<b>知夏</b>' })
   const begun = (await user.call(exportData)).data
@@ -117,7 +117,7 @@ test('three archives a day may be begun by the clock of the store; those that fa
   const failed = await begin(user)
   await t.deps.pool.query("UPDATE data_export SET status = 'failed' WHERE id = $1", [failed])
   const third = await begin(user)
-  // As long as one is being made, that is what they are told.
+  // As long as one is being made, that is the answer.
   expect((await user.call(exportData)).code).toBe('EXPORT_BUSY')
   await run(user, third)
   const pass = (time: string) =>
@@ -139,7 +139,7 @@ test('three archives a day may be begun by the clock of the store; those that fa
   expect(again.filter(({ status }) => status === 200)).toHaveLength(1)
 })
 
-test("the address of somebody else's deed is not in the archive", async () => {
+test('the address of another user’s action is not in the archive', async () => {
   const user = await checkedMember()
   const userId = user.id as UserId
   for (const [event, address] of [
@@ -177,7 +177,7 @@ test('without a session, a check in force or a page of ours nothing is begun or 
   expect((await fetchFile(t.browser(site), id)).json().code).toBe('NOT_LOGGED_IN')
   expect((await fetchFile(user, id, { 'sec-fetch-site': 'cross-site' })).json().code).toBe('ORIGIN_REFUSED')
   expect((await fetchFile(user, id, { 'sec-fetch-site': 'none' })).json().code).toBe('ORIGIN_REFUSED')
-  // A copy in the cache still says that the person was checked.
+  // A copy in the cache still says that the step-up is valid.
   await user.call(dataExports)
   await t.deps.pool.query('UPDATE session SET two_factor_at = NULL WHERE id = $1', [sessionOf(user)])
   expect((await user.call(exportData)).code).toBe('TWO_FACTOR_REQUIRED')
@@ -239,7 +239,7 @@ test('what failed to the last is marked and lets another begin', { timeout: 40_0
   expect((await user.call(exportData)).status).toBe(200)
 })
 
-test('whoever is erased while their archive is made leaves none', async () => {
+test('a user who is erased while their archive is made leaves none', async () => {
   const user = await checkedMember()
   const id = await begin(user)
   const making = await t.deps.db.transaction().execute(async (tx) => {

@@ -24,7 +24,7 @@ async function readsOf(tx: Db): Promise<Map<string, number>> {
   return new Map(rows.map(({ name, reads }) => [name, reads]))
 }
 
-/** Tables of which more was read since then than one person can have. */
+/** Tables of which more was read since then than one user can have. */
 async function readWhole(tx: Db, before: Map<string, number>): Promise<string[]> {
   const now = await readsOf(tx)
   return [...now].filter(([name, reads]) => reads - (before.get(name) ?? 0) > rowsOfOthers / 10).map(([name]) => name)
@@ -40,7 +40,7 @@ test('an archive and erasing read few rows of others, however many there are', {
       expect.arrayContaining(['pgboss.job_common', 'wechat_ticket', 'login_confirm', 'authorize_ticket', 'blob']),
     )
     const whose = await readWhose(tx, site.id, id)
-    if (!whose) throw new Error('nobody is there')
+    if (!whose) throw new Error('no such user')
     const about = { site: '', origin: site.origin, userId: id, time: new Date() }
     await makeArchive(tx, about, whose, async () => {})
     expect(await readWhole(tx, before), 'an archive').toEqual([])

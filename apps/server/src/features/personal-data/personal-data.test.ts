@@ -17,22 +17,22 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-/** Tables that hold nothing of a person but, at most, an id that means nothing once the person is gone. */
+/** Tables that hold no personal data but, at most, an id that is meaningless once the user is erased. */
 const exceptions: Record<string, string> = {
   migration: 'which migrations have run',
   site: 'a brand',
   site_host: 'a brand',
   site_config: "the brand's own; saved_by is an operator's id",
   operator_log: 'kept for good and refuses changes; operator and target are ids, reasons are the words of operators',
-  user_bucket: 'anchors for paging: the id of somebody who may be gone',
-  usage_hour: 'sums, and sets of hashed ids that nobody can be read from',
+  user_bucket: 'index for paging: the id of a user who may be erased',
+  usage_hour: 'sums, and sets of hashed ids from which no user can be identified',
   usage_day: 'the same by days',
   usage_flush: 'marks of processes',
   send_budget: 'how many texts and mails of a day were sent by dial prefix',
   trouble: 'how often something went wrong in an hour',
-  authorize_request: 'where another site wants its visitor back, before anybody is known; ten minutes',
+  authorize_request: 'where a client wants its visitor back, before any user is known; ten minutes',
   sealed_sign_in: 'what the law keeps, encrypted, for 183 days',
-  quick_reply: "the brand's own words, written before anybody asked",
+  quick_reply: 'the site’s own texts, written in advance',
 }
 
 /** What the job queue is made of; jobs are in the list, the rest knows queues and times. */
@@ -141,7 +141,7 @@ test('the archive holds every field of the list: values as they are, secrets by 
   }
 })
 
-/** A picture by somebody, in somebody's conversation or in no message yet. */
+/** A picture by a user, in another user's conversation or in no message yet. */
 async function keepPicture(site: TestSite, author: Filled, talk: Filled | undefined): Promise<string> {
   const { rows } = await t.deps.pool.query(
     `INSERT INTO feedback_picture (site_id, id, author_id, feedback_id, width, height, bytes)
@@ -218,7 +218,7 @@ test('of what operators noted for each other the archive holds not one word, not
       expect(text).not.toContain(word)
 })
 
-test('erasing leaves no row of anything that the archive showed, and nobody else loses one', {
+test('erasing leaves no row of anything that the archive showed, and no other user loses one', {
   timeout: 60_000,
 }, async () => {
   const site = await t.site()
@@ -238,7 +238,7 @@ test('erasing leaves no row of anything that the archive showed, and nobody else
   for (const table of personalTables) expect(await rowsOf(site, table), table.table).toEqual([])
 })
 
-test('what is being written for somebody while they are erased goes with them', { timeout: 60_000 }, async () => {
+test('what is being written for a user during the erasure goes with them', { timeout: 60_000 }, async () => {
   const site = await t.site()
   const { id } = await fillEverything(t, site)
   const first = async (table: string) =>

@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-/** Somebody who signed in twice and is gone. */
+/** A user who signed in twice and was erased. */
 async function gone(at = site): Promise<Member & { id: UserId }> {
   const user = await member(t, at)
   const id = user.id as UserId
@@ -66,7 +66,7 @@ test('D129 the command line alone reads who signed in, and why is on record', { 
   expect(await records(id)).toEqual([{ operator: 'cli:lin.zhixia', detail: { reason: '公安机关调取' } }])
 })
 
-test('of two that erase somebody at once one does, and nothing is sealed twice', async () => {
+test('of two that erase a user at once one does, and nothing is sealed twice', async () => {
   const user = await member(t, site)
   const id = user.id as UserId
   const erase = () => t.deps.db.transaction().execute((tx) => eraseUser(tx, t.deps, site.id, id))

@@ -130,7 +130,7 @@ async function makeDeliveryFailures({ mobile, email, username, address }: Marks)
   expect(answer.code).toBe('LOGIN_CONFIRM')
 }
 
-/** Somebody who leaves a trace wherever the product keeps one. */
+/** A user who leaves a trace wherever the product stores one. */
 async function live(): Promise<Lived> {
   const marks: Marks = {
     mobile: fresh.mobile(),
@@ -176,13 +176,13 @@ async function pass({ id }: Lived): Promise<void> {
   ])
 }
 
-/** Other tests have people in the same Redis, some of them with the same name in WeChat. */
+/** Other tests have users in the same Redis, some of them with the same name in WeChat. */
 async function keysWith(values: string[]): Promise<RedisTrace[]> {
   const user = /^\{(.+):.+\}:u2$/
   return (await tracesInRedis(t.deps, values)).filter(({ key }) => (user.exec(key)?.[1] ?? site.id) === site.id)
 }
 
-test('somebody who is erased leaves no trace in any table, in Redis or in a log, but under seal', {
+test('a user who is erased leaves no trace in any table, in Redis or in a log, but under seal', {
   timeout: 120_000,
 }, async () => {
   const user = await live()
@@ -199,7 +199,7 @@ test('somebody who is erased leaves no trace in any table, in Redis or in a log,
   await proved(user)
   expect((await user.call(closeAccount)).status).toBe(200)
   await exportOf(operator)
-  // A minute after the last change the first call that the cache answers in time puts the person into it again.
+  // A minute after the last change the first call that the cache answers in time caches the user again.
   await t.deps.cache.del(`{${site.id}:${id}}:u2`)
   async function cached() {
     expect((await user.call(userInfo)).status).toBe(200)
@@ -241,7 +241,7 @@ test('somebody who is erased leaves no trace in any table, in Redis or in a log,
   expect(rows).toHaveLength(0)
 })
 
-test('of somebody who is erased nobody is shown anything, and their names are free', { timeout: 120_000 }, async () => {
+test('of an erased user nothing is shown, and their names are free', { timeout: 120_000 }, async () => {
   const user = await live()
   const { id, marks } = user
   await proved(user)
@@ -273,7 +273,7 @@ test('of somebody who is erased nobody is shown anything, and their names are fr
   })
 })
 
-test('an address that others come from stays in what is logged of nobody', async () => {
+test('an address that others share stays in logs without a user', async () => {
   const address = `211.${octet()}.${octet()}.${octet()}`
   const one = await t.signIn(site, { address })
   const another = await t.signIn(site, { address })
@@ -293,7 +293,7 @@ test('an address that others come from stays in what is logged of nobody', async
   expect(await logged()).toBe(0)
 })
 
-test('whoever waits to be erased is in no new file of an operator, and is again once they stay', async () => {
+test('a user who waits to be erased is in no new file of an operator, and is again once they stay', async () => {
   const { mobile, ...user } = await t.signIn(site)
   const holds = async () => {
     await exportOf(operator)
@@ -313,7 +313,7 @@ test('whoever waits to be erased is in no new file of an operator, and is again 
   expect(await holds()).toBe(true)
 })
 
-test('signed-in browsers of somebody who is erased are signed out, wherever they are', async () => {
+test('signed-in browsers of an erased user are signed out, wherever they are', async () => {
   const user = await t.signIn(site)
   await proved(user)
   await user.call(closeAccount)

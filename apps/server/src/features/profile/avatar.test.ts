@@ -28,7 +28,7 @@ async function formOf(parts: Record<string, Buffer | string>, type = 'image/jpeg
 }
 
 let calls = 0
-/** Everybody comes from somewhere else, as a trusted proxy tells. */
+/** Each from another address, as set by a trusted proxy. */
 const address = () => `10.1.${Math.floor(++calls / 250)}.${calls % 250}`
 
 async function send({ cookies }: TestBrowser, payload: Buffer | string, type: string, at = site) {
@@ -135,7 +135,7 @@ test('of an animation the first picture is kept', async () => {
   expect((await sharp(picture).metadata()).pages).toBeUndefined()
 })
 
-test('a picture with a page behind it is drawn again without the page', async () => {
+test('a picture with a page behind it is re-encoded without the page', async () => {
   const user = await t.signIn(site)
   const page = '<html><script>alert(document.domain)</script></html>'
   const picture = await kept(user, Buffer.concat([await plain(600, 600).jpeg().toBuffer(), Buffer.from(page)]))
@@ -190,7 +190,7 @@ function blackPng(edge: number): Buffer {
   return Buffer.concat([start, chunk('IHDR', head), chunk('IDAT', lines), chunk('IEND', Buffer.alloc(0))])
 }
 
-test('D039 16 megapixels are taken and more are not, before anything is drawn', async () => {
+test('D039 16 megapixels are taken and more are not, before anything is decoded', async () => {
   const user = await t.signIn(site)
   expect(await upload(user, blackPng(3000))).toMatchObject({ status: 200 })
   expect((await upload(user, await plain(4000, 4000).jpeg().toBuffer())).status).toBe(200)
@@ -201,7 +201,7 @@ test('D039 16 megapixels are taken and more are not, before anything is drawn', 
   const started = performance.now()
   expect(await upload(user, bomb)).toMatchObject(tooLarge)
   expect(performance.now() - started).toBeLessThan(timeLimit(1_000))
-  // Drawn in passes with 16 bits a channel it could only be held as a whole, in 128 MB.
+  // Interlaced with 16 bits a channel it could only be decoded as a whole, in 128 MB.
   const passes = await sharp({ create: { width: 4000, height: 4000, channels: 4, background: '#1238' } })
     .toColourspace('rgb16')
     .png({ progressive: true })
@@ -255,7 +255,7 @@ test('the upload takes a form with one file alone, and no other call takes a for
   expect(elsewhere.statusCode).toBe(415)
 })
 
-test('nobody uploads without a session, from another origin or for somebody else', async () => {
+test('uploads need a session and the own origin, and are for the own account alone', async () => {
   const { payload, type } = await formOf({ file: await plain(60, 60).png().toBuffer() })
   expect(await send(t.browser(site), payload, type)).toMatchObject({ status: 401, code: 'NOT_LOGGED_IN' })
   expect(await send(t.browser(site), '{}', 'application/json')).toMatchObject({ status: 401, code: 'NOT_LOGGED_IN' })
@@ -293,7 +293,7 @@ test('S382 under its own time a picture may be kept for good, else it is asked a
   expect((await look(`/api/avatar?id=${user.id}`, { 'if-none-match': former })).statusCode).toBe(200)
 })
 
-test('S382 no picture, nobody, somebody of another site and no id at all get the same answer', async () => {
+test('S382 no picture, an unknown user, one of another site and no id at all get the same answer', async () => {
   const bare = await t.signIn(site)
   const abroad = await t.codeSite()
   const foreign = await t.signIn(site)
@@ -368,7 +368,7 @@ async function begin({ cookies }: TestBrowser, payload: Buffer, type: string) {
   return { call, status }
 }
 
-test('whoever hangs up in the middle of an upload gives the room back', async () => {
+test('a caller who hangs up in the middle of an upload releases its memory', async () => {
   const user = await t.signIn(site)
   const { payload, type } = await formOf({ file: Buffer.alloc(avatarRules.bytes) })
   const small = await plain(60, 60).png().toBuffer()

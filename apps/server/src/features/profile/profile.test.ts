@@ -77,7 +77,7 @@ test.each([
   expect((await user.call(userInfo)).data?.nickname).toBe('林知夏')
 })
 
-test('S333 a person changes only the own centre, on the own site', async () => {
+test('S333 a user changes only the own account, on the own site', async () => {
   const abroad = await t.codeSite()
   const own = await t.signIn(site)
   const other = await t.signIn(site)
@@ -108,7 +108,7 @@ test('preferences merge, null unsets, what is unknown is dropped, and the answer
 })
 
 test.each([{ dark: 'yes' }, { fontSize: 14 }, { fontSize: '16' }, { region: 'x'.repeat(21) }, { language: 7 }])(
-  'a preference that nobody can set is refused: %o',
+  'an unknown preference is refused: %o',
   async (input) => {
     const user = await t.signIn(site)
     const field = Object.keys(input)[0]
@@ -138,7 +138,7 @@ test('changes of different preferences at once all count', async () => {
   }
 })
 
-test('none of it is open to somebody who is not signed in', async () => {
+test('none of it is open without a session', async () => {
   const answers = await Promise.all([
     t.call(site, changeNickname, { nickname: '林知夏' }),
     t.call(site, changePreference, { dark: true }),

@@ -50,7 +50,7 @@ async function mails({ email }: Member): Promise<{ subject: string; text: string
 const tokenTo = async (user: Member): Promise<string> =>
   (await mails(user)).map(({ text }) => /\/recover\/stop\/([\w-]{43})/.exec(text)?.[1]).findLast(Boolean) ?? ''
 
-/** Somebody whose recovery waits, and the browser that began it. */
+/** A user whose recovery waits, and the browser that began it. */
 async function begun(): Promise<{ user: Member; browser: TestBrowser; ticket: string }> {
   const user = await member(t, site)
   const browser = t.browser(site)
@@ -69,7 +69,7 @@ async function isOver(user: Member, browser: TestBrowser, ticket: string): Promi
   expect(rows).toHaveLength(0)
 }
 
-describe('the person', () => {
+describe('the user', () => {
   test('ends it, waiting or ready: gone with its tickets, recorded, mailed; a second time there is none', async () => {
     for (const passed of ['1 hour', '73 hours']) {
       const { user, browser, ticket } = await begun()
@@ -85,7 +85,7 @@ describe('the person', () => {
     }
   })
 
-  test('has none to end when there was none, when it has run out, or when it is of somebody else', async () => {
+  test('has none to end when there was none, when it has run out, or when it is of another user', async () => {
     const { user, browser, ticket } = await begun()
     expect((await (await member(t, site)).call(cancelRecovery)).code).toBe('RECOVERY_NONE')
     expect((await browser.call(startRecovery, { ticket })).data?.stage).toBe('waiting')
@@ -229,7 +229,7 @@ describe('a change of the account', () => {
 describe('an operator', () => {
   const cancel = (id: string, by: TestBrowser = admin) => by.call(cancelUserRecovery, { id, reason: ' 非本人申请 ' })
 
-  test('sees it and ends it, on record on both sides without an address of their own; the person is mailed', async () => {
+  test('sees it and ends it, on record on both sides without an address of their own; the user is mailed', async () => {
     const { user, browser, ticket } = await begun()
     const ready = (await user.call(userInfo)).data?.recovery
     expect((await admin.call(readUser, { id: user.id })).data).toMatchObject({ recovery: ready, closing: null })
@@ -244,7 +244,7 @@ describe('an operator', () => {
     expect((await cancel(user.id)).code).toBe('RECOVERY_NONE')
   })
 
-  test('needs ADMIN and a reason; somebody of another site or nobody is not found', async () => {
+  test('needs ADMIN and a reason; a user of another site or an unknown one is not found', async () => {
     const { user } = await begun()
     expect((await cancel(user.id, await newOperator(t, site, ['READ', 'WRITE']))).code).toBe('FORBIDDEN')
     expect((await admin.call(cancelUserRecovery, { id: user.id, reason: ' ' })).code).toBe('INPUT_INVALID')

@@ -114,7 +114,7 @@ describe('the way back', () => {
     expect((await again.call(userInfo)).data?.mobile).toBe(wanted.mobile)
   })
 
-  test('every contact is told at the beginning and at the end; the mail has the link that stops it', async () => {
+  test('every contact is notified at the beginning and at the end; the mail has the link that stops it', async () => {
     const user = await member(t, site)
     const browser = t.browser(site)
     const ticket = await readyTicket(t, site, browser, user)
@@ -154,7 +154,7 @@ describe('the way back', () => {
 })
 
 describe('the password', () => {
-  test('nothing is told of an account before it: unknown, without password, disabled or without e-mail, all alike', async () => {
+  test('nothing is revealed of an account before it: unknown, without password, disabled or without e-mail, all alike', async () => {
     const disabled = await member(t, site)
     await changeStatus(t.deps, site.id, disabled.id as UserId, 'disabled', 'test')
     const mobile = fresh.mobile()
@@ -177,7 +177,7 @@ describe('the password', () => {
     expect((await eventsOf(t, site, user.id)).filter(({ event }) => event === 'login.failed')).toHaveLength(1)
   })
 
-  test('does not help where no text can be sent: nobody but the mailbox would be told', async () => {
+  test('does not help where no SMS can be sent: only the mailbox would be notified', async () => {
     const gateways = demoSms.gateways.map(({ templates: { login, twoFactor }, ...gateway }) => ({
       ...gateway,
       templates: { login, twoFactor },
@@ -202,13 +202,13 @@ describe('the password', () => {
       expect(answer).toMatchObject({ status: 409, code: 'RECOVERY_CONTACT' })
     }
     const closed = await t.codeSite({ methods: ['mobile'] })
-    expect((await t.call(closed, openRecovery, { account: 'whoever', password })).code).toBe('METHOD_DISABLED')
+    expect((await t.call(closed, openRecovery, { account: 'unknown', password })).code).toBe('METHOD_DISABLED')
   })
 })
 
 describe('guessing', () => {
   const guess = (account: string) => ({ account, password: 'Wrong#2026x' })
-  /** Strangers fail in front of the account until nobody new signs in by password. */
+  /** Strangers fail at the account until unknown browsers can't sign in by password. */
   async function besieged(limit: number) {
     const few = await t.codeSite({ limits: { passwordFailures: limit } })
     const user = await member(t, few)
@@ -222,7 +222,7 @@ describe('guessing', () => {
     return { ...login, proof: await solvePow(details) }
   }
 
-  test('A42 of strangers costs the person a proof and not the way, however often they fail', async () => {
+  test('A42 of strangers costs the user a proof and not the way, however often they fail', async () => {
     const { few, user } = await besieged(2)
     for (let tried = 0; tried < 6; tried++) await t.call(few, openRecovery, guess(user.mobile))
     const browser = t.browser(few, { address: '198.51.100.20' })
@@ -413,7 +413,7 @@ describe('the wait', () => {
     expect((await t.signIn(site, { mobile: user.mobile })).id).toBe(user.id)
   })
 
-  test('asked for again is the same wait and nobody is told twice; one that has run out begins anew', async () => {
+  test('asked for again is the same wait without a second notice; one that has run out begins anew', async () => {
     const user = await member(t, site)
     const browser = t.browser(site)
     const { ticket } = await provedTicket(t, site, browser, user)
@@ -447,7 +447,7 @@ describe('the wait', () => {
 })
 
 describe('the new number', () => {
-  test("somebody else's is refused after its code alone, and burns neither code nor ticket; the own one is the same", async () => {
+  test('one of another user is refused after its code alone, and burns neither code nor ticket; the own one is the same', async () => {
     const [user, other] = [await member(t, site), await member(t, site)]
     const browser = t.browser(site)
     const ticket = await readyTicket(t, site, browser, user)

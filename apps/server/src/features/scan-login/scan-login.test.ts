@@ -98,7 +98,7 @@ test('S258 S259 S260 S265 S359 S360 waiting, scanned and approved: the waiting b
   )
 })
 
-test('S261 S266 a rejected request says so and signs nobody in', async () => {
+test('S261 S266 a rejected request says so and begins no session', async () => {
   const desk = await waiting()
   const user = await t.signIn(site)
   await decide(user, desk.request, 0)
@@ -147,7 +147,7 @@ test('D027 no step is skipped, none goes back, and the first decision stands', a
   expect((await decide(user, request, 0)).code).toBe('LOGIN_REQUEST_DONE')
 })
 
-test('D027 only who scanned decides; of twenty people at once one has scanned', async () => {
+test('D027 only who scanned decides; of twenty users at once one has scanned', async () => {
   const { request } = await waiting()
   const users = await Promise.all(times(20, () => t.signIn(site)))
   const answers = await Promise.all(users.map((user) => decide(user, request, 0)))
@@ -197,7 +197,7 @@ test('D029 a session that was ended in the meantime is not given again', async (
   expect((await again.call(checkScanRequest, request)).code).toBe('LOGIN_REQUEST_EXPIRED')
 })
 
-test('an approver who is disabled before the browser asks signs nobody in', async () => {
+test('an approver who is disabled before the browser asks signs no browser in', async () => {
   const { browser, check, user } = await approved()
   await t.deps.pool.query("UPDATE users SET status = 'disabled' WHERE id = $1", [user.id])
   expect(await check()).toMatchObject({ status: 403, code: 'ACCOUNT_DISABLED' })
@@ -211,7 +211,7 @@ test('an approval is worth nothing once the session that it was given in has end
   expect(browser.cookies.has('__Host-hufu')).toBe(false)
 })
 
-test('S016 S346 D030 who scanned sees what asks, and nobody else sees anything', async () => {
+test('S016 S346 D030 who scanned sees what asks, and no other user sees anything', async () => {
   const { request } = await waiting()
   expect((await t.browser(site).call(processScanRequest, { ...request, status: 0 })).code).toBe('NOT_LOGGED_IN')
   const user = await t.signIn(site, { address: shenzhen })

@@ -40,7 +40,7 @@ async function jobsOf(name: string, at: TestSite): Promise<unknown[]> {
   return rows.map(({ data }) => data)
 }
 
-/** Does what a worker would do by now; how many sign-ins there were to tell of. */
+/** Runs the jobs that a worker would have run by now; how many sign-ins there were to announce. */
 async function work(at = site): Promise<number> {
   const queued = await jobsOf('login-notice', at)
   for (const data of queued) await loginNoticeJob(t.deps).run(data)
@@ -57,7 +57,7 @@ async function stranger({ username }: Member, at = site): Promise<TestBrowser> {
 
 const tokenIn = (text = '') => /\/disown\/([\w-]{43})(?![\w-])/.exec(text)?.[1] ?? ''
 
-/** Somebody signed in to a person's account, who was mailed a link. */
+/** A sign-in to a user's account, and the link that was mailed. */
 async function noticed(at = site) {
   const user = await member(t, at)
   const thief = await stranger(user, at)
@@ -66,7 +66,7 @@ async function noticed(at = site) {
   return { user, thief, token }
 }
 
-test('a new browser is told of by mail, with time, device, place and the link of the site itself', async () => {
+test('a new browser is announced by mail, with time, device, IP region and the link of the site itself', async () => {
   const { user, token } = await noticed()
   const [mail, ...more] = await messagesTo(user.email)
   expect(more).toEqual([])
@@ -144,7 +144,7 @@ async function wechatGround(config: SiteConfig = {}, names: Without = {}) {
   return { account, at, user, enter, told }
 }
 
-test('who has bound WeChat is told there, and a tap leads to the same link', async () => {
+test('a user with a bound WeChat is notified there, and a tap leads to the same link', async () => {
   const { at, enter, told } = await wechatGround()
   const thief = await enter()
   const { wechat, mails } = await told()
@@ -211,7 +211,7 @@ test('nor does a WeChat that refuses make more texts than that', async () => {
   expect((await messagesTo(user.mobile)).filter(({ text }) => text.includes('新设备'))).toHaveLength(3)
 })
 
-test('the site chooses the ways; where none is allowed, or none leads to the person, nothing is sent', async () => {
+test('the site chooses the channels; where none is allowed, or none reaches the user, nothing is sent', async () => {
   const texts = await t.codeSite({ notices: { login: { ways: ['sms', 'mail'] } } })
   const user = await member(t, texts)
   await stranger(user, texts)
@@ -230,7 +230,7 @@ test('the site chooses the ways; where none is allowed, or none leads to the per
   expect(rows).toEqual([])
 })
 
-test('a person who was disabled meanwhile is told nothing', async () => {
+test('a user who was disabled meanwhile gets no notice', async () => {
   const user = await member(t, site)
   await stranger(user)
   await t.deps.pool.query("UPDATE users SET status = 'disabled' WHERE id = $1", [user.id])
@@ -238,7 +238,7 @@ test('a person who was disabled meanwhile is told nothing', async () => {
   expect(await messagesTo(user.email)).toEqual([])
 })
 
-test('the link tells of the sign-in without being spent, also when its page is opened', async () => {
+test('the link shows the sign-in without being spent, also when its page is opened', async () => {
   const { thief, token } = await noticed()
   const reader = t.browser(site)
   const expected = {
@@ -256,7 +256,7 @@ test('the link tells of the sign-in without being spent, also when its page is o
   expect((await reader.call(readNoticedSignIn, { token })).data).toEqual({ ...expected, live: false })
 })
 
-test('disowned from the notice the session ends within the call, nobody is signed in and the browser is a stranger', async () => {
+test('disowned from the notice the session ends within the call, none begins and the browser is unknown', async () => {
   const { user, thief, token } = await noticed()
   const reader = t.browser(site, { address: '120.24.78.70' })
   // In the cache by now.
@@ -342,7 +342,7 @@ test('a text that could not be sent for three days is given up', async () => {
   expect(await jobsOf('sms-notice', own)).toHaveLength(1)
 })
 
-test('a number is told the same thing three times a day, and something else beside it', async () => {
+test('a number gets the same notice three times a day, and another one beside it', async () => {
   const own = await t.codeSite()
   const user = await member(t, own, { email: undefined })
   const told = { siteId: own.id, prefix: '86', mobile: user.mobile, time: '11月15日 17:00' }

@@ -123,7 +123,7 @@ test('behind a thousand other lines older failures are not shown either', async 
   expect(data).toHaveLength(51)
 })
 
-test('a session that ran out is no longer live, and one that nobody remembers is none', async () => {
+test('an expired session is no longer live, and a deleted one is none', async () => {
   const user = await member(t, site)
   const idle = await signInAgain(t, site, user)
   const old = await signInAgain(t, site, user)
@@ -190,7 +190,7 @@ test('a browser that was known for long and is disowned owes a second proof when
   expect((await thief.call(twoFactorState)).data?.second).toEqual(['password', 'email'])
 })
 
-test('whatever else that browser is signed in with ends too, except where the person sits in it', async () => {
+test('whatever else that browser is signed in with ends too, except in the user’s own browser', async () => {
   const user = await member(t, site)
   const thief = await signInAgain(t, site, user)
   const firstOfThief = sessionOf(thief)
@@ -253,7 +253,7 @@ test('two browsers that disown each other: one stays, ten times over', async () 
   }
 })
 
-test("A22 somebody else's sign-in, one of another site and one that never was are unknown alike; the own one is refused", async () => {
+test('A22 another user’s sign-in, one of another site and one that never was are unknown alike; the own one is refused', async () => {
   const user = await member(t, site)
   const stranger = await member(t, site)
   const foreigner = await member(t, await t.codeSite())

@@ -133,7 +133,7 @@ const guarded: [string, object][] = [
   ['a client', { clients: [{ id: 'shop', name: '商城', sources: [] }] }],
   ['another mail server', { mail: { host: 'smtp.example.com' } }],
   ['a limit', { limits: { passwordFailures: 99 } }],
-  ['who is told', { notices: { login: { ways: [] } } }],
+  ['who is notified', { notices: { login: { ways: [] } } }],
   ['a secret that goes', { sms: { gateways: [] } }],
 ]
 
@@ -188,7 +188,7 @@ test('the secret of a client is long where it is new; a short one that is kept s
   expect((await read()).clients).toEqual([{ ...shop, secret: '********' }])
 })
 
-test('the history tells who saved what when, newest first, in parts', async () => {
+test('the history shows who saved what when, newest first, in parts', async () => {
   await save({ name: '甲' })
   await save({ name: '乙' })
   const { data } = await admin.call(configHistory, { top: 2 })
@@ -269,7 +269,7 @@ test('checking says everything that is wrong, in Chinese, and saves nothing', as
       registration: 'maybe',
       agreements: { terms: 'https://a.example/', privacy: 'javascript:1' },
       mail: { host: 'h', port: 70_000 },
-      notices: { feedback: { operators: ['nobody'] } },
+      notices: { feedback: { operators: ['unknown'] } },
       files: { '../x.txt': 'x' },
       icp: 'x'.repeat(81),
       support: '4'.repeat(41),

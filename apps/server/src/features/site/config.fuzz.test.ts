@@ -80,7 +80,7 @@ const configs = fc.oneof(good, spoiled, fc.jsonValue({ maxDepth: 4 }))
 const at = (data: unknown, path: (string | number)[]): unknown =>
   path.reduce<unknown>((here, step) => (here as Record<string, unknown>)[step], data)
 
-fuzz('config', 'what is wrong with a config is told, each at a place that is there', configs, (config) => {
+fuzz('config', 'faults of a config are reported, each at an existing position', configs, (config) => {
   const faults = quick(JSON.stringify(config).length, () => faultsOf(config))
   for (const { path, message } of faults) {
     expect(message).not.toBe('')
@@ -98,7 +98,7 @@ const savable = fc.oneof(good, spoiled).filter((config) => faultsOf(config).leng
 
 fuzz(
   'config-good',
-  'a config that may be saved gives everybody a whole meta and a policy of one line',
+  'a config that may be saved gives a whole public meta and a policy of one line',
   savable,
   (config) => {
     const checked = requireFaultless(config)

@@ -178,7 +178,7 @@ test('prototype keys in a config are refused or stay plain keys', async () => {
   expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
 })
 
-test('halves of characters are refused: no log or job could tell of them', async () => {
+test('lone surrogates are refused: no log or job could hold them', async () => {
   const site = await t.site()
   const reason = '含有不能使用的字符'
   const clients = [{ id: 'a', name: '\ud83d', sources: [] }]

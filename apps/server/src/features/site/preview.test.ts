@@ -38,7 +38,7 @@ const config = {
   unknown: [1],
 }
 
-test('the preview tells what everybody is told once it is saved, and saves nothing', async () => {
+test('the preview shows the public meta of the config as if saved, and saves nothing', async () => {
   await stepUp(t, site, admin, admin.mobile)
   const { data: told } = await admin.call(previewConfig, { config })
   expect(told).toMatchObject({ name: '白鹭书屋', methods: ['wechat', 'mobile'], registration: 'closed' })
@@ -77,7 +77,7 @@ test('a masked secret counts where saving would keep it, and not where it would 
   expect(await enabled({ appId: 'wx1' })).toBe(false)
 })
 
-test('no secret and no private section is told', async () => {
+test('no secret and no private section is shown', async () => {
   const secret = 'the-typed-secret'
   const { data } = await admin.call(previewConfig, {
     config: { ...config, wechat: { appId: 'wx1', secret }, sources: ['https://shop.example.com'] },

@@ -32,7 +32,7 @@ async function kept(by: Endpoint, file: Buffer): Promise<string> {
   return data.path
 }
 
-/** As anybody's browser asks for it, whatever page it stands in. */
+/** As any browser asks for it, whatever page it stands in. */
 const show = (path: string, at = site) => look(t, at, t.browser(at), path, {})
 const idOf = (path: string) => path.split('id=')[1] ?? ''
 const small = () => plain(60, 40).png().toBuffer()
@@ -90,7 +90,7 @@ test('only who may save the config hands pictures over, and only pictures', asyn
   }
 })
 
-test('a picture is on record with who handed it over, and belongs to nobody', async () => {
+test('a picture is on record with who uploaded it, and belongs to no user', async () => {
   const own = await newOperator(t, site, ['READ', 'ADMIN'])
   const { data } = await upload(t, site, own, addLogo, await small())
   const target = idOf(data.path)
@@ -105,7 +105,7 @@ test('a picture is on record with who handed it over, and belongs to nobody', as
   expect(rows).toEqual([{ owner_id: null, kind: 'site-picture' }])
 })
 
-test('the config names it, and everybody is shown it, to be kept by all for good', async () => {
+test('the config names it, and it is public and cached for good', async () => {
   const path = await kept(addLogo, await small())
   const { data } = await admin.call(openConfig, {})
   const saved = await admin.call(updateConfig, { config: { ...data?.config, logoImage: path, bg: path } })

@@ -58,7 +58,7 @@ test('a site without a config still has a name, all methods, the fallback region
 })
 
 test.each(['https://help.example.com/chat?from=login', '400-820 8820', '+86 21 6010 8820'])(
-  'where help is, everybody may know: %s',
+  'the help address is public: %s',
   async (support) => {
     const site = await t.site({ support })
     expect((await t.call(site, meta)).data?.support).toBe(support)

@@ -28,9 +28,9 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-const nobody = { authorizations: 0, authorizedUsers: 0 }
+const none = { authorizations: 0, authorizedUsers: 0 }
 
-/** What was counted meanwhile; people in sum, so somebody who was counted before adds nobody. */
+/** What was counted meanwhile; distinct users, so one who was counted before adds none. */
 async function counted(site: TestSite, work: () => Promise<unknown>): Promise<Counted> {
   const before = await readUsage(t, site)
   await work()
@@ -49,12 +49,12 @@ test('a sign-in by code is an authorization, and each of its steps is counted on
     codeSent: 1,
     codeVerified: 0,
     codeSignedIn: 0,
-    ...nobody,
+    ...none,
   })
   const code = await codeTo(mobile)
   const login = { ...number(mobile), code }
   const wrong = () => browser.call(loginByMobile, { ...login, code: wrongCode(code) })
-  expect(await counted(site, wrong)).toMatchObject({ codeVerified: 0, codeSignedIn: 0, ...nobody })
+  expect(await counted(site, wrong)).toMatchObject({ codeVerified: 0, codeSignedIn: 0, ...none })
   const atOnce = () => Promise.all(times(4, () => browser.call(loginByMobile, login)))
   expect(await counted(site, atOnce)).toMatchObject({
     codeSent: 0,
@@ -84,22 +84,22 @@ test.each([true, false])('a sign-in that had to be confirmed counts when it is (
   const asked = await counted(site, async () => {
     ticket = (await browser.call(loginByMobile, { ...number(own.mobile), code })).details.ticket
   })
-  expect(asked).toMatchObject({ codeVerified: 1, codeSignedIn: 0, ...nobody })
+  expect(asked).toMatchObject({ codeVerified: 1, codeSignedIn: 0, ...none })
   const confirmed = await counted(site, () => browser.call(confirmLogin, { ticket, mine, password }))
   expect(confirmed).toMatchObject({ codeVerified: 0, codeSignedIn: 1, authorizations: 1 })
   expect(confirmed.authorizedUsers).toBe(mine ? 0 : 1)
 })
 
-test('a sign-in by password counts, a refused one does not, and the same person is one', async () => {
+test('a sign-in by password counts, a refused one does not, and the same user is one', async () => {
   const site = await t.codeSite()
   const own = await member(t, site)
   expect(await readUsage(t, site)).toMatchObject({ authorizations: 1, authorizedUsers: 1, codeSignedIn: 0 })
   expect(await counted(site, () => signInAgain(t, site, own))).toMatchObject({ authorizations: 1, authorizedUsers: 0 })
   const wrong = () => t.call(site, loginByPassword, { account: own.username, password: 'Wrong#2026x' })
-  expect(await counted(site, wrong)).toMatchObject(nobody)
+  expect(await counted(site, wrong)).toMatchObject(none)
   await changeStatus(t.deps, site.id, own.id as never, 'disabled', 'test')
   const disabled = () => t.call(site, loginByPassword, { account: own.username, password })
-  expect(await counted(site, disabled)).toMatchObject(nobody)
+  expect(await counted(site, disabled)).toMatchObject(none)
 })
 
 test('a scan is counted as shown, scanned and approved, each once however often the page asks or the phone repeats', async () => {
@@ -111,13 +111,13 @@ test('a scan is counted as shown, scanned and approved, each once however often 
     const { data } = await desk.call(createScanRequest)
     if (data) request = { id: data.id, time: data.time, ip: data.ip }
   })
-  expect(shown).toMatchObject({ scanShown: 1, scanScanned: 0, ...nobody })
+  expect(shown).toMatchObject({ scanShown: 1, scanScanned: 0, ...none })
   const decide = (status: 0 | 1) => () =>
     Promise.all(times(3, () => user.call(processScanRequest, { ...request, status })))
-  expect(await counted(site, decide(0))).toMatchObject({ scanScanned: 1, scanApproved: 0, ...nobody })
+  expect(await counted(site, decide(0))).toMatchObject({ scanScanned: 1, scanApproved: 0, ...none })
   const foreign = () => stranger.call(processScanRequest, { ...request, status: 1 })
   expect(await counted(site, foreign)).toMatchObject({ scanScanned: 0, scanApproved: 0 })
-  expect(await counted(site, decide(1))).toMatchObject({ scanScanned: 0, scanApproved: 1, ...nobody })
+  expect(await counted(site, decide(1))).toMatchObject({ scanScanned: 0, scanApproved: 1, ...none })
   const check = () => Promise.all(times(3, () => desk.call(checkScanRequest, request)))
   expect(await counted(site, check)).toMatchObject({ authorizations: 1, authorizedUsers: 0, scanShown: 0 })
   expect((await desk.call(userInfo)).data?.id).toBe(user.id)
@@ -136,7 +136,7 @@ test('a rejected scan is none that was approved', async () => {
   expect(await counted(site, reject)).toMatchObject({ scanScanned: 1, scanApproved: 0 })
 })
 
-/** Through WeChat as that person. */
+/** Through WeChat as that user. */
 async function through(browser: TestBrowser, address: string, user: string): Promise<string> {
   const back = await returnFromWechat(await browser.go(address), user)
   return await browser.go(back.href, { 'sec-fetch-site': 'cross-site' })
@@ -146,13 +146,13 @@ test('WeChat counts for a new account, tapped and silent; a stranger, a binding 
   const site = await t.codeSite({ wechat: { ...(await newWechat()) } })
   const phone = () => t.browser(site, { userAgent: 'MicroMessenger/8.0.50' })
   const silent = '/api/login/wechat?source=%2Fuser'
-  expect(await counted(site, () => through(phone(), silent, 'lin'))).toMatchObject(nobody)
+  expect(await counted(site, () => through(phone(), silent, 'lin'))).toMatchObject(none)
   const browser = phone()
   const tap = () => through(browser, '/api/login/wechat?tap=1', 'lin')
-  expect(await counted(site, tap)).toMatchObject(nobody)
+  expect(await counted(site, tap)).toMatchObject(none)
   const create = () => browser.call(loginByNewWechat, {})
   expect(await counted(site, create)).toMatchObject({ authorizations: 1, authorizedUsers: 1 })
-  expect(await counted(site, create)).toMatchObject(nobody)
+  expect(await counted(site, create)).toMatchObject(none)
   expect(await counted(site, tap)).toMatchObject({ authorizations: 1, authorizedUsers: 0 })
   expect(await counted(site, () => through(phone(), silent, 'lin'))).toMatchObject({ authorizations: 1 })
   const own = await member(t, site)
@@ -160,7 +160,7 @@ test('WeChat counts for a new account, tapped and silent; a stranger, a binding 
     const { data } = await own.call(wechatTicket)
     expect(await through(own, `/api/user/wechat/binding?source=%2Fuser&ticket=${data}`, 'chen')).toBe('/user')
   }
-  expect(await counted(site, bind)).toMatchObject(nobody)
+  expect(await counted(site, bind)).toMatchObject(none)
 })
 
 test('an authorize counts when its ticket is exchanged, once', async () => {
@@ -175,12 +175,12 @@ test('an authorize counts when its ticket is exchanged, once', async () => {
     const { data: address = '' } = await user.call(bindAuthorization, { id })
     ticket = new URL(address).searchParams.get('authorize') ?? ''
   })
-  expect(bound).toMatchObject(nobody)
+  expect(bound).toMatchObject(none)
   const exchange = () => Promise.all(times(3, () => t.call(site, exchangeTicket, { ...shop, ticket })))
   expect(await counted(site, exchange)).toMatchObject({ authorizations: 1, authorizedUsers: 0 })
 })
 
-test('accessed are signed-in people with a call, also a refused one; nobody else', async () => {
+test('accessed are signed-in users with a call, also a refused one; no others', async () => {
   const site = await t.codeSite()
   const user = await t.signIn(site)
   const asked = await readUsage(t, site)

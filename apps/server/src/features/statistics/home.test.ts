@@ -36,7 +36,7 @@ async function home(operator: TestBrowser) {
   return (await operator.call(merchantHome)).data
 }
 
-test('a new site has nothing that waits, and nobody but its operator', async () => {
+test('a new site has nothing that waits, and no user but its operator', async () => {
   const site = await t.site()
   const operator = await newOperator(site)
   const saved = Date.now()
@@ -112,7 +112,7 @@ test('who waits longest stands first: five at most, by name or masked number, wi
   expect((await home(operator))?.oldest.map(({ id }) => id)).toEqual(ids.slice(1))
 })
 
-test('a message of nothing but pictures is told as such, and a person who is gone has no name', async () => {
+test('a message of pictures alone is shown as such, and an erased user has no name', async () => {
   const site = await t.site()
   const operator = await newOperator(site)
   const user = await member(t, site)
@@ -191,7 +191,7 @@ async function spend(site: TestSite, sent: number, prefix?: string) {
   await t.deps.redis.set(prefix ? `{code:${site.id}:p:${prefix}}` : `{code:${site.id}:s}`, sent)
 }
 
-test('who asks within two seconds is told the same, each site its own; a failure is shared with nobody later', async () => {
+test('within two seconds the same figures are answered, each site its own; a failure is not cached', async () => {
   const [site, other] = [await t.site(), await t.site()]
   const [operator, stranger] = [await newOperator(site), await newOperator(other)]
   const user = await member(t, site)
@@ -315,7 +315,7 @@ test('WeChat is worth a look for an hour, messages that failed for a day; of ano
   expect((await home(operator))?.attention).toEqual([{ kind: 'smsFailed', count: 1, time }])
 })
 
-test('the last change of the config has a version, a time and whoever saved it; WeChat is there once it is set up', async () => {
+test('the last change of the config has a version, a time and its operator; WeChat is there once it is set up', async () => {
   const site = await t.site()
   const operator = await newOperator(site)
   const save = (config: object, basedOn: number, by: string) =>
@@ -330,7 +330,7 @@ test('the last change of the config has a version, a time and whoever saved it; 
   expect(await home(operator)).toMatchObject({ wechat: false, config: { version: 4, by: null } })
 })
 
-test('whoever has no READ sees nothing of it', async () => {
+test('without READ nothing of it is shown', async () => {
   const site = await t.site()
   expect((await t.call(site, merchantHome)).code).toBe('NOT_LOGGED_IN')
   expect((await (await member(t, site)).call(merchantHome)).code).toBe('FORBIDDEN')

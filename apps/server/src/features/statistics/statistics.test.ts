@@ -33,7 +33,7 @@ async function newOperator(site: TestSite): Promise<TestBrowser & { id: string }
 }
 
 async function statistics(operator: TestBrowser): Promise<Statistics> {
-  // Nobody is told what was summed before.
+  // Figures that were summed before are not returned.
   now += 2_000
   const { data, code } = await operator.call(userStatistics)
   if (!data) throw new Error(`no statistics: ${code}`)
@@ -65,7 +65,7 @@ test('S220 S221 S222 S223 S397 the statistics take nothing and have userCount an
   })
 })
 
-test('whoever has no READ sees none of it', async () => {
+test('without READ none of it is shown', async () => {
   const site = await t.codeSite()
   const user = await member(t, site)
   const curve = { window: 'daily', figure: 'ApiAccess' } as const
@@ -208,7 +208,7 @@ test('a curve has 24 hours, or 7 or 30 days of China with today as the last', as
   expect((await operator.call(userCurve, { window: 'yearly' as never, figure: 'ApiAccess' })).status).toBe(400)
 })
 
-test('people are exact up to 3,000, and above within 3 %', async () => {
+test('users are exact up to 3,000, and above within 3 %', async () => {
   const site = await t.codeSite()
   const operator = await newOperator(site)
   const users = times(3_000, () => randomUUID())
@@ -241,7 +241,7 @@ test("another site's figures are never among them", async () => {
   expect((await statistics(await newOperator(two))).monthlyApiAccess).toBe(28)
 })
 
-test('within two seconds everybody is told the same, then anew; a failure is not kept', async () => {
+test('within two seconds the same figures are answered, then new ones; a failure is not cached', async () => {
   const site = await t.codeSite()
   const operator = await newOperator(site)
   const first = await statistics(operator)
@@ -257,7 +257,7 @@ test('within two seconds everybody is told the same, then anew; a failure is not
   expect((await operator.call(userStatistics)).status).toBe(200)
 })
 
-test('new people are those of the last 24 hours, 7 and 30 days', async () => {
+test('new users are those of the last 24 hours, 7 and 30 days', async () => {
   const site = await t.codeSite()
   const operator = await newOperator(site)
   const users = [operator, ...(await Promise.all(times(3, () => member(t, site))))]

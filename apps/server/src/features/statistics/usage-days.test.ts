@@ -28,7 +28,7 @@ async function days(site: TestSite): Promise<Record<string, [calls: number, user
 const countHours = async (site: TestSite): Promise<number> =>
   (await t.deps.pool.query('SELECT FROM usage_hour WHERE site_id = $1', [site.id])).rows.length
 
-test('a day of China is summed up when it has ended, and a person who came in many of its hours is one', async () => {
+test('a day of China is summed up when it has ended, and a user who came in many of its hours is one', async () => {
   const site = await t.site()
   const user = randomUUID()
   const at = (moment: string, calls: number) =>
@@ -65,7 +65,7 @@ test('a late flush is summed into the third day back, which was made before, and
   expect(await days(site)).toEqual({ '2025-03-11': [1, 0], '2025-03-12': [6, 0] })
 })
 
-test('days that nobody summed up while the worker was away are made when it is back', async () => {
+test('days that were not summed up while the worker was away are made when it is back', async () => {
   const site = await t.site()
   for (const ago of [1, 5, 30, 69]) await putUsage(t, site, now - ago * 24 * hour, { calls: ago })
   await rollUp()

@@ -12,7 +12,7 @@ import type { UserId } from '../../platform/ids.ts'
 import { createUser, grant } from '../users/users.service.ts'
 
 let t: TestApp
-/** Of the account that a test is about: each has one of its own, for the people of the simulated WeChat are few. */
+/** Of the account that a test is about: each has one of its own, for the simulated WeChat has few users. */
 let site: TestSite
 beforeAll(async () => {
   t = await startTestApp()

@@ -32,7 +32,7 @@ afterAll(() => t.close())
 const rewind = (column: 'two_factor_at' | 'former_until', session: string, interval: string) =>
   t.deps.pool.query(`UPDATE session SET ${column} = ${column} - $1::interval WHERE id = $2`, [interval, session])
 
-test("S383 S384 S197 a code texted to the person's own number checks the session for everybody to see", async () => {
+test('S383 S384 S197 a code sent to the user’s own number completes the step-up of the session', async () => {
   const user = await member(t, site)
   expect((await user.call(twoFactorState)).data).toEqual({ twoFactor: false, way: 'mobile', second: [] })
   expect((await user.call(sendTwoFactorMobileCode)).data).toEqual({ retryAfter: 60 })
@@ -67,7 +67,7 @@ test('D037 the check counts in this session only, for ten minutes by the databas
   expect((await user.call(changeUsername, { username: fresh.username() })).code).toBe('TWO_FACTOR_REQUIRED')
 })
 
-test('a copy of the session in the cache ends with the check that it tells of', async () => {
+test('a copy of the session in the cache ends with the step-up that it holds', async () => {
   const user = await member(t, site)
   await stepUp(t, site, user, user.mobile)
   await rewind('two_factor_at', sessionOf(user), '9 minutes 40 seconds')
@@ -140,7 +140,7 @@ test('a kind of proof that the page does not offer never completes the check', a
   expect((await user.call(userInfo)).data?.twoFactor).toBe(false)
 })
 
-test('passwords of the check are counted: over the limit a proof is asked, over twice the limit everybody waits', async () => {
+test('passwords of the step-up are counted: over the limit proof of work is demanded, over twice the limit all wait', async () => {
   const strict = await t.codeSite({ limits: { passwordFailures: 2 } })
   const user = await member(t, strict, { mobile: undefined, email: undefined })
   const codes = []
@@ -149,7 +149,7 @@ test('passwords of the check are counted: over the limit a proof is asked, over 
   expect(codes).toEqual(['PASSWORD_WRONG', 'PASSWORD_WRONG', 'PROOF_REQUIRED', 'PROOF_REQUIRED', 'LOGIN_PAUSED'])
 })
 
-test('a check by a password that is changed meanwhile hands the session to nobody', async () => {
+test('a step-up by a password that is changed meanwhile keeps no session alive', async () => {
   const user = await member(t, site, { mobile: undefined, email: undefined })
   const other = await signInAgain(t, site, user)
   expect((await user.call(verifyTwoFactor, { password })).status).toBe(200)

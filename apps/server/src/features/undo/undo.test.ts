@@ -20,7 +20,7 @@ afterAll(() => t.close())
 const stolen = 'Dieb#2026pass'
 const newPassword = 'Own#2027again'
 
-/** Signed in by password and checked: whoever does this has taken the account over. */
+/** Signed in by password with a step-up: the attacker who has taken the account over. */
 async function taken(): Promise<Member> {
   const user = await member(t, site)
   await stepUp(t, site, user, user.mobile)
@@ -67,7 +67,7 @@ async function firstOf(token: string): Promise<string> {
 }
 
 describe('notices', () => {
-  test('D085 every change is told to the number and the address of before it; the mail carries a link, the text none', async () => {
+  test('D085 every change is announced to the number and the address of before it; the mail carries a link, the SMS none', async () => {
     const user = await taken()
     await user.call(changePassword, { password: stolen })
     const [mail] = await mailsTo(user.email)

@@ -98,7 +98,7 @@ const accounts = fc.oneof(
   longText,
 )
 
-fuzz('account', 'what somebody types as their account means one thing', accounts, (text) => {
+fuzz('account', 'a typed account name means one thing', accounts, (text) => {
   const account = quick(text.length, () => parseAccount(text, regions))
   if (!account) return
   expect(parseAccount(account.value, regions)).toEqual(account)

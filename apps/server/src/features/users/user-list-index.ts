@@ -93,7 +93,7 @@ export function createUserListIndexes({ pool, clock, log }: Needs): UserListInde
 
   function renewBehind(siteId: SiteId): void {
     renew(siteId).catch((error) =>
-      log.warn({ err: error }, 'buckets of people could not be read; the known ones serve'),
+      log.warn({ err: error }, 'the user list index could not be read; the cached one serves'),
     )
   }
 

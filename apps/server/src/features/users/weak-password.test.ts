@@ -34,7 +34,7 @@ test.each([
   'Life@918273',
   'a!13800138000',
   'Xk#00138000',
-])('%s is made of what everybody knows of the person or the site', (password) => {
+])('%s is made of public facts about the user or the site', (password) => {
   expect(isWeakPassword(password, user, siteNames)).toBe(true)
 })
 
@@ -54,7 +54,7 @@ test.each([
   expect(isWeakPassword(password, user, siteNames)).toBe(false)
 })
 
-test('a person without names, and names that are short or digits alone, refuse nothing', () => {
+test('a user without names, and names that are short or digits alone, refuse nothing', () => {
   const few = { username: null, email: 'li@x.example', mobile: null }
   expect(isWeakPassword('li#9182736', few, ['青屿生活', '10.0.0.1', 'https://id.cn'])).toBe(false)
 })

@@ -43,7 +43,9 @@ export interface CodeRequest {
   asker: Asker
   /** False for a number that must not learn that it has no account: all is counted, nothing sent. */
   send: boolean
-  /** Whether the caller may learn how delivery went; its time would tell strangers apart otherwise. */
+  /**
+   * Whether the caller may learn how delivery went; for strangers its time would reveal whether there is an account.
+   */
   wait: boolean
 }
 

@@ -38,7 +38,7 @@ test('S366 D020 a code of six digits is texted to the number', async () => {
   expect(messages[0]?.text).toMatch(/^【青屿生活】您正在登录，验证码为\d{6}，5分钟内有效/)
 })
 
-test('S367 a code is mailed to the address of somebody who is signed in, and to nobody else', async () => {
+test('S367 a code is mailed to the address that a signed-in user names, and never without a session', async () => {
   const email = fresh.email()
   const user = await t.signIn(site)
   expect(await t.call(site, sendEmailCode, { email, type: 'authorize' })).toMatchObject({ code: 'NOT_LOGGED_IN' })
@@ -339,7 +339,7 @@ test('D053 so is the code that confirms whose account an old number leads to', a
   expect(await codeTo(email)).toMatch(/^\d{6}$/)
 })
 
-/** Somebody without cookies, who does the work that is asked for. */
+/** A browser without cookies, which solves every challenge. */
 const stranger = (at: TestSite, mobile = fresh.mobile()) => {
   const browser = t.browser(at)
   return solving((proof) => browser.call(sendMobileCode, { ...number(mobile), proof }))

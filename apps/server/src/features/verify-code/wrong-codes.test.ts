@@ -107,7 +107,7 @@ describe('D114 over the wrong codes of an hour that a site takes', () => {
     expect(proved.status).toBe(200)
   })
 
-  test('the work doubles as often as the count, and is told in the log once', async () => {
+  test('the work doubles as often as the count, and is logged once', async () => {
     const site = await guarded()
     await guessed(site)
     const told = () => t.log.filter((line) => line.includes('codes are guessed') && line.includes(site.id))
@@ -134,7 +134,7 @@ test('D114 of many guesses at once no more are compared without work than the si
   expect(await t.deps.redis.ttl(keyOf(site))).toBeGreaterThan(3_500)
 })
 
-test('D114 right codes, spent ones and those that nobody was sent are no guesses', async () => {
+test('D114 right codes, spent ones and those that were never sent are no guesses', async () => {
   const site = await guarded()
   for (let user = 0; user < bound; user++) {
     const { submit, right } = await waiting(site)

@@ -54,7 +54,7 @@ async function records(action: string) {
   return rows
 }
 
-/** A person of the site with this WeChat. */
+/** A user of the site with this WeChat. */
 async function bound(user: string, own: WechatAccount = wechat): Promise<{ id: UserId; openid: string }> {
   const id = (await t.signIn(site)).id as UserId
   const openid = await openidOf(own, user)
@@ -62,7 +62,7 @@ async function bound(user: string, own: WechatAccount = wechat): Promise<{ id: U
   return { id, openid }
 }
 
-test('S389 S219 the token is told with its expiry, and two fetches are one token', async () => {
+test('S389 S219 the token is shown with its expiry, and two fetches are one token', async () => {
   const { data } = await operator.call(merchantWechatToken)
   expect(data).toEqual({ access_token: expect.any(String), expires: expect.any(Number) })
   expect(Math.abs((data?.expires ?? 0) - Date.now() - 7_200_000)).toBeLessThan(60_000)
@@ -142,7 +142,7 @@ test('S392 S218 templates are listed with id, title and content with placeholder
   })
 })
 
-test('S393 a message reaches the person whose WeChat is bound, by id or short id in any case', async () => {
+test('S393 a message reaches the user whose WeChat is bound, by id or short id in any case', async () => {
   const { id, openid } = await bound('lin')
   const send = (userId: string, url: string) =>
     operator.call(sendWechatMessage, { userId, templateId: shipping, url, params })
@@ -208,7 +208,7 @@ test.each([
     '模板参数 thing2 的内容不符合要求：最多 20 个字符',
   ],
   [40037, 'lin', { templateId: 'none' }, '模板编号不存在或不属于本公众号'],
-])('%i: what WeChat refuses is told in plain words', async (errcode, user, change, reason) => {
+])('%i: a refusal by WeChat is shown in plain words', async (errcode, user, change, reason) => {
   const { id, openid } = await bound(user)
   const answer = await operator.call(sendWechatMessage, { userId: id, templateId: shipping, params, ...change })
   expect(answer).toMatchObject({ status: 409, code: 'WECHAT_CALL_REFUSED', details: { errcode, reason } })
@@ -242,7 +242,7 @@ test('a site without an account is told so', async () => {
   expect(await operator.call(changeWechatMenu, { data: menu })).toMatchObject({ code: 'WECHAT_OFF' })
 })
 
-test('WeChat silent: the operator is told within bounds', async () => {
+test('WeChat silent: the operator gets an error within bounds', async () => {
   await operator.call(loadWechatMenu)
   await orderWechat(wechat, { mode: 'hang' })
   const began = performance.now()

@@ -60,7 +60,7 @@ const bindAs = async (browser: TestBrowser, user: string, source?: string) =>
 
 const info = async (browser: TestBrowser) => (await browser.call(userInfo)).data
 
-/** Somebody whose only way in is WeChat. */
+/** A user whose only way to sign in is WeChat. */
 async function wechatOnly(at: Ground, user = 'lin'): Promise<TestBrowser> {
   const browser = at.phone()
   expect(await tapAs(browser, user)).toBe('/login?wechat=choose')
@@ -110,7 +110,7 @@ test('D052 entry sends a browser to WeChat once in ten minutes, and never one th
   expect((await own.call(entry, { source: '/user' })).data).toBe('/user')
 })
 
-test('silent entry signs in a bound person and leads anybody else back to the page, saying so', async () => {
+test('silent entry signs in a bound user and leads all others back to the page, with the outcome', async () => {
   const at = await ground()
   await boundMember(at)
   const known = at.phone()
@@ -136,7 +136,7 @@ test('the silent way asks WeChat for no more than the id, a tap for the profile'
   expect(tapped.hash).toBe('#wechat_redirect')
 })
 
-test('a tap by somebody without an account offers one; it is made once, with nickname and picture', async () => {
+test('a tap by a visitor without an account offers one; it is made once, with nickname and picture', async () => {
   const at = await ground()
   const browser = at.phone()
   expect(await tapAs(browser, 'lin')).toBe('/login?wechat=choose')
@@ -224,7 +224,7 @@ test('two accounts that bind one WeChat at once: one has it', async () => {
   expect(ends.filter((end) => end === '/user/wechat?wechat=WECHAT_TAKEN')).toHaveLength(3)
 })
 
-test('a snapshot person is neither bound nor signed in, and is told what to do', async () => {
+test('a snapshot user is neither bound nor signed in, and sees what to do', async () => {
   const at = await ground()
   const own = await member(t, at.site)
   expect(await bindAs(own, 'snapshot', '/user/wechat')).toBe('/user/wechat?wechat=WECHAT_SNAPSHOT')
@@ -234,7 +234,7 @@ test('a snapshot person is neither bound nor signed in, and is told what to do',
   expect((await browser.call(wechatArrival)).code).toBe('WECHAT_EXPIRED')
 })
 
-test('whoever says no at WeChat is back where they were, unharmed', async () => {
+test('a user who refuses at WeChat is back where they were, unharmed', async () => {
   const at = await ground()
   const browser = at.phone()
   expect(await tapAs(browser, 'refuse')).toBe('/login?wechat=WECHAT_REFUSED')
@@ -247,7 +247,7 @@ test('the unionid decides before the openid where both are known', async () => {
   const at = await ground()
   const first = await boundMember(at, 'lin')
   const second = await boundMember(at, 'chen')
-  // The first person's WeChat now has the openid that was the second one's.
+  // The first user's WeChat now has the openid that was the second one's.
   const kind = `wechat.openid:${at.wechat.appId}`
   const swap = 'UPDATE identity SET user_id = $1 WHERE site_id = $2 AND kind = $3 AND user_id = $4 AND value = $5'
   const { rows } = await t.deps.pool.query('SELECT value FROM identity WHERE kind = $1 AND user_id = $2', [
@@ -260,7 +260,7 @@ test('the unionid decides before the openid where both are known', async () => {
   expect((await info(browser))?.id).toBe(first.id)
 })
 
-test('a unionid that WeChat tells only later is kept with the account', async () => {
+test('a unionid that WeChat sends only later is kept with the account', async () => {
   const at = await ground()
   const own = await boundMember(at, 'zhou')
   await orderWechat(at.wechat, { change: { id: 'zhou', united: true } })
@@ -391,7 +391,7 @@ test('D123 a silent sign-in is no second proof; one that the user agreed to is',
   expect((await tapped.call(twoFactorState)).data?.second).toEqual([])
 })
 
-test('D123 what the browser makes of the way to WeChat changes nothing: its answer tells whether the user agreed', async () => {
+test('D123 what the browser makes of the way to WeChat changes nothing: its answer says whether the user agreed', async () => {
   const at = await ground()
   await wechatOnly(at)
   const browser = at.phone()
@@ -410,7 +410,7 @@ test('D123 what the browser makes of the way to WeChat changes nothing: its answ
   expect((await browser.call(twoFactorState)).data).toMatchObject({ twoFactor: true, second: [] })
 })
 
-test('somebody with more than WeChat is not checked by tapping', async () => {
+test('a tap is no step-up for a user with more than WeChat', async () => {
   const at = await ground()
   await boundMember(at)
   const tapped = at.phone()
@@ -437,7 +437,7 @@ test('in a new browser WeChat is owed where the account has it, and proves itsel
   expect((await thief.call(changeMobile, await newMobile(thief))).status).toBe(200)
 })
 
-test('binding needs somebody who has just signed in or was checked', async () => {
+test('binding needs a recent sign-in or a step-up', async () => {
   const at = await ground()
   const own = await member(t, at.site)
   await minutesAgo(own, 11)
@@ -454,7 +454,7 @@ test('A32 a state counts once, in the browser and session that it was given to',
   expect(await victim.go(back.href, { 'sec-fetch-site': 'cross-site' })).toBe('/login?wechat=WECHAT_EXPIRED')
   expect((await info(victim))?.wechatOpenId).toBeNull()
   const away = await attacker.go(await personal(attacker, 'binding'))
-  // Somebody else signs in in the same browser meanwhile.
+  // Another user signs in in the same browser meanwhile.
   const mark = attacker.cookies.get('__Host-hufu-browser') ?? ''
   const shared = t.browser(at.site)
   shared.cookies.set('__Host-hufu-browser', mark)
@@ -477,7 +477,7 @@ test('A32 signing in through WeChat starts from our own pages alone', async () =
   for (const headers of foreign) expect(await at.phone().go('/api/login/wechat?tap=1', headers)).toBe('/login')
 })
 
-test('a disabled account is told so after a tap and not signed in', async () => {
+test('a disabled account is refused with its reason after a tap and not signed in', async () => {
   const at = await ground()
   const own = await boundMember(at)
   await changeStatus(t.deps, at.site.id, own.id as never, 'disabled', 'test')
@@ -487,7 +487,7 @@ test('a disabled account is told so after a tap and not signed in', async () => 
   expect(browser.cookies.has('__Host-hufu')).toBe(false)
 })
 
-test('WeChat away or refusing: the person is told and stays where they are', async () => {
+test('WeChat away or refusing: the user sees it and stays where they are', async () => {
   const at = await ground()
   const browser = at.phone()
   await orderWechat(at.wechat, { path: '/sns/oauth2/access_token', errcode: 40125, count: 1 })

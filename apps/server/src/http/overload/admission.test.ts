@@ -9,7 +9,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close()
 })
 
-/** A server with a door that the test opens and shuts, and somebody who keeps one connection to it. */
+/** A server with admission rules that the test switches, and a client that keeps one connection to it. */
 async function house(now: { full: boolean; within: boolean }) {
   const server = createServer(async (asked, answer) => void answer.end(`${asked.url} ${await text(asked)}`))
   let refused = 0
@@ -39,7 +39,7 @@ async function house(now: { full: boolean; within: boolean }) {
   return { ask, refused: () => refused }
 }
 
-test('while it is full everybody hears 服务繁忙, a page in words and a call as a code, and the connection stays good', async () => {
+test('while it is full all callers get 服务繁忙, a page in words and a call as a code, and the connection stays good', async () => {
   const now = { full: true, within: true }
   const { ask, refused } = await house(now)
   expect(await ask('/api/user/info', '{}')).toMatchObject({

@@ -51,7 +51,7 @@ async function turns(count: number): Promise<void> {
   for (let passed = 0; passed < count; passed++) await turn()
 }
 
-test('a connection whose answer took many turns is read again, though nobody polls any more', async () => {
+test('a connection whose answer took many turns is read again, though no page polls any more', async () => {
   const throttle = createPollThrottle()
   expect(times(65, () => throttle.enter()).at(-1)).toBe(true)
   await turns(3)

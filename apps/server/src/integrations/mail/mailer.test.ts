@@ -122,7 +122,7 @@ test('a server off loopback that offers no TLS is given nothing', async () => {
 })
 
 test.each(['127.0.0.1', 'localhost', '::1', '::ffff:127.0.0.1', '10.0.0.8', '169.254.169.254'])(
-  'nobody knocks at %s, which is of the platform itself',
+  'no connection is made to %s, which is of the platform itself',
   async (host) => {
     const doors: unknown[] = []
     const door = createServer((socket) => doors.push(socket.destroy())).listen(0)
@@ -134,7 +134,7 @@ test.each(['127.0.0.1', 'localhost', '::1', '::ffff:127.0.0.1', '10.0.0.8', '169
   },
 )
 
-test('a certificate that nobody vouches for is refused', async () => {
+test('an untrusted certificate is refused', async () => {
   const server = await startSmtp({ receive: store.receive, faults, startTls: true })
   const wanted = mail()
   expect(await mailer().send(config(server.port), wanted)).toMatchObject({ kind: 'refused', code: 'UNREACHABLE' })

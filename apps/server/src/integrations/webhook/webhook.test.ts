@@ -96,7 +96,7 @@ test('an answer without end is not read', async () => {
   expect(written).toBeLessThan(16 * 1_048_576)
 })
 
-test('nobody there is another word than no', async () => {
+test('no connection is another outcome than a refusal', async () => {
   expect(await send(`http://127.0.0.1:${await freePort()}/hufu`)).toMatchObject({
     kind: 'refused',
     code: 'UNREACHABLE',

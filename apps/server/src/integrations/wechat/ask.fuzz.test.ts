@@ -20,7 +20,7 @@ afterAll(() => {
   server.close()
 })
 const deps: WechatDeps = {
-  // It would rest after five answers that nobody can read.
+  // The breaker would open after five unreadable answers.
   breaker: createBreaker({ failures: Number.POSITIVE_INFINITY }),
   log: createLog({ logLevel: 'silent' }, { write: () => undefined }),
   config: { wechat: { apiUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` } },

@@ -94,7 +94,7 @@ test('refusals do not shut the way to WeChat', async () => {
   expect(await askAccessToken(deps, app)).toEqual({ kind: 'refused', code: 40013, message: 'invalid appid' })
 })
 
-test('known numbers have a sentence, unknown ones are told', () => {
+test('known numbers have a sentence, unknown ones are shown', () => {
   expect(wechatErrorText(40164)).toMatch(/^服务器地址不在微信公众号的 IP 白名单中/)
   expect(wechatErrorText(99999)).toBe('微信拒绝了此操作（错误码 99999）')
   const words = 'argument invalid! data.character_string12.value invalid'

@@ -37,7 +37,7 @@ test('the browser is sent with the parameters in the order that WeChat demands',
   )
 })
 
-test('whoever agrees comes back with a code that tells who it is, once', async () => {
+test('a user who agrees comes back with a code that identifies them, once', async () => {
   const app = await newWechat()
   const { deps, lines } = setUp()
   const code = (await codeOf(app, 'lin')) ?? ''
@@ -62,7 +62,7 @@ test('whoever agrees comes back with a code that tells who it is, once', async (
   for (const secret of [code, app.secret, accessToken, openid]) expect(told).not.toContain(secret)
 })
 
-test('a person without unionid, a snapshot and a refusal are told apart', async () => {
+test('a user without unionid, a snapshot and a refusal are distinguished', async () => {
   const app = await newWechat()
   const { deps } = setUp()
   const plain = await exchangeCode(deps, app, (await codeOf(app, 'zhou')) ?? '')
@@ -73,7 +73,7 @@ test('a person without unionid, a snapshot and a refusal are told apart', async 
   expect(await codeOf(app, 'refuse')).toBeNull()
 })
 
-test('the silent way tells the same openid and nothing more', async () => {
+test('the silent way returns the same openid and nothing more', async () => {
   const app = await newWechat()
   const { deps } = setUp()
   const asked = await exchangeCode(deps, app, (await codeOf(app, 'chen')) ?? '')
@@ -86,7 +86,7 @@ test('the silent way tells the same openid and nothing more', async () => {
 })
 
 test.each([
-  ['a code that nobody was given', {}, 'nobody', 40029],
+  ['a code that was never issued', {}, 'unknown', 40029],
   ['a wrong secret', { secret: 'wrong' }, '', 40125],
   ['an unknown app', { appId: 'wx0000000000000000' }, '', 40013],
 ])('%s is refused with its number', async (_, change, code, errcode) => {

@@ -70,7 +70,7 @@ test('a redirect is not followed', async () => {
   expect(reached).toBe(false)
 })
 
-test('two megabytes are taken, one byte more is not, however the length is told', async () => {
+test('two megabytes are taken, one byte more is not, however the length is announced', async () => {
   const most = 2 * 1_048_576
   const url = await server((request, response) => response.end(Buffer.alloc(Number(request.url?.slice(1)))))
   expect((await fetchPicture([url], `${url}/${most}`))?.length).toBe(most)

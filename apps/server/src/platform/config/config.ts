@@ -95,15 +95,15 @@ export const named = z.object({
   HUFU_TRUSTED_PROXIES: list
     .prefault('')
     .describe(
-      "Addresses and networks of the proxies, such as 127.0.0.1,10.0.0.0/8; from nobody else a visitor's address is believed.",
+      "Addresses and networks of the proxies, such as 127.0.0.1,10.0.0.0/8; a visitor's address is accepted from these alone.",
     ),
   HUFU_PROXY_HEADER: z
     .string()
     .default('x-forwarded-for')
     .transform((name) => name.toLowerCase())
-    .describe("The header in which the proxies tell the visitor's address."),
+    .describe("The header in which the proxies send the visitor's address."),
   HUFU_INSECURE_HTTP: flag.describe(
-    'With 1, cookies travel without encryption: for a trial on one machine, never for real people.',
+    'With 1, cookies travel without encryption: for a trial on one machine, never in production.',
   ),
   HUFU_ALIYUN_SMS_URL: origin
     .prefault('https://dysmsapi.aliyuncs.com')
@@ -114,11 +114,11 @@ export const named = z.object({
   HUFU_WECHAT_URL: origin.prefault('https://api.weixin.qq.com').describe("WeChat's interface for servers."),
   HUFU_WECHAT_OPEN_URL: origin
     .prefault('https://open.weixin.qq.com')
-    .describe("WeChat's pages to which people are sent to sign in."),
+    .describe("WeChat's pages to which users are sent to sign in."),
   HUFU_WECHAT_PICTURES: list
     .pipe(z.array(origin))
     .prefault('https://thirdwx.qlogo.cn,https://wx.qlogo.cn')
-    .describe('Origins from which pictures of people are copied.'),
+    .describe('Origins from which pictures of users are copied.'),
   HUFU_MAIL_NETWORKS: list
     .prefault('')
     .describe("Networks of your own in which a site's mail server may stand; elsewhere it must have a public address."),
@@ -147,7 +147,7 @@ export const named = z.object({
     sample: '/run/hufu-draw/socket',
   }),
   HUFU_METRICS_PORT: port.optional().meta({
-    description: 'Where Prometheus finds /metrics; one for each process of a machine. Nothing is told without it.',
+    description: 'Where Prometheus finds /metrics; one for each process of a machine. Metrics are off without it.',
     sample: '9401',
   }),
   HUFU_METRICS_HOST: z.string().default('127.0.0.1').describe('Its address. Metrics are for your own network alone.'),

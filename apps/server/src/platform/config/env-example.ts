@@ -33,7 +33,7 @@ export function envExample(): string {
       .map(lines)
       .join('\n'),
   )
-  return `# The environment of \`hufu serve\`, \`hufu work\` and every other command. Nobody but them should be able to read it.
+  return `# The environment of \`hufu serve\`, \`hufu work\` and every other command. No other user should be able to read it.
 
 ${given}
 # What follows may be left out. It is shown with the value that it has then, or with an example.

@@ -27,7 +27,7 @@ test.each([
   ['half a key twice', Buffer.concat(Array.from({ length: 2 }, () => bytes((at) => at * at * 7).subarray(0, 16)))],
   ['five bytes over and over', bytes((at) => [250, 3, 77, 130, 9][at % 5] ?? 0)],
   ['a sentence', Buffer.from('correct horse battery staple 123')],
-  ['text of what was drawn', Buffer.from(randomBytes(24).toString('base64'))],
+  ['base64 text of random bytes', Buffer.from(randomBytes(24).toString('base64'))],
   ['a Chinese sentence', Buffer.from('虎符的密钥不要告诉别12')],
   ['a word that was filled up', Buffer.concat([Buffer.from('secret'), Buffer.alloc(26)])],
 ])('a key of %s is refused where it seals, and still opens what it sealed', (_, weak) => {
@@ -38,7 +38,7 @@ test.each([
   expect([current, byId.get('1')]).toEqual(['2', weak])
 })
 
-test('a key that was drawn is never refused', () => {
+test('a random key is never refused', () => {
   for (let drawn = 0; drawn < 100_000; drawn++) expect(weakness(randomBytes(32))).toBeUndefined()
   expect(parseKeys(newKey()).current).toBe('1')
 })

@@ -15,7 +15,7 @@ const words = /^[\t\n\r -~\u3000-\u303f\p{Script=Han}\uff00-\uffef]+$/u
  * hardly ever.
  */
 export function weakness(key: Buffer): string | undefined {
-  if (words.test(key.toString('utf8'))) return 'text that somebody typed'
+  if (words.test(key.toString('utf8'))) return 'typed text'
   const steps = new Set(key.subarray(1).map((byte, at) => byte - (key[at] ?? 0)))
   if (steps.size === 1) return 'a row of bytes'
   const repeats = (length: number) => key.subarray(length).every((byte, at) => byte === key[at])

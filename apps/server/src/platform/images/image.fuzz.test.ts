@@ -22,7 +22,7 @@ const files = fc.oneof(changedBytes(fc.constantFrom(...samples.map((sample) => s
 
 fuzz(
   'picture',
-  'a broken picture is drawn anew without what it hid, or refused',
+  'a broken picture is re-encoded without what it hid, or refused',
   files,
   async (text) => {
     try {

@@ -47,7 +47,7 @@ test('two metrics of one name are a mistake', () => {
   expect(() => counter('test_twice_total', 'Twice.')).toThrow('test_twice_total')
 })
 
-test('one look answers whoever asks within its time', async () => {
+test('one read answers all scrapes within its time', async () => {
   let now = 0
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now)
   let looks = 0

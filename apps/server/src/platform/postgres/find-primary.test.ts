@@ -55,7 +55,7 @@ test('a connection goes to the host that takes writes, whichever stands first, a
   await client.end()
 })
 
-test('where no host takes writes, everybody hears of it within about a second', async () => {
+test('where no host takes writes, every caller gets an error within about a second', async () => {
   const { pool } = open(address(first, second))
   await pool.query('SELECT 1')
   await first.kill()

@@ -91,7 +91,7 @@ test('an index of a log is built while others write it, and one that was broken 
   await reader.query('SELECT FROM security_log')
   const ended = migrate(url, () => {}).catch((error: Error) => error.message)
   await expect.poll(() => query(url, building), { timeout: 10_000 }).toHaveLength(1)
-  // The build waits for the reader, and nobody waits for the build.
+  // The build waits for the reader, and no statement waits for the build.
   await query(
     url,
     "SET lock_timeout = '1s'; INSERT INTO security_log (site_id, event, address) VALUES (gen_random_uuid(), 'new', '10.0.0.2')",
@@ -114,7 +114,7 @@ const beforeTalk = `DELETE FROM migration WHERE number IN (23, 25, 27);
 const waiting = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'hufu migrate'
   AND wait_event_type = 'Lock'`
 
-test('people go on sending while conversations get new columns: nobody is refused, and no step fails', {
+test('users go on sending while conversations get new columns: no call is refused, and no step fails', {
   timeout: 60_000,
 }, async () => {
   const t = await startTestApp()
@@ -147,7 +147,7 @@ test('people go on sending while conversations get new columns: nobody is refuse
   await t.close()
 })
 
-test('a step that waits for somebody who waits for it gives way and is tried again', async () => {
+test('a step in a deadlock gives way and is tried again', async () => {
   const url = await createDatabase()
   await query(url, beforeTalk)
   const other = new Client({ connectionString: url })
@@ -166,7 +166,7 @@ test('a step that waits for somebody who waits for it gives way and is tried aga
   await other.end()
 })
 
-test('a step that waits for a long reader keeps nobody else waiting', { timeout: 60_000 }, async () => {
+test('a step that waits for a long reader delays no other statement', { timeout: 60_000 }, async () => {
   const url = await createDatabase()
   await query(url, beforeTalk)
   const [reader, other] = [new Client({ connectionString: url }), new Client({ connectionString: url })]

@@ -132,7 +132,7 @@ function unfitNode(info: string): string | undefined {
   if (major && Number(major) < oldest)
     return `HUFU_REDIS_URL leads to Redis ${version}; use version ${oldest} or a newer one`
   const [, policy] = /^maxmemory_policy:(\S+)/m.exec(info) ?? []
-  if (policy === undefined) throw new Error("Redis doesn't tell its maxmemory-policy; it must be noeviction")
+  if (policy === undefined) throw new Error("Redis doesn't report its maxmemory-policy; it must be noeviction")
   return policy === 'noeviction'
     ? undefined
     : `HUFU_REDIS_URL leads to a Redis with maxmemory-policy ${policy}; set it to noeviction there`

@@ -37,7 +37,7 @@ export interface Live {
 
 const lag = histogram(
   'hufu_live_lag_seconds',
-  'From telling that something is new to hearing of it, in the process that told it.',
+  'From publishing a wake-up to receiving it, in the process that published it.',
 ).of()
 
 const publisher = randomUUID()
@@ -119,7 +119,9 @@ export function startLive(
   const changes = followChanges(clock)
   const client = connectRedis(redisCacheUrl, { loadShedding }, () => {})
   const follow = () =>
-    client.subscribe(...channels).catch((error: Error) => log.warn({ err: error }, 'nothing is heard live for now'))
+    client
+      .subscribe(...channels)
+      .catch((error: Error) => log.warn({ err: error }, 'no live events for now: the subscription failed'))
   client.on('ready', follow)
   client.on('message', (_channel: string, text: string) => {
     const received = parseMessage(text)

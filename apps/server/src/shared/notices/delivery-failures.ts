@@ -23,7 +23,7 @@ export interface DeliveryFailures {
 
 const failuresTotal = counter(
   'hufu_troubles_total',
-  'What operators are told of: messages given up, budgets spent, refusals by WeChat.',
+  'Failures that operators see: messages given up, quotas spent, refusals by WeChat.',
 )
 
 // So that the first increase is visible to `increase()`.
@@ -67,7 +67,7 @@ export function startDeliveryFailures(pool: Pool, log: Log): DeliveryFailures {
   function later() {
     if (timer || closed) return
     timer = setTimeout(async () => {
-      await flush().catch((error) => log.warn({ err: error }, 'troubles wait to be written'))
+      await flush().catch((error) => log.warn({ err: error }, 'delivery failures wait to be written'))
       timer = undefined
       if (noted.size > 0) later()
     }, writeEvery)

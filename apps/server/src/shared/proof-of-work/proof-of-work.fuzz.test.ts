@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-/** Solved for a challenge of somebody else's making. */
+/** Solved for a forged challenge. */
 const foreign = await solvePow({
   challenge: await createChallenge({
     algorithm: 'PBKDF2/SHA-256',
@@ -45,7 +45,7 @@ fuzz(
   'whatever is no proof of ours is asked for one',
   proofs,
   async (powSolution) => {
-    expect(await outcome('somebody', powSolution)).toBe('PROOF_REQUIRED')
+    expect(await outcome('receiver', powSolution)).toBe('PROOF_REQUIRED')
   },
   { share: 0.3 },
 )
@@ -55,7 +55,7 @@ fuzz(
   'a proof counts once, for what it was asked, and not with anything changed',
   changed(fc.constant('')),
   async (edit) => {
-    const asked = await requireProofOfWork(t.deps, 'somebody', undefined).catch((error: AppError) => error.details)
+    const asked = await requireProofOfWork(t.deps, 'receiver', undefined).catch((error: AppError) => error.details)
     const powSolution = await solvePow(asked as Parameters<typeof solvePow>[0])
     const { challenge, solution } = JSON.parse(Buffer.from(powSolution, 'base64').toString())
     const later = {
@@ -64,10 +64,10 @@ fuzz(
     }
     const forged = Buffer.from(JSON.stringify({ challenge: later, solution })).toString('base64')
     const outcomes = [
-      await outcome('somebody', forged),
-      await outcome(`somebody${edit || 'else'}`, powSolution),
-      await outcome('somebody', powSolution),
-      await outcome('somebody', powSolution),
+      await outcome('receiver', forged),
+      await outcome(`receiver${edit || 'else'}`, powSolution),
+      await outcome('receiver', powSolution),
+      await outcome('receiver', powSolution),
     ]
     expect(outcomes).toEqual(['PROOF_REQUIRED', 'PROOF_REQUIRED', 'let through', 'PROOF_REQUIRED'])
   },

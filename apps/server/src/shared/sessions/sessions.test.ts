@@ -178,7 +178,7 @@ test('D104 a change leaves a tombstone under the names of 0.1.0 as well', async 
   }
 })
 
-test('D104 a removal by a process of 0.1.0, which knows the old names alone, is heard of', async () => {
+test('D104 a removal by a process of 0.1.0, which knows the old names alone, is received', async () => {
   const user = await cachedUser()
   await t.deps.pool.query("UPDATE session SET ended_at = now(), end_reason = 'removed' WHERE id = $1", [
     sessionOf(user),
@@ -193,7 +193,7 @@ test('D104 a removal by a process of 0.1.0, which knows the old names alone, is 
   expect(await get(sessionKey(user))).not.toBe('-')
 })
 
-test('D105 what has another shape is not heard, and nothing stops for it', async () => {
+test('D105 messages of another shape are ignored, and nothing stops for them', async () => {
   const user = await cachedUser()
   const channel = `live:${Number.parseInt(site.id.slice(0, 8), 16) % 64}`
   const strange = ['', '{', 'null', '[]', '{"site":1}', `{"site":"${site.id}","user":"x","at":1}`, 'x'.repeat(100_000)]

@@ -86,7 +86,7 @@ const deadline = sharedDeadline(80)
 /** How long a change may wait for its tombstone: it is committed already. */
 const tombstoneDeadline = sharedDeadline(1_000)
 
-const cacheReads = counter('hufu_cache_reads_total', 'Looks for a session and its person, by what the cache said.')
+const cacheReads = counter('hufu_cache_reads_total', 'Cache reads of a session and its user, by result.')
 const reads = (result: string): Count => cacheReads.of({ result })
 const [hits, misses, forgeries, away] = [reads('hit'), reads('miss'), reads('forged'), reads('away')]
 

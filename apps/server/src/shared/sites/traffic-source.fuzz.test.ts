@@ -54,7 +54,7 @@ fuzz('source', 'an answer is added to a source, and nothing else in it changes',
   expect(rest(after)).toEqual(rest(before))
 })
 
-fuzz('source', 'how it went is told to the page that it returns to', sources, (source) => {
+fuzz('source', 'the outcome is passed to the page that it returns to', sources, (source) => {
   const allowed = allowedSource(site, source)
   if (allowed === undefined) return
   const [before, after] = [new URL(allowed, origin), new URL(withOutcome(allowed, 'WECHAT_OFF'), origin)]

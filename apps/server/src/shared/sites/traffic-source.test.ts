@@ -8,7 +8,7 @@ test('an answer takes the place of a former one, in whatever spelling, and the r
   expect(withAnswer('https://shop.example/', { authorize: '1' })).toBe('https://shop.example/?authorize=1')
 })
 
-test('how it went is told once, before everything behind the first #', () => {
+test('the outcome is passed once, before everything behind the first #', () => {
   expect(withOutcome('/login', 'back')).toBe('/login?wechat=back')
   expect(withOutcome('/user?wechat=done&a=1##', 'WECHAT_OFF')).toBe('/user?a=1&wechat=WECHAT_OFF##')
 })

@@ -69,7 +69,7 @@ test('a flush repeated after a lost answer adds nothing, also when both run at o
   expect(await readUsage(t, site)).toMatchObject({ calls: 5, accessedUsers: 1 })
 })
 
-test('a person is counted once however often and in however many hours they come', async () => {
+test('a user is counted once however often and in however many hours they come', async () => {
   const site = await t.site()
   const user = newUserId()
   for (const hoursAgo of [0, 1, 2, 30, 700])
@@ -78,7 +78,7 @@ test('a person is counted once however often and in however many hours they come
   expect((await readUsage(t, site)).accessedUsers).toBe(1)
 })
 
-test('while nothing can be written the people who wait are bounded, with one line in the log; counters go on', async () => {
+test('while nothing can be written the number of waiting users is bounded, with one line in the log; counters go on', async () => {
   const site = await t.site()
   const before = t.log.length
   const usage = startUsage(t.deps.pool, t.deps.clock, t.deps.log)

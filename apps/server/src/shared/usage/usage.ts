@@ -43,7 +43,7 @@ export function startUsage(pool: Pool, clock: Clock, log: Log): Usage {
     const known = crowds[crowd]
     if (counting.users > mostUsers || known.has(user)) return
     if (counting.users++ < mostUsers) known.add(user)
-    else log.warn({ users: mostUsers }, 'usage waits too long to be written; more people are not counted')
+    else log.warn({ users: mostUsers }, 'usage waits too long to be written; further users are not counted')
   }
 
   async function writeOldest() {

@@ -11,7 +11,7 @@ import { connectRedis, redisReady } from '../../platform/redis/client.ts'
 import { createWechatTokens, sharedToken, type TokenDeps, withToken } from './wechat-token.ts'
 
 const site = newSiteId()
-const config = testConfig({ HUFU_DATABASE_URL: 'postgres://nobody@127.0.0.1/none' })
+const config = testConfig({ HUFU_DATABASE_URL: 'postgres://unused@127.0.0.1/none' })
 const open: TokenDeps[] = []
 let app: WechatAccount
 let one: TokenDeps
@@ -168,7 +168,7 @@ test('WeChat failing: the old token is used, and one in two seconds asks', async
   expect(await asked()).toBe(2)
 })
 
-test('F07 WeChat silent and no token: all are told within bounds, one has asked, and it comes back by itself', async () => {
+test('F07 WeChat silent and no token: all get an error within bounds, one has asked, and it comes back by itself', async () => {
   await orderWechat(app, { mode: 'hang', path })
   const three = await Promise.all(times(3, () => process(config.redisUrl, 1_000)))
   const outcomes = await Promise.all(three.flatMap((deps) => times(20, () => take(deps))))
@@ -181,7 +181,7 @@ test('F07 WeChat silent and no token: all are told within bounds, one has asked,
   expect(await take(one)).toMatchObject({ kind: 'done' })
 })
 
-test('a refusal is told to all processes with its number', async () => {
+test('a refusal reaches all processes with its number', async () => {
   await orderWechat(app, { path, errcode: 40164 })
   const three = await processes(3)
   const outcomes = await Promise.all(three.flatMap((deps) => times(5, () => take(deps))))
