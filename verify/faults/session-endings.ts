@@ -149,7 +149,7 @@ export async function proofs(ground: Ground): Promise<Ending> {
     name: 'proofs of work',
     setsFor: made.flat().length * 250,
     async endAt(end) {
-      const redis = connectRedis(t.deps.config.redisUrl, { patience: 1_000 }, () => {})
+      const redis = connectRedis(t.deps.config.redisUrl, { timeoutMs: 1_000 }, () => {})
       const deps = { redis, config: t.deps.config, clock: { now: () => end - 300_000 } }
       for (const one of made.flat()) {
         await t.deps.cache.set(`{pw:${site.id}:${one.id}}:new`, 10, 'EX', 900)

@@ -156,7 +156,7 @@ export async function openHarness(environment = inject('environment'), urls = in
   // What is made ready here is never refused, also where the processes of the product shed load.
   const config: Config = readConfig({ ...environment, HUFU_LOAD_SHEDDING: '0' })
   const { db, pool } = connectDatabase(config, () => {})
-  const cache = connectRedis(config.redisCacheUrl, { patience: 1_000 }, () => {})
+  const cache = connectRedis(config.redisCacheUrl, { timeoutMs: 1_000 }, () => {})
   await redisReady(cache)
   const deps = { db, pool, cache, config }
 

@@ -25,7 +25,7 @@ export async function serveProduct(config: Config, log: Log): Promise<void> {
   // Many pages may connect at once, for example after a restart; a client that finds the backlog full retries after a
   // second.
   await app.listen({ host: config.host, port: config.port, backlog: 4_096 }).catch((error: Error) => {
-    throw new Error(`Nothing can be served at HUFU_HOST and HUFU_PORT: ${error.message}`)
+    throw new Error(`Can't listen on HUFU_HOST and HUFU_PORT: ${error.message}`)
   })
   const watched = await serveMetrics(config, productCollectors(deps, version))
   deps.log.info({ host: config.host, port: config.port }, 'serving')

@@ -27,7 +27,7 @@ test('a site is created, listed, changed and configured from the command line', 
     name: '甲',
     mail: { host: 'smtp.example.com', password: '********' },
   })
-  expect(await hufu(environment, ['keys', 'rotate'])).toBe('0 configs and 0 sealed records sealed anew')
+  expect(await hufu(environment, ['keys', 'rotate'])).toBe('0 configs and 0 sealed records re-sealed')
 })
 
 test('a config is saved only on top of the version that --based-on names', { timeout: 60_000 }, async () => {

@@ -70,7 +70,7 @@ async function work(site: TestSite, jobs: Job[]) {
   await worker.stop()
 }
 
-test('a mail is given up with its last try and not before; one that has no way to go at once', async () => {
+test('a mail is given up with its last try and not before; one without a mail server at once', async () => {
   const refusing = { host: '127.0.0.1', port: await freePort(), from: 'a@example.com' }
   const [site, without] = [await t.codeSite({ mail: refusing }), await t.site()]
   const notice = { to: fresh.email(), subject: '通知', text: '通知' }

@@ -99,7 +99,7 @@ test('what is missing or weak in the environment is named, all of it at once', p
   await refused(
     { HUFU_KEYS: `1:${Buffer.alloc(32, 7).toString('base64')}`, HUFU_PORT: 'http' },
     `The environment isn't complete:
-  HUFU_KEYS: key 1 is a row of bytes and could be guessed; put one of \`hufu key\` in its place
+  HUFU_KEYS: key 1 is a sequence of bytes and could be guessed; use one of \`hufu key\` instead
   HUFU_PORT: Invalid input: expected number, received NaN`,
   )
 })
@@ -174,7 +174,7 @@ test('a database that says no is refused in its own words', patiently, async () 
   const closedPort = `postgres://postgres@127.0.0.1:${await freePort()}/hufu`
   expect(await said('migrate', { HUFU_DATABASE_URL: closedPort })).toEqual({
     code: 1,
-    error: expect.stringMatching(/^HUFU_DATABASE_URL leads to no PostgreSQL that lets us in: .*ECONNREFUSED.*\n$/),
+    error: expect.stringMatching(/^HUFU_DATABASE_URL: can't connect to PostgreSQL: .*ECONNREFUSED.*\n$/),
   })
 })
 
@@ -246,7 +246,7 @@ test('pages that are not there and a port that is taken are named', patiently, a
   const { port } = taken.address() as AddressInfo
   expect(await said('serve', { HUFU_PORT: String(port) })).toEqual({
     code: 1,
-    error: `Nothing can be served at HUFU_HOST and HUFU_PORT: listen EADDRINUSE: address already in use 127.0.0.1:${port}\n`,
+    error: `Can't listen on HUFU_HOST and HUFU_PORT: listen EADDRINUSE: address already in use 127.0.0.1:${port}\n`,
   })
 })
 

@@ -31,11 +31,11 @@ async function environmentWith(more: Record<string, string>): Promise<Record<str
 
 /**
  * Starts the product and asks for a code, which is counted in Redis first: the status and how many messages arrived.
- * Connections may still be on their way, so a 503 counts only after `patience` milliseconds.
+ * Connections may still be on their way, so a 503 counts only after `timeoutMs` milliseconds.
  */
 async function sendOneCode(
   environment: Record<string, string>,
-  patience = 30_000,
+  timeoutMs = 30_000,
 ): Promise<{ status: number; arrived: number }> {
   const [host, mobile, port] = [fresh.host(), fresh.mobile(), await freePort()]
   const config = JSON.stringify({ sms: demoSms, limits: wideLimits })
@@ -50,7 +50,7 @@ async function sendOneCode(
   try {
     await ready(`http://127.0.0.1:${port}`, api)
     let reply = await ask()
-    for (let waited = 0; reply.status === 503 && waited < patience; waited += 300) {
+    for (let waited = 0; reply.status === 503 && waited < timeoutMs; waited += 300) {
       await sleep(300)
       reply = await ask()
     }

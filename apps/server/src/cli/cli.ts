@@ -90,7 +90,7 @@ const commands: Record<string, () => Promise<void>> = {
     const address = readDecoderAddress()
     const { serveDecoder } = await import('../decoder.ts')
     await serveDecoder(address)
-    print(`drawing pictures at ${'path' in address ? address.path : `${address.host}:${address.port}`}`)
+    print(`decoding pictures at ${'path' in address ? address.path : `${address.host}:${address.port}`}`)
   },
   async migrate() {
     const { databaseUrl } = readConfig()

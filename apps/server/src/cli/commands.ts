@@ -116,7 +116,7 @@ const commands = (
   },
   async 'keys rotate'(deps) {
     const configs = await rotateKeys(deps)
-    print(`${configs} configs and ${await rotateSealed(deps)} sealed records sealed anew`)
+    print(`${configs} configs and ${await rotateSealed(deps)} sealed records re-sealed`)
   },
   async 'sealed read'(deps) {
     const siteId = await findSite(deps, required(options.site, '--site'))
@@ -155,8 +155,10 @@ export async function runCommand(config: Config, options: Options, words: string
   if (!command) return false
   // The command line has no callers to protect: it waits where a call would be refused.
   const { db } = connectDatabase({ ...config, loadShedding: false }, () => {})
-  const cache = connectRedis(config.redisCacheUrl, { patience: 1_000 }, () => {})
-  await redisReady(cache).catch(() => console.error('Redis is away: running processes notice the change within 30 s'))
+  const cache = connectRedis(config.redisCacheUrl, { timeoutMs: 1_000 }, () => {})
+  await redisReady(cache).catch(() =>
+    console.error('Redis is unreachable: running processes notice the change within 30 s'),
+  )
   await command({ db, config, cache }, words.slice(length)).finally(() => {
     cache.disconnect()
     return db.destroy()

@@ -2,8 +2,8 @@ import type { ErrorCode } from '@hufu/contract/errors'
 import type { FastifyError, FastifyInstance } from 'fastify'
 import { AppError } from '../platform/app-error.ts'
 import type { Log } from '../platform/log.ts'
-import { isDatabaseAway } from '../platform/postgres/db.ts'
-import { isRedisAway } from '../platform/redis/client.ts'
+import { isDatabaseUnavailable } from '../platform/postgres/db.ts'
+import { isRedisUnavailable } from '../platform/redis/client.ts'
 
 /** Fastify's own refusals as errors of the contract. */
 const refusals: Record<number, ErrorCode> = {
@@ -16,7 +16,7 @@ const refusals: Record<number, ErrorCode> = {
 
 function translate(error: unknown): AppError {
   if (error instanceof AppError) return error
-  if (isDatabaseAway(error) || isRedisAway(error)) return new AppError('SERVICE_BUSY')
+  if (isDatabaseUnavailable(error) || isRedisUnavailable(error)) return new AppError('SERVICE_BUSY')
   const status = (error as FastifyError).statusCode ?? 500
   if (status < 500) return new AppError(refusals[status] ?? 'INPUT_INVALID')
   return new AppError('INTERNAL_ERROR')

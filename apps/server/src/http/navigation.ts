@@ -2,8 +2,8 @@ import type { Navigation } from '@hufu/contract/navigation'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { AppError } from '../platform/app-error.ts'
-import { isDatabaseAway } from '../platform/postgres/db.ts'
-import { isRedisAway } from '../platform/redis/client.ts'
+import { isDatabaseUnavailable } from '../platform/postgres/db.ts'
+import { isRedisUnavailable } from '../platform/redis/client.ts'
 import type { Deps } from '../shared/deps.ts'
 import { withAnswer } from '../shared/sites/traffic-source.ts'
 import type { App } from './app.ts'
@@ -37,7 +37,7 @@ export function serveNavigation<N extends Navigation>(app: App, deps: Deps, navi
     request.route = navigation.path
     const address = await lead(request, reply).catch((error) => {
       if (error instanceof AppError) return withOutcome(navigation.home, error.code)
-      if (isDatabaseAway(error) || isRedisAway(error)) return withOutcome(navigation.home, 'SERVICE_BUSY')
+      if (isDatabaseUnavailable(error) || isRedisUnavailable(error)) return withOutcome(navigation.home, 'SERVICE_BUSY')
       throw error
     })
     return reply.header('cache-control', 'no-store').redirect(address, 302)

@@ -7,7 +7,7 @@ import { missingSteps, tooOld, withoutHll } from './postgres/migrate.ts'
 import { connectRedis, isOpenToAll, redisReady, unfitRedis } from './redis/client.ts'
 
 /** Long enough for a busy machine: a store that isn't asked may be unfit. */
-const patience = 5_000
+const timeoutMs = 5_000
 
 /** It answers with a refusal: waiting would be in vain. */
 const refusals = ['28P01', '28000', '3D000']
@@ -15,7 +15,7 @@ const refusals = ['28P01', '28000', '3D000']
 /** Why the database can't be used, in a sentence that says what to do. Throws where it can't be reached. */
 async function unfitDatabase({ databaseUrl }: Pick<Config, 'databaseUrl'>): Promise<string | undefined> {
   const { connectionString, Client: Kind } = routeTo(databaseUrl).connection
-  const limits = { connectionTimeoutMillis: patience, query_timeout: patience }
+  const limits = { connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs }
   const client = new Kind({ connectionString, application_name: 'hufu', ...limits })
   client.on('error', () => {})
   try {
@@ -51,7 +51,7 @@ type StoreConfig = Pick<Config, 'databaseUrl' | 'redisUrl' | 'redisCacheUrl' | '
 async function openStore({ redisUrl, redisCacheUrl, redisWithoutPassword }: StoreConfig): Promise<string | undefined> {
   if (redisWithoutPassword) return undefined
   for (const [name, url] of Object.entries({ HUFU_REDIS_URL: redisUrl, HUFU_REDIS_CACHE_URL: redisCacheUrl })) {
-    if (isElsewhere(url) && (await isOpenToAll(url, patience)))
+    if (isElsewhere(url) && (await isOpenToAll(url, timeoutMs)))
       return `${name} leads to a Redis that answers without a password as well; set one for its user default, or turn that user off`
   }
   return undefined
@@ -61,7 +61,7 @@ const denial = /WRONGPASS|NOAUTH|invalid password/
 
 /** The same of Redis. */
 async function unfitStore(config: StoreConfig): Promise<string | undefined> {
-  const client = connectRedis(config.redisUrl, { patience }, () => {})
+  const client = connectRedis(config.redisUrl, { timeoutMs }, () => {})
   try {
     await redisReady(client)
     return (await unfitRedis(client)) ?? (await openStore(config))
@@ -94,7 +94,7 @@ function askLater(ask: () => Promise<string | undefined>, refuse: (sentence: str
 export async function checkStores(config: StoreConfig, log: Log, refuse: (sentence: string) => void): Promise<void> {
   async function check(name: string, ask: () => Promise<string | undefined>) {
     const sentence = await ask().catch((error) => {
-      log.warn({ err: error }, `${name} could not be asked whether it fits; it is asked again`)
+      log.warn({ err: error }, `${name} could not be checked; trying again`)
       askLater(ask, refuse)
     })
     if (sentence) throw new Error(sentence)

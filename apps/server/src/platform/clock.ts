@@ -47,8 +47,7 @@ export async function followClock(pool: Pool, log: Log): Promise<StoreClock> {
     const aheadMs = Math.round(Date.now() - performance.now() - offset)
     ahead.value = aheadMs / 1_000
     const wrong = Math.abs(aheadMs) > worthLogging
-    if (wrong && !logged)
-      log.warn({ aheadMs }, "the machine's clock is not the database's, which is the one that counts")
+    if (wrong && !logged) log.warn({ aheadMs }, "the machine's clock differs from the database's, which is used")
     logged = wrong
   }
 

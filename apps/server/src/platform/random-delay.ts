@@ -25,7 +25,7 @@ export function createRandomDelay(log: Log): RandomDelay {
     const done: Promise<void> = run()
       // A refusal is logged where it happens.
       .catch((error) => {
-        if (!(error instanceof AppError)) log.warn({ err: error }, 'what was left for later failed')
+        if (!(error instanceof AppError)) log.warn({ err: error }, 'delayed work failed')
       })
       .finally(() => running.delete(done))
     running.add(done)

@@ -16,7 +16,7 @@ export function stopOnSignal(log: Log, stop: (patient: boolean) => Promise<void>
       stopping = true
       log.info({ signal }, 'stopping')
       setTimeout(() => {
-        log.warn('stopped in the middle of something')
+        log.warn('stopped with work in progress')
         log.flush()
         process.exit(0)
       }, longestStop).unref()

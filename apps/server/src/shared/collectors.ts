@@ -4,10 +4,7 @@ import type { Deps } from './deps.ts'
 
 type Needs = Pick<Deps, 'pool' | 'redis' | 'redisReads' | 'cache' | 'breaker'>
 
-const delay = histogram(
-  'hufu_event_loop_delay_seconds',
-  'How late the process did what was due, every 50 milliseconds.',
-)
+const delay = histogram('hufu_event_loop_delay_seconds', 'Delay of the event loop, sampled every 50 milliseconds.')
 
 const beat = 50
 
@@ -32,14 +29,14 @@ function processCollectors(version: string): Collector[] {
       help: 'Which version runs, on which Node.',
       read: () => [{ labels: { version, node: process.version }, value: 1 }],
     },
-    { name: 'process_uptime_seconds', help: 'How long it has run.', read: () => one(process.uptime()) },
+    { name: 'process_uptime_seconds', help: 'Time since the start.', read: () => one(process.uptime()) },
     {
       name: 'process_cpu_seconds_total',
-      help: 'What it has worked.',
+      help: 'CPU time used.',
       kind: 'counter',
       read: () => one((process.cpuUsage().user + process.cpuUsage().system) / 1e6),
     },
-    { name: 'process_resident_memory_bytes', help: 'What it holds.', read: () => one(process.memoryUsage.rss()) },
+    { name: 'process_resident_memory_bytes', help: 'Memory in use.', read: () => one(process.memoryUsage.rss()) },
   ]
 }
 
@@ -51,7 +48,7 @@ export function productCollectors({ pool, breaker, ...stores }: Needs, version: 
     ...processCollectors(version),
     {
       name: 'hufu_database_connections',
-      help: 'Connections for calls or jobs: open, unused among them, and how many wait for one; most is the bound.',
+      help: 'Database connections: open, idle among them, and callers waiting for one; most is the limit.',
       read: () =>
         Object.entries({
           open: pool.totalCount,
@@ -62,7 +59,7 @@ export function productCollectors({ pool, breaker, ...stores }: Needs, version: 
     },
     {
       name: 'hufu_redis_ready',
-      help: 'Whether a connection to Redis stands.',
+      help: 'Whether Redis is connected.',
       read: () =>
         Object.entries(clients).map(([client, { status }]) => ({
           labels: { client },
@@ -71,7 +68,7 @@ export function productCollectors({ pool, breaker, ...stores }: Needs, version: 
     },
     {
       name: 'hufu_breakers_open',
-      help: 'Places of a service outside that are failing and not asked.',
+      help: 'Open circuit breakers, by service.',
       read: () => [...breaker.open()].map(([service, value]) => ({ labels: { service }, value })),
     },
     {

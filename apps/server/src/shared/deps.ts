@@ -53,10 +53,10 @@ export async function createDeps(
   // Background work neither waits behind calls nor takes a connection from them.
   const aside = connectDatabase({ ...config, databasePool: 2 }, broken)
   const { loadShedding } = config
-  const redisAway = onceInAWhile((error) => log.warn({ err: error }, 'Redis is away'))
-  const redis = connectRedis(config.redisUrl, { patience: 3_000, loadShedding }, redisAway)
-  const redisReads = connectRedis(config.redisUrl, { gather: true, silence: 1_000, loadShedding }, redisAway)
-  const cache = connectRedis(config.redisCacheUrl, { gather: true, loadShedding }, redisAway)
+  const onRedisError = onceInAWhile((error) => log.warn({ err: error }, 'Redis is unreachable'))
+  const redis = connectRedis(config.redisUrl, { timeoutMs: 3_000, loadShedding }, onRedisError)
+  const redisReads = connectRedis(config.redisUrl, { gather: true, silence: 1_000, loadShedding }, onRedisError)
+  const cache = connectRedis(config.redisCacheUrl, { gather: true, loadShedding }, onRedisError)
   const connected = Promise.allSettled([redis, redisReads, cache].map((client) => redisReady(client, config)))
   const [sites, clock] = await Promise.all([followSites(aside.db, log), followClock(aside.pool, log)])
   await connected

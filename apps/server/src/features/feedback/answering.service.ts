@@ -13,7 +13,7 @@ import { lastSeqOf } from './feedback.store.ts'
 type Needs = Pick<Deps, 'db' | 'redis' | 'cache'>
 
 /** A short timeout: this is only a courtesy. */
-const patience = sharedDeadline(300)
+const writingDeadline = sharedDeadline(300)
 
 /** During an outage of Redis no operator is shown as writing. */
 async function marked(
@@ -24,7 +24,7 @@ async function marked(
   writing: boolean | undefined,
 ): Promise<Writers> {
   const none = { toPublish: false, others: [] }
-  return await Promise.race([markWriting(redis, site.id, id, userId, writing), patience()]).catch(() => none)
+  return await Promise.race([markWriting(redis, site.id, id, userId, writing), writingDeadline()]).catch(() => none)
 }
 
 /** Which other operators are writing a reply. Read-only operators write none. */

@@ -49,8 +49,8 @@ export async function saveReply(
   return await db.transaction().execute(async (tx) => {
     const wanted = { id: id ?? key, title, text }
     const { kept, written } = id === undefined ? await keepOnce(tx, site, wanted) : await change(tx, site, wanted)
-    const deed = { operator: userId, action: 'reply.save', target: kept.id, detail: { title } } as const
-    if (written) await recordOperator(tx, site.id, deed)
+    const entry = { operator: userId, action: 'reply.save', target: kept.id, detail: { title } } as const
+    if (written) await recordOperator(tx, site.id, entry)
     return kept
   })
 }

@@ -37,7 +37,7 @@ function elsewhere({ cookies }: TestBrowser): TestBrowser {
 const disable = (id: string, by: TestBrowser = admin) => by.call(setUserStatus, { id, status: 'disabled' })
 const enable = (id: string, by: TestBrowser = admin) => by.call(setUserStatus, { id, status: 'active' })
 const loginAgain = ({ username }: Member) => t.browser(site).call(loginByPassword, { account: username, password })
-const deedsTo = async (id: string) =>
+const actionsOn = async (id: string) =>
   (await recordsOf(t, site, admin.id)).filter(({ target }) => target === id).map(({ action }) => action)
 
 test('disabling in mid-session holds at once in every process, and enabling revives no session', async () => {
@@ -51,7 +51,7 @@ test('disabling in mid-session holds at once in every process, and enabling revi
   expect((await enable(user.id)).status).toBe(200)
   for (const browser of all) expect((await browser.call(userInfo)).code).toBe('SESSION_REMOVED')
   expect((await loginAgain(user)).status).toBe(200)
-  expect(await deedsTo(user.id)).toEqual(['user.disable', 'user.enable'])
+  expect(await actionsOn(user.id)).toEqual(['user.disable', 'user.enable'])
   const own = (await eventsOf(t, site, user.id)).filter(({ event }) => event.startsWith('account.'))
   expect(own).toEqual([
     { event: 'account.disable', address: null },
@@ -71,9 +71,9 @@ test('what is so already changes nothing: the sessions stay, nothing is on recor
   const user = await member(t, site)
   expect((await enable(user.id)).status).toBe(200)
   expect((await user.call(userInfo)).status).toBe(200)
-  expect(await deedsTo(user.id)).toEqual([])
+  expect(await actionsOn(user.id)).toEqual([])
   await Promise.all(times(10, () => disable(user.id)))
-  expect(await deedsTo(user.id)).toEqual(['user.disable'])
+  expect(await actionsOn(user.id)).toEqual(['user.disable'])
 })
 
 test('operators cannot disable themselves, a user of another site or an unknown id', async () => {
@@ -133,8 +133,8 @@ test('a lost number goes off the account, which keeps its other ways; the user i
     releasable: false,
   })
   expect((await loginAgain(user)).status).toBe(200)
-  const deed = (await recordsOf(t, site, admin.id)).find(({ action }) => action === 'user.releaseMobile')
-  expect(deed).toMatchObject({ target: user.id, detail: { reason: '号码已停用' } })
+  const record = (await recordsOf(t, site, admin.id)).find(({ action }) => action === 'user.releaseMobile')
+  expect(record).toMatchObject({ target: user.id, detail: { reason: '号码已停用' } })
   expect((await eventsOf(t, site, user.id)).map(({ event }) => event)).toContain('mobile.release')
   const { rows } = await t.deps.pool.query(
     "SELECT name, data->>'to' AS to, data->>'subject' AS subject FROM pgboss.job WHERE data->>'siteId' = $1 AND (data->>'to' = $2 OR data->>'mobile' = $3)",

@@ -38,8 +38,8 @@ test('D011 rights are set to exactly what is given, READ with any other, at once
   expect((await user.call(userInfo)).data?.permission).toEqual({ MERCHANT: ['READ'] })
   await give(admin, user.id)
   expect((await user.call(readUser, { id: admin.id })).code).toBe('FORBIDDEN')
-  const deeds = (await recordsOf(t, site, admin.id)).filter(({ action }) => action === 'user.rights')
-  expect(deeds.map(({ detail }) => detail)).toEqual([
+  const records = (await recordsOf(t, site, admin.id)).filter(({ action }) => action === 'user.rights')
+  expect(records.map(({ detail }) => detail)).toEqual([
     { before: [], after: ['READ', 'WRITE'] },
     { before: ['READ', 'WRITE'], after: ['READ'] },
     { before: ['READ'], after: [] },

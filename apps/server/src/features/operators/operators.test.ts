@@ -62,7 +62,7 @@ const write = (line: {
     ],
   )
 
-test('D127 deeds and failures are counted by site and kind; the same user opened again within a minute counts once', async () => {
+test('D127 operator actions and failures are counted by site and kind; the same user opened again within a minute counts once', async () => {
   const user = await member(t, site)
   for (const _ of times(3, () => 0)) await admin.call(readUser, { id: user.id })
   await t.browser(site).call(loginByPassword, { account: user.username, password: 'Wrong#2026x' })
@@ -74,7 +74,7 @@ test('D127 deeds and failures are counted by site and kind; the same user opened
     "SELECT count(*)::int AS n FROM operator_log WHERE site_id = $1 AND action = 'user.read'",
     [site.id],
   )
-  // Lines that were written straight into the log were no deeds.
+  // Lines that were written straight into the log don't count as actions.
   expect(reads).toBeGreaterThan(0)
   expect(reads).toBeLessThanOrEqual(rows[0].n)
   expect(text).toContain(`hufu_security_failures_total{site="${site.id}",event="login.failed"} 1\n`)
@@ -110,8 +110,8 @@ test('everything that an operator does to a user is in the log, with names and w
     expect(entry).toMatchObject({ operator: { id: admin.id, name: '店长' }, target: null })
     expect(entry.person).toEqual({ id, name: user.username })
   }
-  const deeds = data.filter(({ action }) => action !== 'user.read').map(({ action, detail }) => [action, detail])
-  expect(deeds).toEqual([
+  const records = data.filter(({ action }) => action !== 'user.read').map(({ action, detail }) => [action, detail])
+  expect(records).toEqual([
     ['user.enable', {}],
     ['user.disable', {}],
     ['user.releaseMobile', { reason: '号码已停用' }],
@@ -123,7 +123,7 @@ test('everything that an operator does to a user is in the log, with names and w
   for (const secret of [user.mobile, user.email, admin.mobile]) expect(text).not.toContain(secret)
 })
 
-test('other deeds have what they were done to; what is not for showing stays out', async () => {
+test('other actions have their target; what is not for showing stays out', async () => {
   const conversation = (await reader.call(sendFeedback, { message: '打不开' })).data?.id ?? ''
   await admin.call(setFeedbackStatus, { id: conversation, status: 1 })
   await admin.call(merchantWechatToken)

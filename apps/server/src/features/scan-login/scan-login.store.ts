@@ -49,13 +49,13 @@ export const readRequest = (redis: RedisClient, siteId: SiteId, id: string): Pro
 /** One atomic step decides between two users, and between approving and rejecting. */
 const advance = `local time, ip, status, scanner, agent, proof, made =
   unpack(redis.call('HMGET', KEYS[1], 'time', 'ip', 'status', 'scanner', 'agent', 'proof', 'made'))
-local person, wanted, session, moved = ARGV[3], ARGV[4], ARGV[5], 0
+local approver, wanted, session, moved = ARGV[3], ARGV[4], ARGV[5], 0
 if time ~= ARGV[1] or ip ~= ARGV[2] then return {'unknown'} end
-if scanner ~= '' and scanner ~= person then return {'taken'} end
+if scanner ~= '' and scanner ~= approver then return {'taken'} end
 if wanted ~= status then
   if status == '${scanStatus.waiting}' and wanted ~= '${scanStatus.scanned}' then return {'unknown'} end
   if status == '${scanStatus.approved}' or status == '${scanStatus.rejected}' then return {'done'} end
-  redis.call('HSET', KEYS[1], 'status', wanted, 'scanner', person, 'session', session, 'approval', ARGV[6])
+  redis.call('HSET', KEYS[1], 'status', wanted, 'scanner', approver, 'session', session, 'approval', ARGV[6])
   moved = 1
 end
 return {'stands', moved, agent, proof, made}`

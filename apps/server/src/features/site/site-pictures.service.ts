@@ -20,8 +20,8 @@ export async function keepSitePicture(
   const { bytes } = await pictureFor(config, use, file)
   const id = await db.transaction().execute(async (tx) => {
     const kept = await insertBlob(tx, site.id, { ownerId: null, kind: 'site-picture', type: 'image/webp', bytes })
-    const deed = { operator: userId, action: 'config.picture', target: kept.id, detail: { use } } as const
-    await recordOperator(tx, site.id, deed)
+    const entry = { operator: userId, action: 'config.picture', target: kept.id, detail: { use } } as const
+    await recordOperator(tx, site.id, entry)
     return kept.id
   })
   freeBuffer(bytes)

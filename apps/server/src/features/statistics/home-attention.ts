@@ -3,7 +3,7 @@ import type { Deps } from '../../shared/deps.ts'
 import { codeLimits, nearlySpent, openTo } from '../../shared/send-limits/code-limits.ts'
 import { readBooked, readBusiestPrefix } from '../../shared/send-limits/send-counters.ts'
 import type { Site } from '../../shared/sites/sites.ts'
-import { type NotedFailure, readDeeds, readDeliveryFailures } from './home.store.ts'
+import { type NotedFailure, readDeliveryFailures, readOperatorActions } from './home.store.ts'
 
 /** Shown in this order. */
 const kinds = ['wechat', 'codeRefused', 'smsFailed', 'mailFailed', 'wechatNoticeFailed'] as const
@@ -47,7 +47,7 @@ export async function readAttention(
   const spending = await readSpending(deps, site, prefixes)
   return [
     ...spending.filter(refusesCalls),
-    ...(await readDeeds(deps.db, site.id)),
+    ...(await readOperatorActions(deps.db, site.id)),
     ...kinds.flatMap((kind) => attentionTo(kind, failures)),
     ...spending.filter((budget) => !refusesCalls(budget)),
   ]

@@ -96,19 +96,19 @@ export async function readLastSave(db: Db, siteId: SiteId): Promise<LastSave | u
   return rows[0]
 }
 
-export interface Deeds {
+export interface OperatorActions {
   kind: 'granted' | 'exported'
   count: number
   time: number
 }
 
 /** What every ADMIN should notice in the operator log of the last 72 hours. */
-export async function readDeeds(db: Db, siteId: SiteId): Promise<Deeds[]> {
-  const { rows } = await sql<Deeds>`
+export async function readOperatorActions(db: Db, siteId: SiteId): Promise<OperatorActions[]> {
+  const { rows } = await sql<OperatorActions>`
     SELECT kind, count(*)::int AS count, floor(extract(epoch FROM max(at)) * 1000)::float8 AS time
     FROM (SELECT at, CASE action WHEN 'user.export' THEN 'exported' ELSE 'granted' END AS kind FROM operator_log
       WHERE site_id = ${siteId} AND at > now() - interval '72 hours' AND (action = 'user.export'
-        OR (action = 'user.rights' AND NOT (detail->'before') @> (detail->'after')))) deeds
+        OR (action = 'user.rights' AND NOT (detail->'before') @> (detail->'after')))) actions
     GROUP BY kind ORDER BY kind DESC`.execute(db)
   return rows
 }

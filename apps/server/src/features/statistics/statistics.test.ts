@@ -130,7 +130,7 @@ function randomEvents(count: number, seed: number): Event[] {
     time: now + 3 * hour - random() * 68 * day,
     calls: Math.floor(random() * 9),
     codeSent: Math.floor(random() * 9),
-    accessed: [`person ${Math.floor(random() * 40)}`],
+    accessed: [`user ${Math.floor(random() * 40)}`],
   }))
 }
 

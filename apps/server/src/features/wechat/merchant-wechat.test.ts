@@ -233,7 +233,7 @@ test('a voided token is fetched anew without the operator noticing', async () =>
   expect(await asked('stable_token')).toBe(2)
 })
 
-test('a site without an account is told so', async () => {
+test('a site without an account answers so', async () => {
   site = await t.codeSite()
   operator = await appoint('READ', 'WRITE', 'ADMIN')
   for (const call of [merchantWechatToken, loadWechatMenu, loadMessageTemplates]) {

@@ -19,7 +19,7 @@ export function wechatAvatarJob(deps: Pick<Deps, 'db' | 'cache' | 'config'>): Jo
       const siteId = rest.siteId as SiteId
       const ownerId = rest.userId as UserId
       const file = await fetchPicture(deps.config.wechat.pictures, picture)
-      if (!file) throw new Error('the picture was not to be had')
+      if (!file) throw new Error('the picture could not be fetched')
       const avatar = {
         ownerId,
         kind: 'wechat-avatar',

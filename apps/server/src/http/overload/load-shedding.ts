@@ -23,9 +23,9 @@ const polledPaths = new Set<string>(endpoints.filter((endpoint: Endpoint) => end
 
 export const isPoll = (url: string): boolean => polledPaths.has(url)
 
-const turnedAway = counter('hufu_refused_total', 'Calls and polls refused because the process had no place for them.')
-const refusedCalls = turnedAway.of({ kind: 'call' })
-const refusedPolls = turnedAway.of({ kind: 'poll' })
+const refusedTotal = counter('hufu_refused_total', 'Calls and polls refused because of overload.')
+const refusedCalls = refusedTotal.of({ kind: 'call' })
+const refusedPolls = refusedTotal.of({ kind: 'poll' })
 const callsNow = gauge('hufu_calls_in_progress', 'Calls in progress.')
 const pollsNow = gauge('hufu_polls_in_progress', 'Polls of pages that wait for a scan in progress.')
 const mostCalls = gauge('hufu_calls_limit', 'How many calls may be in progress before new ones are refused.')
@@ -94,7 +94,7 @@ export function startShedding(
 
   function logRefusals(now: number) {
     if (refused.calls + refused.polls === 0 || now - loggedAt < logEvery) return
-    log.warn({ ...refused }, 'more came than can be answered')
+    log.warn({ ...refused }, 'overload: calls or polls were refused')
     refused.calls = 0
     refused.polls = 0
     loggedAt = now

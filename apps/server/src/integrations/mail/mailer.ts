@@ -49,7 +49,8 @@ export function createMailer(deps: MailDeps): Mailer {
     const from = config.from ?? config.user
     if (!from) return refused('NO_SENDER', 'the site has no sender of mail')
     const outcome = await breaker.run(`mail/${config.host}:${config.port ?? ''}`, () => deliver(config, from, mail))
-    if (outcome.kind !== 'sent') log.warn({ host: config.host, ...said(outcome) }, 'a mail was not surely sent')
+    if (outcome.kind !== 'sent')
+      log.warn({ host: config.host, ...said(outcome) }, 'delivery of a mail is not confirmed')
     return outcome
   }
   return { send, close: pools.close }

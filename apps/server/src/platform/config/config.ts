@@ -223,7 +223,7 @@ export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
   const { HUFU_DATABASE_URL, HUFU_REDIS_URL, HUFU_REDIS_CACHE_URL } = values
   const clear = inTheClear({ HUFU_DATABASE_URL, HUFU_REDIS_URL, HUFU_REDIS_CACHE_URL })
   if (values.HUFU_REQUIRE_TLS && clear.length > 0)
-    throw new Error(`HUFU_REQUIRE_TLS=1, and these lead elsewhere without it: ${clear.join(', ')}`)
+    throw new Error(`HUFU_REQUIRE_TLS=1, but these reach other machines without TLS: ${clear.join(', ')}`)
   return {
     databaseUrl: values.HUFU_DATABASE_URL,
     databasePool: values.HUFU_DATABASE_POOL,

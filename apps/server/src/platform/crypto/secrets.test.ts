@@ -4,7 +4,7 @@ import { newKey, parseKeys, seal, unseal, weakness } from './secrets.ts'
 
 const keys = parseKeys(`1:${randomBytes(32).toString('base64')}`)
 
-test('a sealed text opens in its place alone', () => {
+test('a sealed text opens in its seal context alone', () => {
   const sealed = seal(keys, 'here', 'secret')
   expect(unseal(keys, 'here', sealed)).toBe('secret')
   expect(() => unseal(keys, 'there', sealed)).toThrow()
@@ -33,7 +33,7 @@ test.each([
 ])('a key of %s is refused where it seals, and still opens what it sealed', (_, weak) => {
   expect(weak.length).toBe(32)
   const text = weak.toString('base64')
-  expect(() => parseKeys(`1:${text}`)).toThrow(/^key 1 is .* put one of `hufu key` in its place$/)
+  expect(() => parseKeys(`1:${text}`)).toThrow(/^key 1 is .* use one of `hufu key` instead$/)
   const { current, byId } = parseKeys(`2:${randomBytes(32).toString('base64')},1:${text}`)
   expect([current, byId.get('1')]).toEqual(['2', weak])
 })

@@ -17,7 +17,7 @@ const words = /^[\t\n\r -~\u3000-\u303f\p{Script=Han}\uff00-\uffef]+$/u
 export function weakness(key: Buffer): string | undefined {
   if (words.test(key.toString('utf8'))) return 'typed text'
   const steps = new Set(key.subarray(1).map((byte, at) => byte - (key[at] ?? 0)))
-  if (steps.size === 1) return 'a row of bytes'
+  if (steps.size === 1) return 'a sequence of bytes'
   const repeats = (length: number) => key.subarray(length).every((byte, at) => byte === key[at])
   if (Array.from({ length: 16 }, (_, index) => index + 1).some(repeats)) return 'a pattern that repeats'
   return new Set(key).size <= 16 ? 'made of few different bytes' : undefined
@@ -37,13 +37,13 @@ export function parseKeys(text: string): Keys {
     if (!id || !encoded) throw new Error('must look like 1:<32 bytes in base64>, newest first')
     const key = Buffer.from(encoded, 'base64')
     if (key.length !== 32) throw new Error(`key ${id} has ${key.length} bytes instead of 32`)
-    if (byId.has(id)) throw new Error(`key ${id} stands twice`)
+    if (byId.has(id)) throw new Error(`key ${id} appears twice`)
     byId.set(id, key)
   }
   const [current] = byId.keys()
   if (!current) throw new Error('no key')
   const weak = weakness(byId.get(current) as Buffer)
-  if (weak) throw new Error(`key ${current} is ${weak} and could be guessed; put one of \`hufu key\` in its place`)
+  if (weak) throw new Error(`key ${current} is ${weak} and could be guessed; use one of \`hufu key\` instead`)
   return { current, byId }
 }
 

@@ -4,7 +4,7 @@ import { type JobWithMetadata, PgBoss } from 'pg-boss'
 import type { Config } from '../config/config.ts'
 import type { Log } from '../log.ts'
 import { atMostEvery, type Collector, counter } from '../metrics/metrics.ts'
-import { isDatabaseAway } from '../postgres/db.ts'
+import { isDatabaseUnavailable } from '../postgres/db.ts'
 import { routeTo } from '../postgres/find-primary.ts'
 import { tendConnections } from '../postgres/stale-connections.ts'
 
@@ -80,7 +80,7 @@ async function beginPatiently(make: () => PgBoss, log: Log, jobs: Job[]): Promis
       return boss
     } catch (error) {
       await boss.stop({ graceful: false }).catch(() => {})
-      if (!isDatabaseAway(error)) throw error
+      if (!isDatabaseUnavailable(error)) throw error
       log.warn({ err: error }, 'the job queue waits for the database')
       await pause(1_000)
     }

@@ -45,7 +45,7 @@ const outageClasses = ['08', '53', '57', '58']
 const outageCodes = ['55P03', '25006']
 
 /** The store couldn't serve, as opposed to refusing the statement. */
-export function isDatabaseAway(error: unknown): boolean {
+export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? String(error.code) : ''
   // Everything that ends the connection, also one that has only begun: a full disk has several ways to say so.

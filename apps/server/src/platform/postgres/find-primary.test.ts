@@ -6,7 +6,7 @@ import { makeTemporaryFolder } from '../../../../../tools/run/temporary-folder.t
 import { type Postgres, startPostgres, startStandby } from '../../../../../tools/stores/postgres.ts'
 import { startRelay } from '../../../../../verify/harness/relay.ts'
 import { times } from '../../../test/test-app.ts'
-import { connectDatabase, isDatabaseAway } from './db.ts'
+import { connectDatabase, isDatabaseUnavailable } from './db.ts'
 import { clientTo, routeTo } from './find-primary.ts'
 
 let folder: string
@@ -62,7 +62,7 @@ test('where no host takes writes, every caller gets an error within about a seco
   const begun = performance.now()
   const failures = await Promise.all(times(40, () => failureOf(pool.query('SELECT 1'))))
   expect(performance.now() - begun).toBeLessThan(timeLimit(2_500))
-  expect(failures.filter(isDatabaseAway)).toHaveLength(40)
+  expect(failures.filter(isDatabaseUnavailable)).toHaveLength(40)
   expect(new Set(failures).size, 'an error of their own for each').toBe(40)
 })
 
@@ -78,7 +78,7 @@ test('a node that was made read-only is left with its first refused write, and r
       for (;;) await sql`INSERT INTO written VALUES (1)`.execute(tx)
     }),
   )
-  expect(isDatabaseAway(refused)).toBe(true)
+  expect(isDatabaseUnavailable(refused)).toBe(true)
   await expect.poll(portOf, { timeout: 20_000 }).toBe(second.port)
 })
 
@@ -97,7 +97,7 @@ test('a server that dies ends no process and fails no more than what was asked o
   await new Promise((resolve) => setTimeout(resolve, 300))
   await first.kill()
   const failures = await Promise.all([slow, within, between])
-  expect(failures.map(isDatabaseAway)).toEqual([true, true, true])
+  expect(failures.map(isDatabaseUnavailable)).toEqual([true, true, true])
   expect(broken.every((error) => !('client' in error))).toBe(true)
 })
 
@@ -110,7 +110,7 @@ test('a host that falls silent is left once another takes writes, by those who w
   const begun = performance.now()
   const waiting = failureOf(pool.query('SELECT 1'))
   second.promote()
-  expect(isDatabaseAway(await waiting)).toBe(true)
+  expect(isDatabaseUnavailable(await waiting)).toBe(true)
   expect(performance.now() - begun).toBeLessThan(timeLimit(6_000))
   await expect.poll(() => portOf().catch(() => 0), { timeout: 10_000 }).toBe(second.port)
 })

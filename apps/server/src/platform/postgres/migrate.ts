@@ -51,7 +51,7 @@ async function takeLock(client: Client): Promise<void> {
 export async function migrate(databaseUrl: string, say: (line: string) => void): Promise<void> {
   const client = clientTo(databaseUrl, 'hufu migrate')
   await client.connect().catch((error: Error & { code?: string }) => {
-    throw new Error(`HUFU_DATABASE_URL leads to no PostgreSQL that lets us in: ${error.message || error.code}`)
+    throw new Error(`HUFU_DATABASE_URL: can't connect to PostgreSQL: ${error.message || error.code}`)
   })
   try {
     const old = await tooOld(client)

@@ -1,5 +1,5 @@
 import { expect, inject, test } from 'vitest'
-import { isDatabaseAway } from './db.ts'
+import { isDatabaseUnavailable } from './db.ts'
 import { clientTo, routeTo } from './find-primary.ts'
 
 test('one host alone is believed as it is written, with its account and options; what would lead to readers is refused', () => {
@@ -21,9 +21,9 @@ test("a server that ends a connection couldn't serve; one that refuses a stateme
   const failureOf = (work: Promise<unknown>): Promise<unknown> => work.then(() => undefined).catch((error) => error)
   const refused = await failureOf(clientTo(`${inject('postgresUrl')}nowhere`, 'test').connect())
   expect(refused).toMatchObject({ severity: 'FATAL' })
-  expect(isDatabaseAway(refused)).toBe(true)
+  expect(isDatabaseUnavailable(refused)).toBe(true)
   const client = clientTo(`${inject('postgresUrl')}postgres`, 'test')
   await client.connect()
-  expect(isDatabaseAway(await failureOf(client.query('SELECT nothing')))).toBe(false)
+  expect(isDatabaseUnavailable(await failureOf(client.query('SELECT nothing')))).toBe(false)
   await client.end()
 })

@@ -28,7 +28,7 @@ const connecting = { plain: 300, tls: 1_000 }
 
 export interface RedisBehaviour extends Partial<LoadShedding> {
   /** How long a command may take, in milliseconds; without it the caller sets its own bound. */
-  patience?: number
+  timeoutMs?: number
   /** How long a connection that owes answers may be silent before it is dropped with all its commands. */
   silence?: number
   /** Pipelines the commands of one turn of the event loop: a gain where many calls read at once. */
@@ -37,7 +37,7 @@ export interface RedisBehaviour extends Partial<LoadShedding> {
 
 export function connectRedis(
   url: string,
-  { patience, silence, gather = false, loadShedding = true }: RedisBehaviour,
+  { timeoutMs, silence, gather = false, loadShedding = true }: RedisBehaviour,
   onError: (error: Error) => void,
 ): RedisClient {
   const within = (ms: number) => longestWait({ loadShedding }, ms)
@@ -45,7 +45,7 @@ export function connectRedis(
     Connector: RedisConnector,
     connectTimeout: within(url.startsWith('rediss') ? connecting.tls : connecting.plain),
     enableAutoPipelining: gather,
-    ...(patience && { commandTimeout: within(patience) }),
+    ...(timeoutMs && { commandTimeout: within(timeoutMs) }),
     ...(silence && { socketTimeout: within(silence) }),
   }
   const client = /^rediss?\+cluster:/.test(url) ? connectCluster(url, each) : connectOne(url, each)
@@ -110,7 +110,7 @@ export function sharedDeadline(ms: number): () => Promise<never> {
 }
 
 /** Redis refused or never answered; the outcome of the command is unknown. */
-export function isRedisAway(error: unknown): boolean {
+export function isRedisUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   return /Connection is closed|Stream isn't writeable|Command timed out|max retries per request|ECONNREFUSED|All nodes failed|CLUSTERDOWN|Cluster isn't ready|LOADING|OOM command|READONLY|MISCONF|NOREPLICAS|MASTERDOWN|EXECABORT/i.test(
     `${error.name} ${error.message}`,

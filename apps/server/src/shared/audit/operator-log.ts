@@ -5,9 +5,9 @@ import { counter } from '../../platform/metrics/metrics.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 
 /** Counted where it is written, so one that is rolled back counts too: an alert may be early, never late. */
-const deeds = counter('hufu_operator_actions_total', 'What operators did, by site and action.')
+const actionsTotal = counter('hufu_operator_actions_total', 'What operators did, by site and action.')
 
-export interface Deed {
+export interface OperatorLogEntry {
   /** A user's id; on the command line `cli:` and a name. */
   operator: string
   action: OperatorAction
@@ -16,16 +16,16 @@ export interface Deed {
 }
 
 /** Who did what: written in the transaction of the action, so that neither exists without the other. */
-export async function recordOperator(db: Db, siteId: SiteId, deed: Deed): Promise<void> {
-  deeds.add({ site: siteId, action: deed.action })
+export async function recordOperator(db: Db, siteId: SiteId, entry: OperatorLogEntry): Promise<void> {
+  actionsTotal.add({ site: siteId, action: entry.action })
   await db
     .insertInto('operator_log')
     .values({
       site_id: siteId,
-      operator: deed.operator,
-      action: deed.action,
-      target: deed.target ?? null,
-      detail: JSON.stringify(deed.detail ?? {}),
+      operator: entry.operator,
+      action: entry.action,
+      target: entry.target ?? null,
+      detail: JSON.stringify(entry.detail ?? {}),
     })
     .execute()
 }
@@ -34,11 +34,11 @@ export async function recordOperator(db: Db, siteId: SiteId, deed: Deed): Promis
 export async function recordLook(
   db: Db,
   siteId: SiteId,
-  { operator, action, target }: Required<Omit<Deed, 'detail'>>,
+  { operator, action, target }: Required<Omit<OperatorLogEntry, 'detail'>>,
 ): Promise<void> {
   const { numAffectedRows } = await sql`INSERT INTO operator_log (site_id, at, id, operator, action, target)
     VALUES (${siteId}, date_trunc('minute', now()), md5(${`${action} ${operator} ${target}`})::uuid, ${operator}, ${action},
       ${target})
     ON CONFLICT (site_id, at, id) DO NOTHING`.execute(db)
-  if (numAffectedRows === 1n) deeds.add({ site: siteId, action })
+  if (numAffectedRows === 1n) actionsTotal.add({ site: siteId, action })
 }

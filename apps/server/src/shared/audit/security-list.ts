@@ -34,19 +34,19 @@ export async function listSecurity(
 ): Promise<Counted<SecurityRow>> {
   const own = sql`SELECT * FROM security_log WHERE site_id = ${siteId} AND user_id = ${userId}`
   const { rows } = await sql<Counted<SecurityRow>>`
-    WITH deeds AS (
+    WITH entries AS (
       ${own} AND NOT ${failure} ORDER BY at DESC, id LIMIT ${mostCounted + 1}
     ), failures AS (
-      ${own} AND ${failure} AND at >= (SELECT CASE WHEN count(*) > ${mostCounted} THEN min(at) ELSE '-infinity' END FROM deeds)
+      ${own} AND ${failure} AND at >= (SELECT CASE WHEN count(*) > ${mostCounted} THEN min(at) ELSE '-infinity' END FROM entries)
       ORDER BY at DESC, id LIMIT ${mostFailures + 1}
     ), found AS (
-      (SELECT * FROM deeds ORDER BY at DESC, id LIMIT ${mostCounted})
+      (SELECT * FROM entries ORDER BY at DESC, id LIMIT ${mostCounted})
       UNION ALL (SELECT * FROM failures ORDER BY at DESC, id LIMIT ${mostFailures})
     ), page AS (
       SELECT * FROM found ORDER BY at DESC, id LIMIT ${top} OFFSET ${skip}
     )
     SELECT (SELECT count(*)::int FROM found) AS count,
-      (SELECT count(*) > ${mostCounted} FROM deeds) OR (SELECT count(*) > ${mostFailures} FROM failures) AS more,
+      (SELECT count(*) > ${mostCounted} FROM entries) OR (SELECT count(*) > ${mostFailures} FROM failures) AS more,
       (SELECT coalesce(jsonb_agg(jsonb_build_object('id', id, 'time', floor(extract(epoch FROM at) * 1000), 'event', event,
           'ip', host(address), 'detail', detail) ORDER BY at DESC, id), '[]') FROM page) AS data`.execute(db)
   return rows[0] ?? { count: 0, more: false, data: [] }

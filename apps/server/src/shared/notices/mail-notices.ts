@@ -51,10 +51,10 @@ export function mailNoticeJob(deps: Pick<Deps, 'sites' | 'config' | 'mailer' | '
       const notice = data as MailNotice
       const outcome = await sendMail(deps, notice)
       if (!outcome) {
-        deps.log.warn({ site: notice.siteId }, 'a notice has no way to go: the site sends no mail')
+        deps.log.warn({ site: notice.siteId }, 'a notice was dropped: the site has no mail server')
         return givenUp(data)
       }
-      if (outcome.kind !== 'sent') throw new Error(`the notice was not surely sent: ${outcome.kind}`)
+      if (outcome.kind !== 'sent') throw new Error(`delivery of the notice is not confirmed: ${outcome.kind}`)
     },
     givenUp,
   }

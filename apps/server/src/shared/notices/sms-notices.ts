@@ -60,7 +60,7 @@ async function book({ db, redis, log }: Needs, site: Site, { prefix, mobile, eve
 async function putOff({ db, log, deliveryFailures }: Needs, notice: SmsNotice, seconds: number): Promise<void> {
   const waited = (notice.waited ?? 0) + seconds
   if (waited > mostWaited) {
-    log.warn({ site: notice.siteId }, 'a text was never sent: no budget for it')
+    log.warn({ site: notice.siteId }, 'an SMS notice was dropped: no quota is left')
     return deliveryFailures.note(notice.siteId, 'smsFailed')
   }
   await queueSms(db, { ...notice, waited }, seconds)
@@ -81,7 +81,7 @@ export function smsNoticeJob(deps: Needs): Job {
       if (outcome.kind === 'sent') return
       if (outcome.kind === 'refused') await booking.giveBack()
       if (isNumberRefusal(outcome)) return
-      throw new Error(`the notice was not surely sent: ${outcome.kind}`)
+      throw new Error(`delivery of the notice is not confirmed: ${outcome.kind}`)
     },
     givenUp: (data) => deps.deliveryFailures.note((data as SmsNotice).siteId, 'smsFailed'),
   }

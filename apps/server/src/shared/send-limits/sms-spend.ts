@@ -25,12 +25,12 @@ export function spendCollectors(deps: Needs): Collector[] {
   return [
     {
       name: 'hufu_sms_booked',
-      help: 'Texts booked on the budgets of the running day, of all sites.',
+      help: 'SMS booked on the quotas of the day, of all sites.',
       read: async () => [{ value: (await look()).texts }],
     },
     {
       name: 'hufu_sms_budget_used_ratio',
-      help: 'Of the site that has used most of its budget: the part used.',
+      help: 'The used part of the quota, of the site with the highest.',
       read: async () => [{ value: (await look()).part }],
     },
   ]

@@ -32,7 +32,7 @@ export async function countGuess({ redis, log }: Pick<Deps, 'redis' | 'log'>, si
   async function warn() {
     const first = await redis.set(`${key}:told`, '1', 'EX', hour, 'NX')
     if (first === 'OK')
-      log.warn({ site: site.id, bound }, 'codes are guessed: unknown browsers need a proof for each try')
+      log.warn({ site: site.id, bound }, 'codes are guessed: unknown browsers need proof of work for each try')
   }
 
   if (over > 0) void warn().catch(() => {})
@@ -47,7 +47,7 @@ export function guessCollectors({ redis, sites }: Pick<Deps, 'redis' | 'sites'>)
   return [
     {
       name: 'hufu_wrong_codes_ratio',
-      help: 'Of the site with most wrong codes in the running hour, by its bound: the part of it.',
+      help: 'Wrong codes of the hour as a part of the limit, of the site with the highest.',
       read: async () => [{ value: await look() }],
     },
   ]

@@ -67,7 +67,7 @@ export async function readUser(db: Db, siteId: SiteId, userId: UserId): Promise<
 /** The browser is noted once a day, without waiting for locks: a sign-in in it takes the same rows in another order. */
 export async function touchAccess(db: Db, siteId: SiteId, userId: UserId, sessionId: SessionId): Promise<void> {
   await sql`
-    WITH person AS (
+    WITH accessed AS (
       INSERT INTO user_access (site_id, user_id) VALUES (${siteId}, ${userId})
       ON CONFLICT (site_id, user_id) DO UPDATE SET last_access = now()
     ), due AS (
@@ -137,7 +137,7 @@ export async function insertSession(db: Db, siteId: SiteId, userId: UserId, sess
       ON CONFLICT (site_id, user_id, cookie_hash) DO UPDATE SET last_used = now(),
         first_seen = CASE WHEN k.last_used > ${usedSince} THEN k.first_seen ELSE now() END
       RETURNING k.first_seen = now() AS fresh
-    ), person AS (
+    ), accessed AS (
       INSERT INTO user_access (site_id, user_id) VALUES (${siteId}, ${userId})
       ON CONFLICT (site_id, user_id) DO UPDATE SET last_access = now()
     ), access AS (

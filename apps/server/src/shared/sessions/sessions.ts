@@ -252,6 +252,6 @@ function touch(deps: Needs, siteId: SiteId, userId: UserId, session: SessionStat
   if (touched.size > 100_000) touched.clear()
   touched.set(session.id, now)
   touchAccess(deps.db as Db, siteId, userId, session.id).catch((error) =>
-    deps.log.warn({ err: error }, 'an access could not be noted'),
+    deps.log.warn({ err: error }, 'the last access could not be written'),
   )
 }

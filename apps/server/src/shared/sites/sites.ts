@@ -67,7 +67,7 @@ export async function followSites(db: Db, log: Log): Promise<Sites> {
   async function tryRefresh() {
     try {
       await refresh()
-      if (!reachable) log.info('sites are being followed again')
+      if (!reachable) log.info('sites can be read again')
       reachable = true
     } catch (error) {
       if (reachable) log.warn({ err: error }, 'sites could not be read; the last known ones stay in force')

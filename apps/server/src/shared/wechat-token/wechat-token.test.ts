@@ -26,7 +26,7 @@ afterEach(() => {
 
 /** What one process of the product has. */
 async function process(redisUrl = config.redisUrl, wechatTimeoutMs = 10_000): Promise<TokenDeps> {
-  const redis = connectRedis(redisUrl, { patience: 1_000, ...config }, () => {})
+  const redis = connectRedis(redisUrl, { timeoutMs: 1_000, ...config }, () => {})
   if (redisUrl === config.redisUrl) await redisReady(redis, config)
   const log = createLog({ logLevel: 'silent' })
   const deps = {

@@ -12,7 +12,7 @@ import { tokenIsVoid } from '../../integrations/wechat/wechat-errors.ts'
 import { sameBytes, sha256 } from '../../platform/crypto/hash.ts'
 import { type Keys, seal, unseal } from '../../platform/crypto/secrets.ts'
 import type { SiteId } from '../../platform/ids.ts'
-import { isRedisAway, type RedisClient } from '../../platform/redis/client.ts'
+import { isRedisUnavailable, type RedisClient } from '../../platform/redis/client.ts'
 import { type DeliveryFailures, noteRefusal } from '../notices/delivery-failures.ts'
 import * as store from './wechat-token.store.ts'
 
@@ -26,7 +26,7 @@ const lockMs = 10_000
 /** The backoff after WeChat has failed. */
 const restMs = 2_000
 /** How long a caller without a token waits for the process that asks. */
-const patienceMs = 6_000
+const waitMs = 6_000
 const lookEveryMs = 50
 
 export interface SharedToken extends AccessToken {
@@ -84,7 +84,7 @@ export async function sharedToken(deps: TokenDeps, siteId: SiteId, app: WechatAp
     if (!token && note) return note
     return await once(deps, owner, () => obtain(deps, owner))
   } catch (error) {
-    if (!isRedisAway(error)) throw error
+    if (!isRedisUnavailable(error)) throw error
     return ownToken(deps, owner)
   }
 }
@@ -118,7 +118,7 @@ function once({ wechatTokens }: TokenDeps, { keys }: Owner, ask: () => Promise<T
 
 /** One process asks WeChat; the others use the old token while it is valid, or wait for the new one. */
 async function obtain(deps: TokenDeps, owner: Owner): Promise<TokenOutcome> {
-  const until = performance.now() + patienceMs
+  const until = performance.now() + waitMs
   while (performance.now() < until) {
     const { token, note } = await look(deps, owner)
     if (token && token.lifeMs >= renewBelowMs) return done(token)
@@ -219,6 +219,6 @@ async function drop(deps: TokenDeps, owner: Owner, token: SharedToken): Promise<
   try {
     if (token.sealed) await store.dropShared(deps.redis, owner.keys, token.sealed)
   } catch (error) {
-    if (!isRedisAway(error)) throw error
+    if (!isRedisUnavailable(error)) throw error
   }
 }
