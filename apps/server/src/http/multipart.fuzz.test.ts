@@ -29,7 +29,7 @@ fuzz(
   },
 )
 
-/** The same form by Node's own reader. */
+/** The same form by Node's own parser. */
 async function plain(text: string): Promise<Buffer[] | undefined> {
   const headers = { 'content-type': 'multipart/form-data; boundary=b' }
   try {

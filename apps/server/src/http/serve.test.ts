@@ -139,7 +139,7 @@ test('guarded calls are closed to an unknown caller', async () => {
   for (const one of guarded) {
     expect(await t.call(site, one)).toMatchObject({ status: 401, code: 'NOT_LOGGED_IN' })
   }
-  // Whatever the call itself takes: without a client's id and secret in it nothing is let through.
+  // Whatever the call itself takes: without a client's id and secret it is refused.
   expect(await t.call(site, forClients)).toMatchObject({ status: 401, code: 'CLIENT_REFUSED' })
 })
 

@@ -22,7 +22,7 @@ test.each([300_000, -300_000])('a machine that is %i ms off goes by the clock of
   const warned = vi.fn<(told: { aheadMs: number }, words: string) => void>()
   const began = performance.now()
   const clock = await followClock(t.deps.pool, { warn: warned } as unknown as Log)
-  // It can't know better than the time that asking took.
+  // It can't be more exact than the round trip of the query.
   const exact = performance.now() - began + 1
   const [before, now, after] = [await storeTime(), clock.now(), await storeTime()]
   expect(now).toBeGreaterThan(before - exact)

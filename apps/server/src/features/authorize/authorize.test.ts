@@ -48,7 +48,7 @@ async function bind(browser: TestBrowser = signedIn, ...asked: Parameters<typeof
 const ticketIn = (address: URL) => address.searchParams.get('authorize') ?? ''
 const exchange = (ticket: string, as = shop) => t.call(site, exchangeTicket, { ...as, ticket })
 
-/** Lets time pass for whatever this id or ticket names. */
+/** Lets time pass for this id or ticket. */
 async function pass(secret: string, interval: string): Promise<void> {
   for (const table of ['authorize_request', 'authorize_ticket']) {
     const past = `UPDATE ${table} SET expires_at = expires_at - $3::interval WHERE site_id = $1 AND hash = $2`
@@ -294,7 +294,7 @@ test('D125 a client of the first version goes on by its origins; a challenge and
   const stated = ticketIn(await bind(signedIn, `${origin}/`, 'mine'))
   expect((await spend(stated, { state: 'theirs' }, shop)).code).toBe('AUTHORIZE_TICKET')
   expect((await spend(stated, { state: 'mine' }, shop)).code).toBe('AUTHORIZE_TICKET')
-  // The challenge was taken out of the way over, and the client shows its verifier all the same.
+  // The challenge was stripped from the request, and the client sends its verifier all the same.
   expect((await spend(ticketIn(await bind()), { code_verifier: verifier }, shop)).code).toBe('AUTHORIZE_TICKET')
   const { data: id = '' } = await t.call(site, createAuthorization, { source: `${origin}/`, ...pkce(verifier) })
   const ticket = ticketIn(new URL((await signedIn.call(bindAuthorization, { id })).data ?? ''))

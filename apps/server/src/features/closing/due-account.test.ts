@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-/** The account is due from this moment on, and no job comes by. */
+/** The account is due from this moment on, and no job has run. */
 const becomeDue = ({ id }: Member) =>
   t.deps.pool.query('INSERT INTO deletion (site_id, user_id, due_at) VALUES ($1, $2, clock_timestamp())', [site.id, id])
 
@@ -42,7 +42,7 @@ test('a session, a password and a code are refused', async () => {
   expect((await byCode(user)).status).toBe(200)
   const before = await sessionsOf(user)
   await becomeDue(user)
-  // Whatever was cached a moment ago knew nothing of a closing; the account's own closing buries that.
+  // What was cached a moment ago had no closing; closing the account invalidates that.
   await t.deps.cache.del(`{${site.id}:${user.id}}:u2`)
   expect((await user.call(userInfo)).code).toBe('SESSION_REMOVED')
   for (const account of [user.username, user.email, user.mobile])

@@ -309,7 +309,7 @@ test('D122 a browser that is not used for 180 days is new again, also before the
   await passTime(id, '100 days')
   await enter()
   expect(await browsersOf(id)).toEqual([{ young: false, used: 0 }])
-  // A session that goes on is use as well.
+  // Continued use of a session counts as well.
   await passTime(id, '20 days')
   await t.deps.pool.query("UPDATE session_access SET last_access = now() - interval '11 minutes' WHERE user_id = $1", [
     id,

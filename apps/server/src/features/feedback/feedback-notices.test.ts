@@ -41,7 +41,7 @@ async function talk({ site, operator }: Ground, names = {}) {
   return { user, id, reply }
 }
 
-/** Does what a worker would do by now. */
+/** Runs the jobs that a worker would have run by now. */
 async function work({ site }: Ground): Promise<number> {
   const jobs = async (name: string) => {
     const { rows } = await t.deps.pool.query(

@@ -77,7 +77,7 @@ interface Told {
   status?: number
 }
 
-/** What must be true of the conversation by the table alone. */
+/** The expected state of the conversation, by the table alone. */
 interface Model {
   facts: FeedbackFacts
   entries: Told[]
@@ -95,7 +95,7 @@ function expected(
   return { facts: afterMove(model.facts, move, status, message === picturesOnly), entries: [...model.entries, entry] }
 }
 
-/** Makes one step for real and in the model, and holds the answer against it. */
+/** Makes one step for real and in the model, and compares the answers. */
 async function make(step: Step, id: string, model: Model, words: string): Promise<Model> {
   const operator = operators[step.do === 'confirm' ? 0 : step.by] ?? user
   if (step.do === 'send' || step.do === 'reply') {

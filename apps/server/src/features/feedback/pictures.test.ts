@@ -35,7 +35,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-/** A picture that stands in no message yet. */
+/** A picture that is attached to no message yet. */
 async function loose(user: TestBrowser, by: Endpoint = addPicture, at = site, file = small): Promise<FeedbackPicture> {
   const { data, code } = await upload(t, at, user, by, file)
   if (!data) throw new Error(`the picture was refused: ${code}`)
@@ -347,7 +347,7 @@ test('a picture is not shown to a signed-out browser, nor to pages of others', a
   expect((await open(user, id, { referer: `${site.origin}/` })).statusCode).toBe(200)
 })
 
-/** So many of theirs are there already, handed over so long ago. */
+/** So many of theirs exist already, uploaded so long ago. */
 async function handedOver({ id }: { id: string }, count: number, ago: string, at = site): Promise<void> {
   await t.deps.pool.query(
     `INSERT INTO feedback_picture (site_id, id, author_id, width, height, bytes, created_at)

@@ -152,7 +152,7 @@ test('a right password that there is no time for is busy and no failed one', asy
   await busy.close()
 })
 
-/** Held here, a change of password is made and not committed: it is about to end the other session. */
+/** With this lock a change of password is made and not committed: it is about to end the other session. */
 const ofSession = 'SELECT FROM session WHERE id = $1 FOR UPDATE'
 
 /** A user who may change their password, and has one more session. */

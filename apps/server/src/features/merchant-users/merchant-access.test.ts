@@ -34,7 +34,7 @@ const holders: MerchantRight[][] = [
   ['READ', 'ADMIN'],
 ]
 
-/** Calls that need a right to begin with are named here once more, so that a slip in the contract is seen. */
+/** Calls that need a permission are listed here once more, so that a slip in the contract is noticed. */
 const write = [
   'feedback/send',
   'feedback/picture',

@@ -95,7 +95,7 @@ test("an operator is disabled and enabled only after the caller's identity check
   expect((await other.call(userInfo)).status).toBe(200)
   // An ordinary user needs none.
   expect((await disable((await member(t, site)).id, unchecked)).status).toBe(200)
-  // The cache still says that there was no check, then still that there was one.
+  // The cache still says that there was no step-up, then still that there was one.
   await checked(t, unchecked)
   expect((await disable(other.id, unchecked)).status).toBe(200)
   await t.deps.pool.query('UPDATE session SET two_factor_at = NULL WHERE user_id = $1', [unchecked.id])
@@ -238,7 +238,7 @@ test('the only way to sign in stays: by what the account has and by what the sit
   expect((await bare.call(userInfo)).data?.mobile).toBe(bare.mobile)
   const named = await member(t, site, { mobile: undefined })
   expect((await release(named.id)).code).toBe('MOBILE_CHANGED')
-  // A password is worth nothing without another name, a name nothing where the site takes no passwords.
+  // A password is useless without another name, and a name where the site takes no passwords.
   const mobile = `138${Date.now().toString().slice(-8)}`
   const alone = await createUser(t.deps, site.id, { mobile, password }, 'test')
   expect((await release(alone)).code).toBe('MOBILE_LAST')

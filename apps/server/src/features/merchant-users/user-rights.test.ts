@@ -68,7 +68,7 @@ test('only ADMIN after an identity check gives rights, to users of the own site'
   for (const id of [abroad.id, randomUUID()]) expect((await give(admin, id, 'READ')).code).toBe('NOT_FOUND')
   expect((await admin.call(setUserRights, { id: writer.id, actions: ['ROOT' as never] })).code).toBe('INPUT_INVALID')
   expect((await abroad.call(userInfo)).data?.permission).toEqual({})
-  // A copy in the cache says that the check is still in force.
+  // A cached copy says that the step-up is still valid.
   expect((await admin.call(userInfo)).data?.twoFactor).toBe(true)
   await t.deps.pool.query('UPDATE session SET two_factor_at = NULL WHERE user_id = $1', [admin.id])
   expect((await give(admin, writer.id, 'ADMIN')).code).toBe('TWO_FACTOR_REQUIRED')
@@ -81,7 +81,7 @@ test('the last ADMIN stays one; with another, own rights may be given up', async
   expect((await give(admin, admin.id, 'READ')).code).toBe('LAST_ADMIN')
   expect((await give(admin, admin.id)).code).toBe('LAST_ADMIN')
   expect((await admin.call(userInfo)).data?.permission).toEqual({ MERCHANT: ['ADMIN', 'READ', 'WRITE'] })
-  // One who is disabled, or may not even read, is no other.
+  // A disabled ADMIN, or one without READ, doesn't count.
   const asleep = await newOperator(t, site, ['READ', 'ADMIN'])
   await changeStatus(t.deps, site.id, asleep.id, 'disabled', 'cli')
   const blind = await newOperator(t, site, [])

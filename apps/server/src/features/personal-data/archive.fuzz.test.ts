@@ -30,13 +30,13 @@ fuzz('zip', 'an archive gives back every file under its name', files, async (wan
   expect([...found.keys()]).toEqual(wanted.map(({ name }) => name.toWellFormed()))
   for (const [index, bytes] of [...found.values()].entries()) {
     const { content, text } = wanted[index] ?? { content: '', text: false }
-    // Written in two parts, a pair of halves may be parted.
+    // Written in two parts, a surrogate pair may be split.
     const whole = text ? content.slice(0, 7).toWellFormed() + content.slice(7).toWellFormed() : content.toWellFormed()
     expect(bytes.toString()).toBe(whole)
   }
 })
 
-/** As a browser keeps a text: no NUL, no \r, no halves. */
+/** A text as a browser keeps it: no NUL, no \r, no lone surrogates. */
 const readable = fc
   .oneof(nastyText, fc.constantFrom('</dd><script>1</script>', '&lt;b&gt;', '" x="'))
   .filter((text) => !/[\0\r]|\p{Surrogate}/u.test(text))

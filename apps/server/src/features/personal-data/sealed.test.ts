@@ -82,7 +82,7 @@ test('what is kept is encrypted, and opens nowhere but in its own row', async ()
   for (const { sealed } of rows) expect(sealed).toMatch(/^sealed:1:[A-Za-z0-9+/=]+$/)
   await t.deps.pool.query('UPDATE sealed_sign_in SET sealed = $2 WHERE user_id = $1', [another.id, rows[0]?.sealed])
   await expect(read(another.id)).rejects.toThrow()
-  // What couldn't be read was not read: nothing of it stays on record.
+  // A failed read is not recorded.
   expect(await records(another.id)).toEqual([])
   await t.deps.pool.query('DELETE FROM sealed_sign_in WHERE user_id = $1', [another.id])
 })
@@ -111,7 +111,7 @@ test('sign-ins that are older than that are not kept at all', async () => {
 test('more rows than are sealed anew at once are gone through, those that are done left as they are', async () => {
   const { id } = await gone()
   const [one] = await stored(id)
-  // Rows of one moment and rows of microseconds: the walk goes on from exactly the last one.
+  // Rows of one moment and rows microseconds apart: the scan continues from exactly the last one.
   await t.deps.pool.query(
     `INSERT INTO sealed_sign_in (site_id, user_id, at, id, sealed)
      SELECT site_id, user_id, at + interval '1 microsecond' * (n / 3), md5(n::text)::uuid, 'sealed:3:done'

@@ -53,7 +53,7 @@ afterAll(() => t.close())
 
 const octet = () => randomInt(100, 250)
 
-/** What is to be found nowhere afterwards. */
+/** Values that must be found nowhere afterwards. */
 interface Marks {
   mobile: string
   email: string
@@ -94,7 +94,7 @@ async function setNames(user: TestBrowser, { email, username, nickname }: Marks)
   expect((await user.call(changePassword, { password })).status).toBe(200)
 }
 
-/** To another site and back. */
+/** To a client and back. */
 async function visitShop(user: TestBrowser): Promise<void> {
   const id = (await user.call(createAuthorization, { source: 'https://shop.example.com/back' })).data ?? ''
   const back = new URL((await user.call(bindAuthorization, { id })).data ?? '')
@@ -103,7 +103,7 @@ async function visitShop(user: TestBrowser): Promise<void> {
   expect(answer.status).toBe(200)
 }
 
-/** As if both kinds of proof had just been given. */
+/** As if both identity proofs had just been given. */
 const proved = ({ id }: { id: string }) =>
   t.deps.pool.query('UPDATE session SET two_factor_at = now(), second_at = now() WHERE user_id = $1', [id])
 
@@ -321,7 +321,7 @@ test('signed-in browsers of an erased user are signed out, wherever they are', a
   await user.call(changeUsername, { username: fresh.username() })
   const { username } = (await user.call(userInfo)).data ?? {}
   const second = await signInAgain(t, site, { username: username ?? '' })
-  // From here on both are in the cache as they were.
+  // From here on both are cached as they were.
   for (const browser of [user, second]) expect((await browser.call(userInfo)).status).toBe(200)
   await passClosing(t, user.id, '7 days 2 minutes')
   await eraseAccounts(t)

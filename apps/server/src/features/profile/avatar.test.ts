@@ -372,7 +372,7 @@ test('a caller who hangs up in the middle of an upload releases its memory', asy
   const user = await t.signIn(site)
   const { payload, type } = await formOf({ file: Buffer.alloc(avatarRules.bytes) })
   const small = await plain(60, 60).png().toBuffer()
-  // More than there is room for: once the first is refused, the others fill it.
+  // More than the memory limit: once the first is refused, the others fill it.
   const begun = await Promise.all(times(9, () => begin(user, payload, type)))
   expect(await Promise.race(begun.map(({ status }) => status))).toBe(503)
   expect((await send(user, payload, type)).code).toBe('SERVICE_BUSY')

@@ -46,7 +46,7 @@ async function mails({ email }: Member): Promise<{ subject: string; text: string
   return rows
 }
 
-/** What the newest notice's link carries. */
+/** The token in the newest notice's link. */
 const tokenTo = async (user: Member): Promise<string> =>
   (await mails(user)).map(({ text }) => /\/recover\/stop\/([\w-]{43})/.exec(text)?.[1]).findLast(Boolean) ?? ''
 
@@ -59,7 +59,7 @@ async function begun(): Promise<{ user: Member; browser: TestBrowser; ticket: st
   return { user, browser, ticket }
 }
 
-/** Nothing is left of it, and what the browser holds is worth nothing. */
+/** Nothing is left of it, and the browser's ticket is void. */
 async function isOver(user: Member, browser: TestBrowser, ticket: string): Promise<void> {
   expect((await browser.call(startRecovery, { ticket })).code).toBe('RECOVERY_EXPIRED')
   const { rows } = await t.deps.pool.query(
@@ -152,7 +152,7 @@ describe("the mail's link", () => {
     expect((await t.call(site, stopNoticedRecovery, { token: 'A'.repeat(43) })).code).toBe('NOTICE_EXPIRED')
     await pass(t, user.id, '10 days')
     expect((await t.call(site, stopNoticedRecovery, { token })).code).toBe('NOTICE_EXPIRED')
-    // A new one in the place of the one that has run out: the former link has no say in it.
+    // A new one instead of the expired one: the former link does not affect it.
     expect((await browser.call(startRecovery, { ticket })).data?.stage).toBe('waiting')
     expect((await t.call(site, stopNoticedRecovery, { token })).code).toBe('NOTICE_EXPIRED')
     expect((await t.call(site, stopNoticedRecovery, { token: await tokenTo(user) })).status).toBe(200)

@@ -58,7 +58,7 @@ async function notices({ mobile, email }: Member) {
 
 const recoveriesOf = async ({ id }: Member) =>
   (await t.deps.pool.query('SELECT id FROM recovery WHERE user_id = $1', [id])).rows
-/** What followed the password. */
+/** The next step after the password. */
 const events = async ({ id }: Member) =>
   (await eventsOf(t, site, id)).map(({ event }) => event).filter((event) => /^recovery\.(?!open)/.test(event))
 const openings = async ({ id }: Member, at = site) =>

@@ -263,7 +263,7 @@ test('more checks at once than can be answered are refused before any work; othe
   ])
   const served = checks.filter(({ status }) => status === 200)
   const refused = checks.filter(({ status }) => status === 503)
-  // Never more in progress than there are places; a machine that is busy otherwise has fewer.
+  // Never more in progress than the limit; on a busy machine it is lower.
   expect(served.length).toBeGreaterThan(0)
   expect(refused.length).toBeGreaterThan(0)
   expect(served.length + refused.length).toBe(800)
@@ -301,7 +301,7 @@ test('D106 an approved request with the proof of another browser begins no sessi
   const [theirs, own] = await Promise.all(
     [keyOf(request), keyOf(thief.request)].map((key) => t.deps.redis.hgetall(key)),
   )
-  // The whole record moved to the thief's request, and the thief's secret put into the approved one.
+  // The whole record moved to the attacker's request, and the attacker's secret put into the approved one.
   await t.deps.redis.hset(keyOf(thief.request), {
     ...theirs,
     time: thief.request.time,

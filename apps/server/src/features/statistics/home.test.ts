@@ -30,7 +30,7 @@ async function newOperator(site: TestSite) {
   return user
 }
 
-/** An answer is shared for two seconds: each of these asks when the last one counts no more. */
+/** An answer is cached for two seconds: each of these asks when the last one has expired. */
 async function home(operator: TestBrowser) {
   now += 2_000
   return (await operator.call(merchantHome)).data
@@ -225,7 +225,7 @@ test('many who ask at once cost one read, and that one connection at a time', as
   const told = await Promise.all(times(20, () => homeOf(here)))
   pool.off('acquire', inUse)
   expect([new Set(told).size, reads]).toEqual([1, 1])
-  // One more where the process looks for changed sites in this moment.
+  // One more where the process polls for changed sites in this moment.
   expect(most).toBeLessThanOrEqual(2)
 })
 

@@ -17,7 +17,7 @@ import { usageDaysJob } from './usage-days.ts'
 const hour = 3_600_000
 const day = 24 * hour
 
-/** A time of our own, long ago: what the tests' own calls count lies outside of every window. */
+/** A fixed time, long ago: the tests' own calls lie outside of every window. */
 let now = Date.parse('2025-03-14T10:20:30Z')
 let t: TestApp
 beforeAll(async () => {

@@ -33,7 +33,7 @@ async function account(own: { email?: string; password?: string }): Promise<Acco
   return { mobile, id: await createUser(t.deps, site.id, { mobile, ...own }, 'test') }
 }
 
-/** A browser that is new to the account, signed in and checked by texted codes. */
+/** A browser that is new to the account, with a sign-in and a step-up by texted codes. */
 async function byNumber({ mobile }: Account): Promise<TestBrowser> {
   await t.passMinute(site, `+86${mobile}`)
   const browser = await t.signIn(site, { mobile })

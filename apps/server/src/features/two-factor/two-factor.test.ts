@@ -72,7 +72,7 @@ test('a copy of the session in the cache ends with the step-up that it holds', a
   await stepUp(t, site, user, user.mobile)
   await rewind('two_factor_at', sessionOf(user), '9 minutes 40 seconds')
   const key = `{${site.id}:${user.id}}:s2:${sessionOf(user)}`
-  // For a minute after the check the cache takes no copy.
+  // For a minute after the step-up the cache takes no copy (tombstone).
   await t.deps.cache.del(key)
   expect((await user.call(userInfo)).data?.twoFactor).toBe(true)
   await expect.poll(() => t.deps.cache.pttl(key)).toBeGreaterThan(0)

@@ -190,7 +190,7 @@ describe('D111 of a receiver’s sends strangers get at most 3 of the 5 an hour 
   /** The product's own limits but for those of the one address that all ask from. */
   const oneAddress = { addressProof: 1_000, addressHour: 1_000 }
 
-  /** Strangers ask until they are refused, all at once at each time. */
+  /** Strangers request codes until they are refused, in parallel rounds. */
   async function fill(at: TestSite, mobile: string, most: number, each: string) {
     for (let sent = 0; sent < most; sent++) {
       const replies = await Promise.all(times(3, () => t.call(at, sendMobileCode, number(mobile))))
@@ -214,7 +214,7 @@ describe('D111 of a receiver’s sends strangers get at most 3 of the 5 an hour 
     await fill(strict, mobile, most, each)
     const refused = { status: 429, code: 'CODE_SEND_LIMITED', details: { retryAfter } }
     expect(await t.call(strict, sendMobileCode, number(mobile))).toMatchObject(refused)
-    // Another account's session is as good as a stranger.
+    // Another account's session counts as a stranger.
     const other = await t.signIn(strict)
     expect(await other.call(sendMobileCode, number(mobile))).toMatchObject(refused)
     expect((await user.call(sendTwoFactorMobileCode)).status).toBe(200)

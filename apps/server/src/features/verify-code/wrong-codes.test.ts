@@ -39,7 +39,7 @@ async function waiting(site: TestSite, mobile = fresh.mobile()) {
   return { mobile, right, submit, guess: (proof?: string) => submit(wrongCode(right), proof) }
 }
 
-/** As many wrong codes of the hour as the site takes. */
+/** As many wrong codes of the hour as the site allows. */
 async function guessed(site: TestSite): Promise<void> {
   for (let wrong = 0; wrong < bound; wrong++) expect((await (await waiting(site)).guess()).code).toBe('CODE_WRONG')
 }

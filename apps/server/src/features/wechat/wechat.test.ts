@@ -345,7 +345,7 @@ test('D019 the last way to sign in stays, by what the site offers', async () => 
   const at = await ground()
   const only = await wechatOnly(at)
   expect(await only.go(await personal(only, 'unbinding'))).toBe('/user/wechat?wechat=WECHAT_LAST')
-  // A password without a name to enter it with is no way in.
+  // A password without a login name is no way to sign in.
   expect((await only.call(changePassword, { password })).status).toBe(200)
   await t.deps.pool.query('UPDATE session SET two_factor_at = now() WHERE id = $1', [sessionOf(only)])
   expect(await only.go(await personal(only, 'unbinding'))).toBe('/user/wechat?wechat=WECHAT_LAST')

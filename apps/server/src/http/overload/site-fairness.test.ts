@@ -12,13 +12,13 @@ function fairness(siteCalls: number) {
     { siteCalls },
     { now: () => clock.now, unreadSince: () => clock.now - clock.paused },
   )
-  /** How many of the calls that come evenly in so many milliseconds are let through. */
+  /** How many of the calls that come evenly in so many milliseconds are admitted. */
   const ask = (site: SiteId, calls: number, ms: number) =>
     times(calls, () => {
       clock.now += ms / calls
       return within(site)
     }).filter(Boolean).length
-  /** How many of the calls that came in so many milliseconds of a pause are let through after it. */
+  /** How many of the calls that came in so many milliseconds of a pause are admitted after it. */
   function askInPause(site: SiteId, calls: number, ms: number) {
     clock.paused = ms
     const served = ask(site, calls, 0)

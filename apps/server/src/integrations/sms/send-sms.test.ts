@@ -155,7 +155,7 @@ test('a gateway that was silent five times is passed over without asking it', as
   await set('aliyun', { mode: 'hang' })
   const shared = { breaker: createBreaker(), smsTimeoutMs: 50 }
   await Promise.all(Array.from({ length: 5 }, () => send(freshMobile(), shared)))
-  // Asked, it would be silent once more, and nothing would be sent by the other.
+  // Called again, it would time out once more, and the other gateway would send nothing.
   expect(await send(freshMobile(), { ...shared, smsTimeoutMs: 10_000 })).toMatchObject({
     kind: 'sent',
     gateway: 'tencent',

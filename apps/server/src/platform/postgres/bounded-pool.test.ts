@@ -20,7 +20,7 @@ afterEach(async () => {
 
 const openPool = (max: number) => new CallPool({ connectionString: `${inject('postgresUrl')}postgres`, max })
 
-/** So long the process doesn't run: its timers come late. */
+/** Blocks the process for so long: its timers come late. */
 function pause(ms: number): void {
   now += ms
   vi.advanceTimersByTime(tick)

@@ -128,7 +128,7 @@ test('users go on sending while conversations get new columns: no call is refuse
   const sender = async (into: string | undefined) => {
     while (!done) statuses.push((await user.call(sendFeedback, { id: into, message: '又一条' })).status)
   }
-  // One who is in the middle of sending when the step comes, and needs the entries as well.
+  // A call in the middle of sending when the step comes, which needs the entries as well.
   const one = 'SELECT FROM feedback WHERE id = $1 FOR UPDATE'
   await held(t, one, [id], async (holder) => {
     const senders = [sender(id), sender(undefined), sender(undefined)]
@@ -152,7 +152,7 @@ test('a step in a deadlock gives way and is tried again', async () => {
   await query(url, beforeTalk)
   const other = new Client({ connectionString: url })
   await other.connect()
-  // Of the two the one that has waited for its time is broken off: the step.
+  // The one that has waited for its timeout is aborted: the step.
   await other.query("SET deadlock_timeout = '1min'; BEGIN; LOCK TABLE migration IN SHARE MODE")
   const lines: string[] = []
   const migrated = migrate(url, (line) => void lines.push(line))

@@ -44,7 +44,7 @@ test('D107 the counters of a day that are deleted, lowered or made to end give n
     ended: (site: string) => Promise.all(keysOf(site).map((key) => redis.pexpire(key, 1))),
   }
   for (const [way, between] of Object.entries(ways)) {
-    // Of ten three are kept for sessions and known browsers.
+    // Of ten three are reserved for sessions and known browsers.
     const { booked, wait } = await bookMany(16, between)
     expect(booked, way).toBeLessThanOrEqual(7)
     expect(wait, way).toBeGreaterThan(0)

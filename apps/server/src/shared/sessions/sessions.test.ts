@@ -32,14 +32,14 @@ const userKey = (user: TestUser) => `{${site.id}:${user.id}}:u2`
 
 type Result = 'hit' | 'miss' | 'forged'
 
-/** How many looks had each result. */
+/** How many cache reads had each result. */
 async function reads(): Promise<Record<Result, number>> {
   const text = await exposition([])
   const of = (result: Result) => Number(new RegExp(`hufu_cache_reads_total{result="${result}"} (\\d+)`).exec(text)?.[1])
   return { hit: of('hit'), miss: of('miss'), forged: of('forged') }
 }
 
-/** One call, and what the cache said to it. */
+/** One call, and the result of its cache read. */
 async function looked(user: TestUser, at = t): Promise<{ code: string | number; result: Result | undefined }> {
   const before = await reads()
   const browser = at.browser(site)
@@ -66,7 +66,7 @@ interface Entry {
   state: Record<string, unknown>
 }
 
-/** What stands in the cache, changed and signed anew as only the product can. */
+/** A cache entry, changed and signed again as only the product can. */
 async function rewrite(key: string, change: (entry: Entry) => Entry): Promise<void> {
   const { keys } = t.deps.config
   const body = verifyEntry(keys, key, await get(key))
