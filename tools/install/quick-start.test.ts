@@ -44,13 +44,12 @@ const anchorOf = (heading: string) =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N} -]/gu, '')
     .replaceAll(' ', '-')
-const userListIndexOf = (page: string) =>
-  [...read(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading))
+const anchorsOf = (page: string) => [...read(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading))
 
 function leads(page: string, link: string): boolean {
   const [file, anchor] = link.split('#')
   const target = file ? join(page, '..', file) : page
-  return existsSync(join(root, target)) && (!anchor || userListIndexOf(target).includes(anchor))
+  return existsSync(join(root, target)) && (!anchor || anchorsOf(target).includes(anchor))
 }
 
 test.each(pages)('every link and picture of %s leads somewhere', (page) => {
