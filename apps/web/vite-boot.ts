@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { build, type Plugin } from 'vite'
 
-const entry = fileURLToPath(new URL('src/boot.ts', import.meta.url))
+const entry = fileURLToPath(new URL('src/app/boot.ts', import.meta.url))
 const mark = '<!-- boot -->'
 const devPath = '/boot.js'
 
@@ -16,11 +16,11 @@ async function bundleBoot(target: string[]): Promise<string> {
   })
   const output = [result].flat().flatMap((part) => ('output' in part ? part.output : []))
   const chunk = output.find((part) => part.type === 'chunk')
-  if (!chunk) throw new Error('src/boot.ts gave no script')
+  if (!chunk) throw new Error('src/app/boot.ts gave no script')
   return chunk.code
 }
 
-/** Puts src/boot.ts where index.html says so: a hashed asset in a build, bundled anew for every document in development. */
+/** Puts src/app/boot.ts where index.html says so: a hashed asset in a build, bundled anew for every document in development. */
 export function bootScript(target: string[]): Plugin {
   let address = devPath
   return {

@@ -36,9 +36,9 @@ import type from 'four'`
 describe('who may import whom', () => {
   const allowed: [string, string][] = [
     ['packages/contract/src/a.ts', 'zod'],
-    ['apps/web/src/main.tsx', 'react'],
-    ['apps/web/src/main.tsx', './styles.css'],
-    ['apps/web/src/main.tsx', '@hufu/contract/pages'],
+    ['apps/web/src/app/main.tsx', 'react'],
+    ['apps/web/src/app/main.tsx', './styles.css'],
+    ['apps/web/src/app/main.tsx', '@hufu/contract/pages'],
     [`${s}/app.ts`, './features/site/site.routes.ts'],
     [`${s}/platform/config/config.ts`, '@hufu/contract/errors'],
     [`${s}/shared/sites/sites.ts`, '../../platform/postgres/db.ts'],
@@ -58,11 +58,11 @@ describe('who may import whom', () => {
 
   const refused: [string, string, string][] = [
     ['packages/contract/src/a.ts', 'node:fs', 'contract may not import npm'],
-    ['packages/contract/src/a.ts', '../../../apps/web/src/main.tsx', 'contract may not import web'],
-    ['apps/web/src/main.tsx', '@hufu/server', 'web may not import server'],
-    ['apps/web/src/main.tsx', '../../server/src/platform/postgres/db.ts', 'web may not import platform'],
-    ['apps/web/src/main.tsx', '../../../tools/run/dev.ts', 'web may not import files outside the sources'],
-    ['apps/web/src/main.tsx', 'zod', 'web may not import zod'],
+    ['packages/contract/src/a.ts', '../../../apps/web/src/app/main.tsx', 'contract may not import web'],
+    ['apps/web/src/app/main.tsx', '@hufu/server', 'web may not import server'],
+    ['apps/web/src/app/main.tsx', '../../server/src/platform/postgres/db.ts', 'web may not import platform'],
+    ['apps/web/src/app/main.tsx', '../../../tools/run/dev.ts', 'web may not import files outside the sources'],
+    ['apps/web/src/app/main.tsx', 'zod', 'web may not import zod'],
     [`${s}/app.ts`, '@hufu/web/main', 'root may not import web'],
     [`${s}/platform/log.ts`, '../features/site/site.store.ts', "platform may not import another feature's store"],
     [`${s}/platform/log.ts`, '../shared/sites/sites.ts', 'platform may not import shared'],

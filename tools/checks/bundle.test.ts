@@ -36,20 +36,20 @@ test('sizes are those after gzip, file by file', () => {
   expect(gzipKib([random, random])).toBeGreaterThan(20)
 })
 
-const usersPage = 'src/features/users/users-page.tsx'
+const usersPage = 'src/features/merchant-users/users-page.tsx'
 const built: Manifest = {
   'index.html': { file: 'main.js', isEntry: true },
-  'src/features/shell/home-page.tsx': { file: 'home.js', isDynamicEntry: true, imports: ['_shared.js'] },
+  'src/features/home/home-page.tsx': { file: 'home.js', isDynamicEntry: true, imports: ['_shared.js'] },
   [usersPage]: { file: 'users.js', isDynamicEntry: true, imports: ['_shared.js', '_table.js'] },
   '_shared.js': { file: 'shared.js' },
   '_table.js': { file: 'table.js' },
 }
 const held = {
-  'main.js': ['src/main.tsx'],
-  'home.js': ['src/features/shell/home-page.tsx'],
+  'main.js': ['src/app/main.tsx'],
+  'home.js': ['src/features/home/home-page.tsx'],
   'users.js': [usersPage],
-  'shared.js': ['src/ui/frame.tsx', 'src/features/profile/user-page.tsx'],
-  'table.js': ['src/ui/data-table.tsx'],
+  'shared.js': ['src/frame/frame.tsx', 'src/features/profile/user-page.tsx'],
+  'table.js': ['src/ui/data-table/data-table.tsx'],
 }
 
 test('the back-office may bring its own modules, the other pages may not', () => {
@@ -57,23 +57,23 @@ test('the back-office may bring its own modules, the other pages may not', () =>
 })
 
 test.each([
-  'src/features/users/person-page.tsx',
-  'src/features/operators/deed.tsx',
-  'src/features/feedback/merchant-talk.tsx',
-  'src/features/shell/merchant-home-page.tsx',
-  'src/features/site/config-page.tsx',
-  'src/features/site/use-config-draft.ts',
-  'src/ui/data-table-pager.tsx',
-  'src/ui/json-editor.tsx',
-  'src/ui/merchant-frame.tsx',
-  'src/text/merchant.zh-CN.ts',
-  'src/lib/statistics-text.ts',
+  'src/features/merchant-users/user-page.tsx',
+  'src/features/merchant-log/operator-action.tsx',
+  'src/features/feedback/desk/merchant-talk.tsx',
+  'src/features/merchant-home/merchant-home-page.tsx',
+  'src/features/merchant-config/config-page.tsx',
+  'src/features/merchant-config/editor/use-config-draft.ts',
+  'src/ui/data-table/data-table-pager.tsx',
+  'src/ui/json-editor/json-editor.tsx',
+  'src/frame/merchant-frame.tsx',
+  'src/frame/side-list.text.zh-CN.ts',
+  'src/features/merchant-statistics/statistics.text.ts',
   '../../node_modules/.pnpm/@codemirror+view@6/node_modules/@codemirror/view/dist/index.js',
 ])('%s in a shared script is found', (module) => {
   const shared = { ...held, 'shared.js': [...held['shared.js'], module] }
-  expect(strays(built, shared)).toEqual([`src/features/shell/home-page.tsx brings ${module} in shared.js`])
+  expect(strays(built, shared)).toEqual([`src/features/home/home-page.tsx brings ${module} in shared.js`])
   const entry = { ...held, 'main.js': [module] }
-  expect(strays(built, entry)).toEqual([`src/features/shell/home-page.tsx brings ${module} in main.js`])
+  expect(strays(built, entry)).toEqual([`src/features/home/home-page.tsx brings ${module} in main.js`])
 })
 
 test('a script of unknown content is an error', () => {

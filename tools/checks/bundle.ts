@@ -4,19 +4,18 @@ import { gzipSync } from 'node:zlib'
 
 /** What a first visit of a page may load as JavaScript, in KiB after gzip. */
 const limits: Limit[] = [
-  { page: '/', chunk: 'src/features/shell/home-page.tsx', limit: 115 },
-  { page: '/login', chunk: 'src/features/login/login-page.tsx', limit: 120 },
+  { page: '/', chunk: 'src/features/home/home-page.tsx', limit: 115 },
+  { page: '/login', chunk: 'src/features/sign-in/login/login-page.tsx', limit: 120 },
   { page: '/user', chunk: 'src/features/profile/user-page.tsx', limit: 130 },
-  { page: '/merchant/users', chunk: 'src/features/users/users-page.tsx', limit: 160 },
+  { page: '/merchant/users', chunk: 'src/features/merchant-users/users-page.tsx', limit: 160 },
 ]
 
-/** What is the back-office's alone: its features, the merchant's side of shared ones, its parts and texts, its editor. */
+/** What is the back-office's alone: its features, the desk of feedback, its frame, its tables, its editor. */
 const ofBackOffice = [
-  /^src\/features\/(users|operators|statistics|ai)\//,
-  /^src\/features\/[^/]+\/((use-)?config|merchant)[.-]/,
-  /^src\/features\/feedback\/(use-)?(notes?|repl(y|ies)|answering)[.-]/,
-  /^src\/ui\/(data-table|json-|merchant-frame|side-list)/,
-  /^src\/(text|lib)\/(merchant|statistics|config|desk)[.-]/,
+  /^src\/features\/(merchant-[\w-]+|ai)\//,
+  /^src\/features\/feedback\/desk\//,
+  /^src\/ui\/(data-table|json-editor)\//,
+  /^src\/frame\/(merchant-frame|side-list)[.-]/,
   /(^|\/)node_modules\/(@codemirror|@lezer)\//,
 ]
 const isBackOffice = (module: string) => ofBackOffice.some((pattern) => pattern.test(module))

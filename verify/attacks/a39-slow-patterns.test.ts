@@ -38,7 +38,7 @@ const built = [
 ]
 const builtIn = [
   'apps/server/src/http/documents.ts',
-  'apps/web/src/ui/code-text.ts',
+  'apps/web/src/ui/fields/code-text.ts',
   'packages/contract/src/verify-code.ts',
 ]
 

@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { expect } from 'vitest'
 import { fuzz, quick } from '../../../../tools/fuzz/fuzz.ts'
 import { changed, longText, nastyText } from '../../../../tools/fuzz/nasty.ts'
-import { filterIn, wantedOf } from '../features/users/wanted.ts'
-import { codeIn, digitsOf } from '../ui/code-text.ts'
-import { fontSizes } from './device-rules.ts'
+import { filterIn, wantedOf } from '../features/merchant-users/wanted.ts'
+import { codeIn, digitsOf } from '../ui/fields/code-text.ts'
+import { fontSizes } from './device/device-rules.ts'
+import { parsePreference } from './device/preference.ts'
 import { dayStart } from './list-address.ts'
 import { cleanMobile, groupMobile, maskMobile } from './mobile-number.ts'
-import { parsePreference } from './preference.ts'
 
 const messages = fc.oneof(
   changed(

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { setTitle } from './device.ts'
+import { setTitle } from './device/device.ts'
 
 export function usePageTitle(title: string, unread?: number) {
   useEffect(() => setTitle(title, unread), [title, unread])

@@ -1,6 +1,6 @@
 import './avatar.css'
-import { initialOf } from '../lib/initial.ts'
-import { usePicture } from '../lib/use-picture.ts'
+import { initialOf } from '../lib/device/initial.ts'
+import { usePicture } from '../lib/device/use-picture.ts'
 
 interface Props {
   name: string

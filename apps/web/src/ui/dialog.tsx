@@ -1,8 +1,8 @@
 import './dialog.css'
 import { type ReactNode, type RefObject, useId, useLayoutEffect, useRef } from 'react'
-import { useText } from '../lib/text.ts'
+import { useText } from '../lib/text/text.ts'
 import { Button } from './button.tsx'
-import { ErrorLine } from './field.tsx'
+import { ErrorLine } from './fields/field.tsx'
 
 interface ModalProps {
   title: string

@@ -1,6 +1,6 @@
 import './pager.css'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
-import { usePersonalText } from '../lib/personal-text.ts'
+import { usePersonalText } from '../features/profile/profile.text.ts'
 import { IconButton } from './button.tsx'
 
 interface Props {

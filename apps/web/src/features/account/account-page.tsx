@@ -1,9 +1,9 @@
 import './account.css'
 import type { ReactNode } from 'react'
-import { useGoBack } from '../../lib/go-back.ts'
-import { usePersonalText } from '../../lib/personal-text.ts'
-import { Frame } from '../../ui/frame.tsx'
-import { Checked } from '../two-factor/checked.tsx'
+import { Frame } from '../../frame/frame.tsx'
+import { Checked } from '../../identity/step-up/checked.tsx'
+import { useGoBack } from '../../lib/history/go-back.ts'
+import { usePersonalText } from '../profile/profile.text.ts'
 
 interface Props {
   title: string

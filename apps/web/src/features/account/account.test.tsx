@@ -5,7 +5,12 @@ import { deriveKey } from 'altcha-lib/algorithms/web/pbkdf2'
 import { act, type ReactNode } from 'react'
 import { Link, Route, Routes } from 'react-router'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { useDevice } from '../../lib/device.ts'
+import { SignedIn } from '../../app/signed-in.tsx'
+import { lookOf } from '../../identity/new-password/password-rules.tsx'
+import TwoFactorPage from '../../identity/step-up/two-factor-page.tsx'
+import { useDevice } from '../../lib/device/device.ts'
+import { lastReceiver, useSentCodes } from '../../session/sent-codes.ts'
+import { acceptMeta } from '../../site/site.store.ts'
 import {
   type Answers,
   alertText,
@@ -27,15 +32,10 @@ import {
 } from '../../test/page.tsx'
 import { sampleMeta, sampleUser } from '../../test/samples.ts'
 import { Toaster } from '../../ui/toast.tsx'
-import { SignedIn } from '../shell/signed-in.tsx'
-import { acceptMeta } from '../site/site.store.ts'
-import TwoFactorPage from '../two-factor/two-factor-page.tsx'
-import { lastReceiver, useSentCodes } from '../verify-code/sent-codes.ts'
 import ChangeEmailPage from './change-email-page.tsx'
 import ChangeMobilePage from './change-mobile-page.tsx'
 import ChangePasswordPage from './change-password-page.tsx'
 import ChangeUsernamePage from './change-username-page.tsx'
-import { lookOf } from './password-rules.tsx'
 
 const checked = { ...sampleUser, twoFactor: true }
 const server: Answers = {

@@ -1,11 +1,11 @@
 import type { UserInfo } from '@hufu/contract/profile'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useGoBack } from '../../lib/go-back.ts'
-import { usePersonalText } from '../../lib/personal-text.ts'
+import { isCheckOwed, useAskCheck } from '../../identity/step-up/two-factor.api.ts'
+import { useGoBack } from '../../lib/history/go-back.ts'
+import { adopt, visitorQuery } from '../../session/profile.api.ts'
 import { showToast } from '../../ui/toast.tsx'
-import { adopt, visitorQuery } from '../profile/profile.api.ts'
-import { isCheckOwed, useAskCheck } from '../two-factor/two-factor.api.ts'
+import { usePersonalText } from '../profile/profile.text.ts'
 
 interface Options {
   /** What the server says, but for a check that has run out: that is made again, and nothing typed is lost. */

@@ -2,7 +2,9 @@
 import { act } from 'react'
 import { Route, Routes } from 'react-router'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { useDevice } from '../../lib/device.ts'
+import { SignedIn } from '../../app/signed-in.tsx'
+import { useDevice } from '../../lib/device/device.ts'
+import { acceptMeta } from '../../site/site.store.ts'
 import {
   type Answers,
   all,
@@ -16,8 +18,6 @@ import {
   shownText,
 } from '../../test/page.tsx'
 import { sampleMeta, sampleUser } from '../../test/samples.ts'
-import { SignedIn } from '../shell/signed-in.tsx'
-import { acceptMeta } from '../site/site.store.ts'
 import AiPage from './ai-page.tsx'
 
 const asked: string[] = []

@@ -1,8 +1,8 @@
 import { Bot, Settings2 } from 'lucide-react'
-import { useStatisticsText } from '../../lib/statistics-text.ts'
+import { MerchantFrame } from '../../frame/merchant-frame.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { MerchantFrame } from '../../ui/merchant-frame.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
+import { useStatisticsText } from '../merchant-statistics/statistics.text.ts'
 
 /** A shell: nothing stands behind it yet. */
 export default function AiPage() {

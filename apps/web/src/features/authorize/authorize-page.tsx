@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useLocation } from 'react-router'
-import { sourceIn } from '../login/source.ts'
+import { sourceIn } from '../../session/login-source.ts'
 import { createQuery } from './authorize.api.ts'
 import { Leading } from './leading.tsx'
 

@@ -1,6 +1,6 @@
 import { pages } from '@hufu/contract/pages'
 import { queryOptions } from '@tanstack/react-query'
-import { call } from '../../lib/call.ts'
+import { call } from '../../lib/call/call.ts'
 
 /** An id may be used once: whatever was answered stays, and nothing but a person asks again. */
 const once = {

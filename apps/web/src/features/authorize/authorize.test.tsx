@@ -2,7 +2,8 @@
 import { StrictMode } from 'react'
 import { Route, Routes } from 'react-router'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { useDevice } from '../../lib/device.ts'
+import { useDevice } from '../../lib/device/device.ts'
+import { acceptMeta } from '../../site/site.store.ts'
 import {
   type Answers,
   button,
@@ -18,7 +19,6 @@ import {
   shownText,
 } from '../../test/page.tsx'
 import { sampleMeta, sampleUser } from '../../test/samples.ts'
-import { acceptMeta } from '../site/site.store.ts'
 import AuthorizePage from './authorize-page.tsx'
 import LoginAuthorizePage from './login-authorize-page.tsx'
 

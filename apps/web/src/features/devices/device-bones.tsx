@@ -1,5 +1,5 @@
 import '../../ui/waiting.css'
-import { usePersonalText } from '../../lib/personal-text.ts'
+import { usePersonalText } from '../profile/profile.text.ts'
 
 const widths = [
   [46, 62, 30],

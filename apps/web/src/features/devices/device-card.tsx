@@ -1,8 +1,8 @@
 import type { SignedInDevice } from '@hufu/contract/devices'
 import { Laptop, Monitor, MonitorSmartphone, Smartphone, Tablet, Tv } from 'lucide-react'
-import { usePersonalText } from '../../lib/personal-text.ts'
-import { whenOf } from '../../lib/when.ts'
+import { whenOf } from '../../lib/time/when.ts'
 import { Button } from '../../ui/button.tsx'
+import { usePersonalText } from '../profile/profile.text.ts'
 import { deviceKind } from './device-kind.ts'
 
 const icons = {

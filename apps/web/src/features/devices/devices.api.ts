@@ -1,7 +1,7 @@
 import type { SignedInDevice } from '@hufu/contract/devices'
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { call } from '../../lib/call.ts'
-import { useDevice } from '../../lib/device.ts'
+import { call } from '../../lib/call/call.ts'
+import { useDevice } from '../../lib/device/device.ts'
 
 const narrow = 768
 

@@ -3,7 +3,10 @@ import type { SignedInDevice } from '@hufu/contract/devices'
 import { act } from 'react'
 import { Route, Routes } from 'react-router'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { useDevice } from '../../lib/device.ts'
+import { SignedIn } from '../../app/signed-in.tsx'
+import { useDevice } from '../../lib/device/device.ts'
+import { useSessionEnd } from '../../session/profile.api.ts'
+import { acceptMeta } from '../../site/site.store.ts'
 import {
   type Answers,
   alertText,
@@ -22,10 +25,7 @@ import {
 } from '../../test/page.tsx'
 import { sampleMeta, sampleUser } from '../../test/samples.ts'
 import { Toaster } from '../../ui/toast.tsx'
-import { useSessionEnd } from '../profile/profile.api.ts'
-import HomePage from '../shell/home-page.tsx'
-import { SignedIn } from '../shell/signed-in.tsx'
-import { acceptMeta } from '../site/site.store.ts'
+import HomePage from '../home/home-page.tsx'
 import DevicesPage from './devices-page.tsx'
 
 const list = '/api/user/token/list'

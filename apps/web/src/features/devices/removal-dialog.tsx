@@ -1,9 +1,9 @@
 import type { SignedInDevice } from '@hufu/contract/devices'
-import { call } from '../../lib/call.ts'
-import { usePersonalText } from '../../lib/personal-text.ts'
+import { call } from '../../lib/call/call.ts'
+import { useLeave } from '../../session/use-leave.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { useLeave } from '../profile/use-leave.ts'
+import { usePersonalText } from '../profile/profile.text.ts'
 import { deviceName } from './device-card.tsx'
 import { removeDevice, useRemoval } from './devices.api.ts'
 

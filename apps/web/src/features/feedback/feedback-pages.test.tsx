@@ -4,7 +4,9 @@ import { referenceOf } from '@hufu/contract/feedback-rules'
 import { act } from 'react'
 import { Route, Routes } from 'react-router'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { useDevice } from '../../lib/device.ts'
+import { SignedIn } from '../../app/signed-in.tsx'
+import { useDevice } from '../../lib/device/device.ts'
+import { acceptMeta } from '../../site/site.store.ts'
 import {
   type Answers,
   all,
@@ -25,9 +27,7 @@ import {
 } from '../../test/page.tsx'
 import { sampleMeta, sampleUser } from '../../test/samples.ts'
 import { Toaster } from '../../ui/toast.tsx'
-import { SignedIn } from '../shell/signed-in.tsx'
-import { acceptMeta } from '../site/site.store.ts'
-import MerchantFeedbackPage from './merchant-feedback-page.tsx'
+import MerchantFeedbackPage from './desk/merchant-feedback-page.tsx'
 import UserFeedbackPage from './user-feedback-page.tsx'
 
 const id = '7f3a9c41-5b1e-4d0c-a2f7-19c0de8b6a55'

@@ -8,13 +8,13 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
-import { CallError, call } from '../../lib/call.ts'
-import { isPassing } from '../../lib/is-passing.ts'
-import { type Upload, uploading } from '../../lib/upload.ts'
+import { unreadKey } from '../../frame/unread.ts'
+import { CallError, call } from '../../lib/call/call.ts'
+import { isPassing } from '../../lib/call/is-retryable.ts'
+import { type Upload, uploading } from '../../lib/call/upload.ts'
+import { useUser } from '../../session/profile.api.ts'
 import { showToast } from '../../ui/toast.tsx'
-import { useUser } from '../profile/profile.api.ts'
-import { hasOlder, joinTalks, knownUpTo, type Side, type Talk, talkOf } from './talk.ts'
-import { unreadKey } from './unread.ts'
+import { hasOlder, joinTalks, knownUpTo, type Side, type Talk, talkOf } from './conversation/talk.ts'
 
 /** Each side has calls of its own for the same things. */
 const paths = {

@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { unreadKey } from '../../frame/unread.ts'
 import { inputsOf, serve } from '../../test/page.tsx'
 import { deskKey, homeKey, listKey, talkKey } from './feedback.api.ts'
 import { follow } from './follow.ts'
-import { unreadKey } from './unread.ts'
 
 class Stream {
   static CLOSED = 2

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { startLive, type Wake } from '../../lib/live.ts'
+import { startLive, type Wake } from '../../lib/call/live.ts'
+import { sides } from './conversation/talk.ts'
 import { askUnread, deskKey, homeKey, listKey, refreshFeedback, talkKey } from './feedback.api.ts'
-import { sides } from './talk.ts'
 
 const quick = 4_000
 const slow = 30_000

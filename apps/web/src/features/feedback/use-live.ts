@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useLocation } from 'react-router'
-import { useUser } from '../profile/profile.api.ts'
+import { useUser } from '../../session/profile.api.ts'
 
 /** Whatever a page needs first comes first. */
 const soon = 500

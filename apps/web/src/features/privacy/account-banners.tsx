@@ -1,8 +1,8 @@
 import type { UserInfo } from '@hufu/contract/profile'
 import { lazy, Suspense } from 'react'
-import { usePersonalText } from '../../lib/personal-text.ts'
 import { Card } from '../../ui/card.tsx'
 import { Skeleton } from '../../ui/waiting.tsx'
+import { usePersonalText } from '../profile/profile.text.ts'
 
 // Few people ever see these.
 const ClosingBanner = lazy(() => import('./closing-banner.tsx'))

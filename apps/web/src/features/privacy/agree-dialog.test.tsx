@@ -3,6 +3,8 @@ import type { UserInfo } from '@hufu/contract/profile'
 import { act } from 'react'
 import { Route, Routes } from 'react-router'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { SignedIn } from '../../app/signed-in.tsx'
+import { acceptMeta } from '../../site/site.store.ts'
 import {
   type Answers,
   alertText,
@@ -21,9 +23,7 @@ import {
   shownText,
 } from '../../test/page.tsx'
 import { sampleAgreements, sampleMeta, sampleUser } from '../../test/samples.ts'
-import HomePage from '../shell/home-page.tsx'
-import { SignedIn } from '../shell/signed-in.tsx'
-import { acceptMeta } from '../site/site.store.ts'
+import HomePage from '../home/home-page.tsx'
 // Known before the page asks for it.
 import './agree-dialog.tsx'
 

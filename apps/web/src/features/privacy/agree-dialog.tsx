@@ -4,12 +4,12 @@ import { pages } from '@hufu/contract/pages'
 import type { SiteMeta } from '@hufu/contract/site'
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { Link } from 'react-router'
-import { usePrivacyText } from '../../lib/privacy-text.ts'
+import { logOut } from '../../session/profile.api.ts'
+import { useLeave } from '../../session/use-leave.ts'
 import { Button } from '../../ui/button.tsx'
-import { ErrorLine } from '../../ui/field.tsx'
-import { logOut } from '../profile/profile.api.ts'
-import { useLeave } from '../profile/use-leave.ts'
+import { ErrorLine } from '../../ui/fields/field.tsx'
 import { useAgree } from './privacy.api.ts'
+import { usePrivacyText } from './privacy.text.ts'
 
 interface Props {
   agreements: NonNullable<SiteMeta['agreements']>

@@ -1,14 +1,14 @@
 import type { SiteMeta } from '@hufu/contract/site'
 import { useQuery } from '@tanstack/react-query'
 import { BadgeCheck, ExternalLink, FileText, History, type LucideIcon, ShieldCheck } from 'lucide-react'
-import { usePrivacyText } from '../../lib/privacy-text.ts'
+import { useNow } from '../../lib/time/use-now.ts'
+import { momentOf } from '../../lib/time/when.ts'
 import { useAskAgain } from '../../lib/use-ask-again.ts'
-import { useNow } from '../../lib/use-now.ts'
-import { momentOf } from '../../lib/when.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { ErrorLine } from '../../ui/field.tsx'
+import { ErrorLine } from '../../ui/fields/field.tsx'
 import { consentsQuery } from './privacy.api.ts'
+import { usePrivacyText } from './privacy.text.ts'
 
 /** What the site's agreements say, and which versions of them the person has agreed to. */
 export function AgreementsCard({ agreements }: { agreements: NonNullable<SiteMeta['agreements']> }) {

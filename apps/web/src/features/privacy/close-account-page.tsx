@@ -1,11 +1,11 @@
 import './close-account-page.css'
 import { pages } from '@hufu/contract/pages'
-import { useGoBack } from '../../lib/go-back.ts'
-import { usePrivacyText } from '../../lib/privacy-text.ts'
-import { Frame } from '../../ui/frame.tsx'
-import { useUser } from '../profile/profile.api.ts'
+import { Frame } from '../../frame/frame.tsx'
+import { useGoBack } from '../../lib/history/go-back.ts'
+import { useUser } from '../../session/profile.api.ts'
 import { CloseForm } from './close-form.tsx'
 import ClosingBanner from './closing-banner.tsx'
+import { usePrivacyText } from './privacy.text.ts'
 
 /** What it means to close the account, and the wish to; or, while it waits to be erased, the way back. */
 export default function CloseAccountPage() {

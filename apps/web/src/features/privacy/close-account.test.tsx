@@ -4,8 +4,11 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { act } from 'react'
 import { Link, Route, Routes, useNavigate } from 'react-router'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { useDevice } from '../../lib/device.ts'
-import { queryClient } from '../../lib/query-client.ts'
+import { SignedIn } from '../../app/signed-in.tsx'
+import TwoFactorPage from '../../identity/step-up/two-factor-page.tsx'
+import { queryClient } from '../../lib/call/query-client.ts'
+import { useDevice } from '../../lib/device/device.ts'
+import { acceptMeta } from '../../site/site.store.ts'
 import {
   type Answers,
   alertText,
@@ -26,9 +29,6 @@ import {
 import { sampleMeta, sampleUser } from '../../test/samples.ts'
 import { Toaster } from '../../ui/toast.tsx'
 import UserPage from '../profile/user-page.tsx'
-import { SignedIn } from '../shell/signed-in.tsx'
-import { acceptMeta } from '../site/site.store.ts'
-import TwoFactorPage from '../two-factor/two-factor-page.tsx'
 import CloseAccountPage from './close-account-page.tsx'
 
 const day = 86_400_000

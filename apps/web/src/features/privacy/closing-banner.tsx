@@ -3,14 +3,14 @@ import '../../ui/card.css'
 import './closing-banner.css'
 import { TriangleAlert } from 'lucide-react'
 import { useId, useState } from 'react'
-import { usePrivacyText } from '../../lib/privacy-text.ts'
-import { useNow } from '../../lib/use-now.ts'
-import { momentOf } from '../../lib/when.ts'
+import { useNow } from '../../lib/time/use-now.ts'
+import { momentOf } from '../../lib/time/when.ts'
+import { useFocusAfter } from '../../lib/use-focus-after.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useKeep } from './privacy.api.ts'
-import { useFocusAfter } from './use-focus-after.ts'
+import { usePrivacyText } from './privacy.text.ts'
 
 const day = 86_400_000
 

@@ -1,18 +1,18 @@
 import './data-export-card.css'
 import { pages } from '@hufu/contract/pages'
 import { dataFilePath } from '@hufu/contract/personal-data-rules'
-import { useDevice } from '../../lib/device.ts'
-import { isWeChat } from '../../lib/device-rules.ts'
-import { usePrivacyText } from '../../lib/privacy-text.ts'
+import { useAfterCheck } from '../../identity/step-up/use-after-check.ts'
+import { useDevice } from '../../lib/device/device.ts'
+import { isWeChat } from '../../lib/device/device-rules.ts'
 import { saveFile } from '../../lib/save-file.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { ErrorLine } from '../../ui/field.tsx'
+import { ErrorLine } from '../../ui/fields/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Skeleton } from '../../ui/waiting.tsx'
-import { useAfterCheck } from '../two-factor/use-after-check.ts'
 import { ExportOutcome, ExportProgress } from './data-export-state.tsx'
 import { isUnderWay, useBeginExport, useNewestExport } from './data-exports.api.ts'
+import { usePrivacyText } from './privacy.text.ts'
 
 /** All that is kept about the person, as a file for them alone. It is made without this page. */
 export function DataExportCard() {

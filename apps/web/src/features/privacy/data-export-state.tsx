@@ -1,9 +1,9 @@
 import type { MadeFile } from '@hufu/contract/fields'
 import { dataFilePath } from '@hufu/contract/personal-data-rules'
 import { CircleAlert, CircleCheck, Download, FileDown } from 'lucide-react'
-import { usePrivacyText } from '../../lib/privacy-text.ts'
-import { useNow } from '../../lib/use-now.ts'
-import { momentOf } from '../../lib/when.ts'
+import { useNow } from '../../lib/time/use-now.ts'
+import { momentOf } from '../../lib/time/when.ts'
+import { usePrivacyText } from './privacy.text.ts'
 
 /** An archive that is being made. */
 export function ExportProgress({ made: { status, done, total } }: { made: MadeFile }) {

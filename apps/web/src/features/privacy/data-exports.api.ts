@@ -1,8 +1,8 @@
 import type { MadeFile } from '@hufu/contract/fields'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { call } from '../../lib/call.ts'
+import { call } from '../../lib/call/call.ts'
+import { useNow } from '../../lib/time/use-now.ts'
 import { useAskAgain } from '../../lib/use-ask-again.ts'
-import { useNow } from '../../lib/use-now.ts'
 
 const every = 1_000
 

@@ -4,8 +4,11 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { act } from 'react'
 import { Route, Routes, useNavigate } from 'react-router'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { useDevice } from '../../lib/device.ts'
-import { queryClient } from '../../lib/query-client.ts'
+import { SignedIn } from '../../app/signed-in.tsx'
+import TwoFactorPage from '../../identity/step-up/two-factor-page.tsx'
+import { queryClient } from '../../lib/call/query-client.ts'
+import { useDevice } from '../../lib/device/device.ts'
+import { acceptMeta } from '../../site/site.store.ts'
 import {
   type Answers,
   alertText,
@@ -25,9 +28,6 @@ import {
   type,
 } from '../../test/page.tsx'
 import { sampleAgreements, sampleMeta, sampleUser, weChatAgent } from '../../test/samples.ts'
-import { SignedIn } from '../shell/signed-in.tsx'
-import { acceptMeta } from '../site/site.store.ts'
-import TwoFactorPage from '../two-factor/two-factor-page.tsx'
 import PrivacyPage from './privacy-page.tsx'
 
 const hour = 3_600_000

@@ -1,14 +1,14 @@
 import './privacy-page.css'
 import { pages } from '@hufu/contract/pages'
 import { UserRoundX } from 'lucide-react'
-import { usePrivacyText } from '../../lib/privacy-text.ts'
+import { Frame } from '../../frame/frame.tsx'
+import { useUser } from '../../session/profile.api.ts'
+import { useSite } from '../../site/site.store.ts'
 import { Card } from '../../ui/card.tsx'
-import { Frame } from '../../ui/frame.tsx'
 import { LinkRow } from '../../ui/row.tsx'
-import { useUser } from '../profile/profile.api.ts'
-import { useSite } from '../site/site.store.ts'
 import { AgreementsCard } from './agreements-card.tsx'
 import { DataExportCard } from './data-export-card.tsx'
+import { usePrivacyText } from './privacy.text.ts'
 
 /** What the person has agreed to, a copy of all that is kept about them, and the way out. */
 export default function PrivacyPage() {

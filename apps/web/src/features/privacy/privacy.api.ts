@@ -1,8 +1,8 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { CallError, call } from '../../lib/call.ts'
-import { adopt, visitorQuery } from '../profile/profile.api.ts'
-import { refreshMeta } from '../site/refresh-meta.ts'
-import { isCheckOwed, useAskCheck } from '../two-factor/two-factor.api.ts'
+import { isCheckOwed, useAskCheck } from '../../identity/step-up/two-factor.api.ts'
+import { CallError, call } from '../../lib/call/call.ts'
+import { adopt, visitorQuery } from '../../session/profile.api.ts'
+import { refreshMeta } from '../../site/refresh-meta.ts'
 
 /** The versions of the agreements that the person has agreed to, newest first. */
 export const consentsQuery = queryOptions({

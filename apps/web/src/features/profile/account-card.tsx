@@ -3,13 +3,13 @@ import type { UserInfo } from '@hufu/contract/profile'
 import { useQuery } from '@tanstack/react-query'
 import { AtSign, History, LockKeyhole, Mail, MonitorSmartphone, Smartphone } from 'lucide-react'
 import { maskMobile } from '../../lib/mobile-number.ts'
-import { usePersonalText } from '../../lib/personal-text.ts'
+import { maskEmail } from '../../session/user.ts'
+import { useSite } from '../../site/site.store.ts'
 import { Card } from '../../ui/card.tsx'
 import { LinkRow } from '../../ui/row.tsx'
 import { WechatMark } from '../../ui/wechat-mark.tsx'
 import { devicesQuery, usePageSize } from '../devices/devices.api.ts'
-import { useSite } from '../site/site.store.ts'
-import { maskEmail } from './person.ts'
+import { usePersonalText } from './profile.text.ts'
 
 /** How the account can be reached and entered; each line leads to where it is changed. */
 export function AccountCard({ user }: { user: UserInfo }) {

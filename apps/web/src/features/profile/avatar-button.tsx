@@ -2,12 +2,12 @@ import { avatarRules } from '@hufu/contract/avatar-rules'
 import type { UserInfo } from '@hufu/contract/profile'
 import { Camera } from 'lucide-react'
 import { type ChangeEvent, lazy, Suspense, useRef, useState } from 'react'
-import { networkError } from '../../lib/call.ts'
-import { usePersonalText } from '../../lib/personal-text.ts'
+import { networkError } from '../../lib/call/call.ts'
+import { closePicture, openPicture } from '../../lib/picture.ts'
+import { nameOf, pictureOf } from '../../session/user.ts'
 import { Avatar } from '../../ui/avatar.tsx'
-import { ErrorLine } from '../../ui/field.tsx'
-import { nameOf, pictureOf } from './person.ts'
-import { closePicture, openPicture } from './picture.ts'
+import { ErrorLine } from '../../ui/fields/field.tsx'
+import { usePersonalText } from './profile.text.ts'
 
 const loadDialog = () => import('./crop-dialog.tsx')
 const CropDialog = lazy(loadDialog)

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { call } from '../../lib/call.ts'
-import { type Upload, uploading } from '../../lib/upload.ts'
-import { adopt } from './profile.api.ts'
+import { call } from '../../lib/call/call.ts'
+import { type Upload, uploading } from '../../lib/call/upload.ts'
+import { adopt } from '../../session/profile.api.ts'
 
 export function useChangeAvatar() {
   const client = useQueryClient()

@@ -1,7 +1,7 @@
 import type { UserInfo } from '@hufu/contract/profile'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { call } from '../../lib/call.ts'
-import { adopt } from './profile.api.ts'
+import { call } from '../../lib/call/call.ts'
+import { adopt } from '../../session/profile.api.ts'
 
 export function useChangeNickname() {
   const client = useQueryClient()

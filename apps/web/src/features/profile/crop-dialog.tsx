@@ -1,15 +1,15 @@
 import './crop-dialog.css'
 import { Minus, Plus } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { usePersonalText } from '../../lib/personal-text.ts'
+import { cutPicture } from '../../lib/picture.ts'
 import { Button } from '../../ui/button.tsx'
 import { Modal } from '../../ui/dialog.tsx'
-import { ErrorLine } from '../../ui/field.tsx'
+import { ErrorLine } from '../../ui/fields/field.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useChangeAvatar } from './change-avatar.api.ts'
 import { firstCrop, zoomCrop, zoomMost, zoomOf } from './crop.ts'
 import { CropStage } from './crop-stage.tsx'
-import { cutPicture } from './picture.ts'
+import { usePersonalText } from './profile.text.ts'
 
 interface Props {
   picture: HTMLImageElement

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useRef } from 'react'
-import { usePersonalText } from '../../lib/personal-text.ts'
 import { type Crop, dragCrop, gripOf, moveCrop, type Point, type Size, zoomCrop, zoomOf } from './crop.ts'
+import { usePersonalText } from './profile.text.ts'
 
 const step = 0.04
 const zoomStep = 1.12

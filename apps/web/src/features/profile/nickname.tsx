@@ -2,12 +2,12 @@ import { cleanNickname } from '@hufu/contract/account-rules'
 import type { UserInfo } from '@hufu/contract/profile'
 import { Check, Pencil, X } from 'lucide-react'
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import { usePersonalText } from '../../lib/personal-text.ts'
+import { nameOf } from '../../session/user.ts'
 import { IconButton } from '../../ui/button.tsx'
-import { Field } from '../../ui/field.tsx'
+import { Field } from '../../ui/fields/field.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useChangeNickname } from './change-profile.api.ts'
-import { nameOf } from './person.ts'
+import { usePersonalText } from './profile.text.ts'
 
 /** The name with a pencil; the pencil turns it into a field. */
 export function Nickname({ user }: { user: UserInfo }) {

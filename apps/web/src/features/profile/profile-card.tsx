@@ -1,8 +1,8 @@
 import './profile-card.css'
 import type { UserInfo } from '@hufu/contract/profile'
+import { shownMobile } from '../../session/user.ts'
 import { AvatarButton } from './avatar-button.tsx'
 import { Nickname } from './nickname.tsx'
-import { shownMobile } from './person.ts'
 
 /** Who this is: the picture and the nickname are changed where they stand. */
 export function ProfileCard({ user }: { user: UserInfo }) {

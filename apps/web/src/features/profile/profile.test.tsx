@@ -2,8 +2,14 @@
 import { act } from 'react'
 import { Route, Routes } from 'react-router'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { useDevice } from '../../lib/device.ts'
-import { inForce } from '../../lib/device-rules.ts'
+import { SignedIn } from '../../app/signed-in.tsx'
+import { useDevice } from '../../lib/device/device.ts'
+import { inForce } from '../../lib/device/device-rules.ts'
+import { useSessionEnd } from '../../session/profile.api.ts'
+import { noteSent, useSentCodes } from '../../session/sent-codes.ts'
+import { useAccountPreference } from '../../session/use-account-preference.ts'
+import { maskEmail, nameOf, pictureOf, shownMobile } from '../../session/user.ts'
+import { acceptMeta } from '../../site/site.store.ts'
 import {
   type Answers,
   alertText,
@@ -24,13 +30,7 @@ import {
 } from '../../test/page.tsx'
 import { sampleMeta, sampleUser } from '../../test/samples.ts'
 import { Toaster } from '../../ui/toast.tsx'
-import HomePage from '../shell/home-page.tsx'
-import { SignedIn } from '../shell/signed-in.tsx'
-import { acceptMeta } from '../site/site.store.ts'
-import { noteSent, useSentCodes } from '../verify-code/sent-codes.ts'
-import { maskEmail, nameOf, pictureOf, shownMobile } from './person.ts'
-import { useSessionEnd } from './profile.api.ts'
-import { useAccountPreference } from './use-account-preference.ts'
+import HomePage from '../home/home-page.tsx'
 import UserPage from './user-page.tsx'
 
 /** A server that knows this person until sign-out. */

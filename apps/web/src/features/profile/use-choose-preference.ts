@@ -1,8 +1,8 @@
-import { changePreference, followAccount, type PreferenceChange, useDevice } from '../../lib/device.ts'
-import { usePersonalText } from '../../lib/personal-text.ts'
+import { changePreference, followAccount, type PreferenceChange, useDevice } from '../../lib/device/device.ts'
+import { useUser } from '../../session/profile.api.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { useSendPreference } from './change-profile.api.ts'
-import { useUser } from './profile.api.ts'
+import { usePersonalText } from './profile.text.ts'
 
 /** What a person sets holds here at once; while they are signed in it goes to the account too, where null unsets. */
 export function useChoosePreference() {

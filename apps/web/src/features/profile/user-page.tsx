@@ -1,16 +1,16 @@
 import { pages } from '@hufu/contract/pages'
 import { Info, ShieldCheck } from 'lucide-react'
-import { usePersonalText } from '../../lib/personal-text.ts'
+import { Frame } from '../../frame/frame.tsx'
+import { logOut, useUser } from '../../session/profile.api.ts'
+import { useLeave } from '../../session/use-leave.ts'
 import { Card } from '../../ui/card.tsx'
-import { Frame } from '../../ui/frame.tsx'
 import { LinkRow } from '../../ui/row.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { AccountBanners } from '../privacy/account-banners.tsx'
-import { DisplaySettings } from '../shell/display-settings.tsx'
 import { AccountCard } from './account-card.tsx'
-import { logOut, useUser } from './profile.api.ts'
+import { DisplaySettings } from './display-settings.tsx'
+import { usePersonalText } from './profile.text.ts'
 import { ProfileCard } from './profile-card.tsx'
-import { useLeave } from './use-leave.ts'
 
 export default function UserPage() {
   const text = usePersonalText().user

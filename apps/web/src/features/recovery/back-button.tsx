@@ -1,6 +1,6 @@
 import { ArrowLeft, RotateCcw } from 'lucide-react'
-import { useRecoveryText } from '../../lib/recovery-text.ts'
 import { Button } from '../../ui/button.tsx'
+import { useRecoveryText } from './recovery.text.ts'
 
 export function BackButton({ onBack }: { onBack: () => void }) {
   const text = useRecoveryText()

@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { CallError, call } from '../../lib/call.ts'
-import { useRecoveryText } from '../../lib/recovery-text.ts'
+import { isCheckOwed, useAskCheck } from '../../identity/step-up/two-factor.api.ts'
+import { CallError, call } from '../../lib/call/call.ts'
+import { adopt } from '../../session/profile.api.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { adopt } from '../profile/profile.api.ts'
-import { isCheckOwed, useAskCheck } from '../two-factor/two-factor.api.ts'
 import { keepProgress } from './progress.ts'
+import { useRecoveryText } from './recovery.text.ts'
 
 /** One that ended in the meantime is as good as cancelled. */
 async function cancelRecovery() {

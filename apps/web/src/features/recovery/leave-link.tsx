@@ -1,8 +1,8 @@
 import { pages } from '@hufu/contract/pages'
 import { ArrowLeft } from 'lucide-react'
-import { useRecoveryText } from '../../lib/recovery-text.ts'
+import { useUser } from '../../session/profile.api.ts'
 import { ButtonLink } from '../../ui/button.tsx'
-import { useUser } from '../profile/profile.api.ts'
+import { useRecoveryText } from './recovery.text.ts'
 
 /** Back to where most people come from. */
 export function LeaveLink() {

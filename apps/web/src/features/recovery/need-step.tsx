@@ -1,9 +1,9 @@
 import { Hourglass, KeyRound, Mail } from 'lucide-react'
-import { useRecoveryText } from '../../lib/recovery-text.ts'
+import { useSite } from '../../site/site.store.ts'
 import { Button } from '../../ui/button.tsx'
-import { useSite } from '../site/site.store.ts'
 import { LeaveLink } from './leave-link.tsx'
 import { Points } from './points.tsx'
+import { useRecoveryText } from './recovery.text.ts'
 import { StepHead } from './step-head.tsx'
 import { Support } from './support.tsx'
 

@@ -1,6 +1,6 @@
-import { useRecoveryText } from '../../lib/recovery-text.ts'
+import { useSite } from '../../site/site.store.ts'
 import { Notice } from '../../ui/notice.tsx'
-import { useSite } from '../site/site.store.ts'
+import { useRecoveryText } from './recovery.text.ts'
 
 /** A new number that signs in meanwhile makes an account of its own, and is then taken when it is wanted here. */
 export function NewNumberWarning() {

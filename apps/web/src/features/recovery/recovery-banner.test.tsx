@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
 import type { UserInfo } from '@hufu/contract/profile'
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { useUser } from '../../session/profile.api.ts'
 import { alertText, draw, failing, find, inputsOf, leave, press, serve, shownText } from '../../test/page.tsx'
 import { sampleUser } from '../../test/samples.ts'
 import { Toaster } from '../../ui/toast.tsx'
-import { useUser } from '../profile/profile.api.ts'
 import { keepProgress, readProgress } from './progress.ts'
 import { RecoveryBanner } from './recovery-banner.tsx'
 

@@ -3,12 +3,12 @@ import './recovery-banner.css'
 import type { UserInfo } from '@hufu/contract/profile'
 import { TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
-import { useRecoveryText } from '../../lib/recovery-text.ts'
-import { useNow } from '../../lib/use-now.ts'
-import { momentOf } from '../../lib/when.ts'
+import { useNow } from '../../lib/time/use-now.ts'
+import { momentOf } from '../../lib/time/when.ts'
+import { useFocusAfter } from '../../lib/use-focus-after.ts'
 import { Button } from '../../ui/button.tsx'
-import { useFocusAfter } from '../privacy/use-focus-after.ts'
 import { CancelDialog } from './cancel-dialog.tsx'
+import { useRecoveryText } from './recovery.text.ts'
 
 /** Somebody recovers the number of this account: it can be ended here. */
 export function RecoveryBanner({ user: { recovery } }: { user: Pick<UserInfo, 'recovery'> }) {

@@ -6,7 +6,10 @@ import { createChallenge } from 'altcha-lib'
 import { deriveKey } from 'altcha-lib/algorithms/web/pbkdf2'
 import { act } from 'react'
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { useDevice } from '../../lib/device.ts'
+import { useDevice } from '../../lib/device/device.ts'
+import { useUser } from '../../session/profile.api.ts'
+import { useSentCodes } from '../../session/sent-codes.ts'
+import { acceptMeta } from '../../site/site.store.ts'
 import {
   type Answers,
   alertText,
@@ -26,9 +29,6 @@ import {
   type,
 } from '../../test/page.tsx'
 import { sampleMeta, sampleUser } from '../../test/samples.ts'
-import { useUser } from '../profile/profile.api.ts'
-import { acceptMeta } from '../site/site.store.ts'
-import { useSentCodes } from '../verify-code/sent-codes.ts'
 import RecoverPage from './recover-page.tsx'
 import { timeLeft } from './time-left.ts'
 

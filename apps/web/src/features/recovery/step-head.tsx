@@ -1,4 +1,4 @@
-import { useRecoveryText } from '../../lib/recovery-text.ts'
+import { useRecoveryText } from './recovery.text.ts'
 
 /** What it takes, the password, the mailed code, asking and waiting, the new number. */
 const steps = [1, 2, 3, 4, 5] as const

@@ -2,6 +2,8 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { Route, Routes } from 'react-router'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { useUser } from '../../session/profile.api.ts'
+import { acceptMeta } from '../../site/site.store.ts'
 import {
   type Answers,
   alertText,
@@ -17,8 +19,6 @@ import {
   shownText,
 } from '../../test/page.tsx'
 import { sampleMeta, sampleUser } from '../../test/samples.ts'
-import { useUser } from '../profile/profile.api.ts'
-import { acceptMeta } from '../site/site.store.ts'
 import { keepProgress, readProgress } from './progress.ts'
 import StopPage from './stop-page.tsx'
 

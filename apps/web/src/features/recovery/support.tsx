@@ -1,9 +1,9 @@
 import { pages } from '@hufu/contract/pages'
 import { Link } from 'react-router'
-import { useRecoveryText } from '../../lib/recovery-text.ts'
+import { useUser } from '../../session/profile.api.ts'
+import { useSite } from '../../site/site.store.ts'
 import { Notice } from '../../ui/notice.tsx'
-import { useUser } from '../profile/profile.api.ts'
-import { useSite } from '../site/site.store.ts'
+import { useRecoveryText } from './recovery.text.ts'
 
 /** Who can't prove anything here is helped by people: where to find them. */
 export function Support({ children }: { children: string }) {

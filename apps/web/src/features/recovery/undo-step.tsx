@@ -1,7 +1,7 @@
-import { call } from '../../lib/call.ts'
-import { messageFor } from '../../lib/failure.ts'
-import { useRecoveryText } from '../../lib/recovery-text.ts'
-import { NewPasswordForm } from '../account/new-password-form.tsx'
+import { NewPasswordForm } from '../../identity/new-password/new-password-form.tsx'
+import { call } from '../../lib/call/call.ts'
+import { messageFor } from '../../lib/call/failure.ts'
+import { useRecoveryText } from './recovery.text.ts'
 import { useAttempt } from './use-attempt.ts'
 
 interface Props {

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { type Failure, failureOf } from '../../lib/failure.ts'
+import { type Failure, failureOf } from '../../lib/call/failure.ts'
 
 /** Nothing more can be done with this ticket, or with the recovery it was for. */
 const overCodes = ['RECOVERY_EXPIRED', 'RECOVERY_NONE', 'RECOVERY_WAITING']

@@ -1,10 +1,10 @@
 import { pages } from '@hufu/contract/pages'
 import type { OwnSecurityEntry } from '@hufu/contract/security'
 import { useNavigate } from 'react-router'
-import { useSecurityText } from '../../lib/security-text.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useDisowning } from './security.api.ts'
+import { useSecurityText } from './security.text.ts'
 
 export type Disowning = NonNullable<OwnSecurityEntry['session']>
 

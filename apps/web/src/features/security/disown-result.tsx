@@ -1,12 +1,12 @@
 import { pages } from '@hufu/contract/pages'
 import { type ReactNode, useEffect, useRef } from 'react'
-import { useSecurityText } from '../../lib/security-text.ts'
+import { loginLeadingTo } from '../../session/login-source.ts'
+import { useUser } from '../../session/profile.api.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { ResultMark } from '../../ui/result-mark.tsx'
-import { loginLeadingTo } from '../login/source.ts'
-import { useUser } from '../profile/profile.api.ts'
 import { OtherAccount } from './other-account.tsx'
+import { useSecurityText } from './security.text.ts'
 
 interface ResultProps {
   title: string

@@ -3,8 +3,10 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { act } from 'react'
 import { Route, Routes } from 'react-router'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { useDevice } from '../../lib/device.ts'
-import { queryClient } from '../../lib/query-client.ts'
+import { queryClient } from '../../lib/call/query-client.ts'
+import { useDevice } from '../../lib/device/device.ts'
+import { visitorQuery } from '../../session/profile.api.ts'
+import { acceptMeta } from '../../site/site.store.ts'
 import {
   type Answers,
   alertText,
@@ -21,8 +23,6 @@ import {
   shownText,
 } from '../../test/page.tsx'
 import { sampleMeta, sampleUser } from '../../test/samples.ts'
-import { visitorQuery } from '../profile/profile.api.ts'
-import { acceptMeta } from '../site/site.store.ts'
 import DisownPage from './disown-page.tsx'
 
 const token = 'aB3dE6gH9jK2mN5pQ8sT_-aB3dE6gH9jK2mN5pQ8sT_'.padEnd(43, 'x')

@@ -1,12 +1,12 @@
 import type { OutputOf } from '@hufu/contract/endpoint'
 import type { readNoticedSignIn } from '@hufu/contract/security'
 import { useState } from 'react'
-import { CallError } from '../../lib/call.ts'
-import { useSecurityText } from '../../lib/security-text.ts'
-import { clockOf, dayName } from '../../lib/when.ts'
+import { CallError } from '../../lib/call/call.ts'
+import { clockOf, dayName } from '../../lib/time/when.ts'
 import { Button } from '../../ui/button.tsx'
 import { BrowserFact, Fact } from '../../ui/facts.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { useSecurityText } from './security.text.ts'
 
 export type Noticed = OutputOf<typeof readNoticedSignIn>
 

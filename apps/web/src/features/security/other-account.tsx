@@ -2,12 +2,12 @@ import './other-account.css'
 import type { UserInfo } from '@hufu/contract/profile'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
-import { useSecurityText } from '../../lib/security-text.ts'
+import { loginLeadingTo } from '../../session/login-source.ts'
+import { forgetPerson, logOut } from '../../session/profile.api.ts'
+import { nameOf } from '../../session/user.ts'
 import { Button } from '../../ui/button.tsx'
-import { ErrorLine } from '../../ui/field.tsx'
-import { loginLeadingTo } from '../login/source.ts'
-import { nameOf } from '../profile/person.ts'
-import { forgetPerson, logOut } from '../profile/profile.api.ts'
+import { ErrorLine } from '../../ui/fields/field.tsx'
+import { useSecurityText } from './security.text.ts'
 
 interface Props {
   user: UserInfo
@@ -37,7 +37,7 @@ function useChange(to: string) {
   return useMutation({
     mutationFn: async () => {
       // The next page is fetched meanwhile, so that this one isn't seen without its person.
-      void import('../login/login-page.tsx')
+      void import('../sign-in/login/login-page.tsx')
       await logOut()
       await client.cancelQueries()
     },

@@ -4,11 +4,11 @@ import { Mail, Smartphone } from 'lucide-react'
 import type { ComponentType } from 'react'
 import { Link } from 'react-router'
 import { maskMobile } from '../../lib/mobile-number.ts'
-import { useSecurityText } from '../../lib/security-text.ts'
+import { maskEmail } from '../../session/user.ts'
+import { useSite } from '../../site/site.store.ts'
 import { WechatMark } from '../../ui/wechat-mark.tsx'
-import { maskEmail } from '../profile/person.ts'
-import { useSite } from '../site/site.store.ts'
 import { ProtectStep } from './protect-step.tsx'
+import { useSecurityText } from './security.text.ts'
 
 /** Whoever was in may have left a number or address of their own. */
 export function Contacts({ user }: { user: UserInfo }) {

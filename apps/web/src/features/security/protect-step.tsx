@@ -1,6 +1,6 @@
 import { Check } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useSecurityText } from '../../lib/security-text.ts'
+import { useSecurityText } from './security.text.ts'
 
 interface Props {
   number: number

@@ -2,10 +2,10 @@
 import { act } from 'react'
 import { Link, Route, Routes } from 'react-router'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { useDevice } from '../../lib/device.ts'
+import { useDevice } from '../../lib/device/device.ts'
+import { acceptMeta } from '../../site/site.store.ts'
 import { type Answers, all, button, draw, find, inputsOf, leave, press, serve, settle } from '../../test/page.tsx'
 import { sampleMeta, sampleUser } from '../../test/samples.ts'
-import { acceptMeta } from '../site/site.store.ts'
 // Known before the page asks for them.
 import '../privacy/closing-banner.tsx'
 import '../recovery/recovery-banner.tsx'

@@ -4,8 +4,9 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { act } from 'react'
 import { Route, Routes } from 'react-router'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { useDevice } from '../../lib/device.ts'
-import { queryClient } from '../../lib/query-client.ts'
+import { queryClient } from '../../lib/call/query-client.ts'
+import { useDevice } from '../../lib/device/device.ts'
+import { acceptMeta } from '../../site/site.store.ts'
 import {
   type Answers,
   alertText,
@@ -25,7 +26,6 @@ import {
 import { sampleMeta, sampleUser } from '../../test/samples.ts'
 import { Toaster } from '../../ui/toast.tsx'
 import { AccountCard } from '../profile/account-card.tsx'
-import { acceptMeta } from '../site/site.store.ts'
 import SecurityPage from './security-page.tsx'
 
 const list = '/api/user/security/list'

@@ -1,10 +1,10 @@
 import './undo-page.css'
 import type { UndoableChange } from '@hufu/contract/undo'
 import { useId, useState } from 'react'
-import { useUndoText } from '../../lib/undo-text.ts'
-import { useNow } from '../../lib/use-now.ts'
-import { clockOf, dayName } from '../../lib/when.ts'
+import { useNow } from '../../lib/time/use-now.ts'
+import { clockOf, dayName } from '../../lib/time/when.ts'
 import { Button } from '../../ui/button.tsx'
+import { useUndoText } from './undo.text.ts'
 
 interface Props {
   /** Newest first. */

@@ -1,7 +1,7 @@
 import type { InputOf } from '@hufu/contract/endpoint'
 import type { applyUndo } from '@hufu/contract/undo'
 import { queryOptions } from '@tanstack/react-query'
-import { CallError, call } from '../../lib/call.ts'
+import { CallError, call } from '../../lib/call/call.ts'
 
 export const isExpired = (error: unknown) => error instanceof CallError && error.code === 'NOTICE_EXPIRED'
 

@@ -1,0 +1,55 @@
+import '../lib/history/history-guard.ts'
+import { pages } from '@hufu/contract/pages'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { startTransition } from 'react'
+import { createRoot } from 'react-dom/client'
+import { BrowserRouter } from 'react-router'
+import { call } from '../lib/call/call.ts'
+import { queryClient } from '../lib/call/query-client.ts'
+import { followDevice } from '../lib/device/device.ts'
+import { visitorQuery } from '../session/profile.api.ts'
+import { metaLoader } from '../site/load-meta.ts'
+import { followLook } from '../site/site-look.ts'
+import { App } from './app.tsx'
+import { preloadPage } from './routes.tsx'
+
+const loader = metaLoader({
+  fetchMeta: () => call('/api/meta'),
+  setTimer: (run, milliseconds) => window.setTimeout(run, milliseconds),
+  clearTimer: (timer) => window.clearTimeout(timer),
+})
+
+function draw() {
+  const root = document.getElementById('root')
+  if (!root) throw new Error('index.html has no #root')
+  // As a transition the first drawing is done in small steps, between which a slow phone still reacts.
+  startTransition(() =>
+    createRoot(root).render(
+      <QueryClientProvider client={queryClient}>
+        <BrowserRouter>
+          <App onReconnect={loader.start} />
+        </BrowserRouter>
+      </QueryClientProvider>,
+    ),
+  )
+}
+
+/** Knowing who is there spares a flash of the wrong page, but nobody waits long for it. */
+const visitorSoon = () =>
+  Promise.race([queryClient.prefetchQuery(visitorQuery), new Promise((resolve) => setTimeout(resolve, 1_000))])
+
+function start() {
+  // WeChat's own mark, which redirects carry along to whatever page they end on.
+  if (window.location.hash === '#wechat_redirect')
+    window.history.replaceState(null, '', window.location.pathname + window.location.search)
+  followDevice()
+  followLook()
+  window.addEventListener('online', loader.hurry)
+  document.addEventListener('visibilitychange', () => document.hidden || loader.hurry())
+  // The document already shows the loading screen: it stays untouched until there is something else to show.
+  void Promise.allSettled([loader.start(), preloadPage(window.location.pathname), visitorSoon()]).then(draw)
+}
+
+// The preview starts nothing of this: it asks nobody and keeps nothing.
+if (window.location.pathname === pages.preview) void import('./preview.tsx')
+else start()

@@ -1,0 +1,20 @@
+/** The pages that few visits open, each a file of its own. */
+export const furtherPages = {
+  recover: () => import('../features/recovery/recover-page.tsx'),
+  stopRecovery: () => import('../features/recovery/stop-page.tsx'),
+  changeMobile: () => import('../features/account/change-mobile-page.tsx'),
+  changePassword: () => import('../features/account/change-password-page.tsx'),
+  changeEmail: () => import('../features/account/change-email-page.tsx'),
+  changeUsername: () => import('../features/account/change-username-page.tsx'),
+  undo: () => import('../features/undo/undo-page.tsx'),
+  disown: () => import('../features/security/disown-page.tsx'),
+  security: () => import('../features/security/security-page.tsx'),
+  protect: () => import('../features/security/protect-page.tsx'),
+  privacy: () => import('../features/privacy/privacy-page.tsx'),
+  closeAccount: () => import('../features/privacy/close-account-page.tsx'),
+  wechat: () => import('../features/account/wechat-page.tsx'),
+  device: () => import('../features/profile/device-page.tsx'),
+  theme: () => import('../features/profile/theme-page.tsx'),
+}
+
+export type FurtherPage = keyof typeof furtherPages

@@ -1,0 +1,38 @@
+import { pages } from '@hufu/contract/pages'
+import { useEffect, useRef } from 'react'
+import { useLocation, useNavigate, useNavigationType } from 'react-router'
+import { call } from '../lib/call/call.ts'
+import { useDevice } from '../lib/device/device.ts'
+import { entryNumber } from '../lib/history/go-back.ts'
+
+/** After a change of page inside the document: report it, start at the top, tell screen readers. */
+export function useRouteFollowing() {
+  const { pathname, search } = useLocation()
+  useWechatTold(pathname, search)
+  const kind = useNavigationType()
+  const shown = useRef(pathname)
+  useEffect(() => {
+    useDevice.setState({ hasBack: entryNumber() > 0 })
+    if (shown.current === pathname) return
+    shown.current = pathname
+    call('/api/page/visit', {}).catch(() => undefined)
+    if (kind !== 'POP') window.scrollTo(0, 0)
+    document.getElementById('main')?.focus({ preventScroll: true })
+  }, [pathname, kind])
+}
+
+/** Pages that say themselves how it went at WeChat. */
+const tellsItself = (pathname: string) => pathname === pages.wechat || /^\/login(\/|$)/.test(pathname)
+
+/** A way through WeChat that came to nothing is told on whatever page it ends. */
+function useWechatTold(pathname: string, search: string) {
+  const navigate = useNavigate()
+  const outcome = search.includes('wechat=') && !tellsItself(pathname) && new URLSearchParams(search).get('wechat')
+  useEffect(() => {
+    if (!outcome) return
+    void import('./tell-wechat-outcome.ts').then((told) => told.tellOutcome(outcome))
+    const rest = new URLSearchParams(search)
+    rest.delete('wechat')
+    void navigate({ pathname, search: rest.toString() }, { replace: true })
+  }, [outcome, pathname, search, navigate])
+}

@@ -1,0 +1,25 @@
+import type { UserInfo } from '@hufu/contract/profile'
+import { useEffect, useRef } from 'react'
+import { useLocation, useNavigate } from 'react-router'
+import { useAskCheck } from '../../identity/step-up/two-factor.api.ts'
+import { outcomeIn, withoutOutcome } from '../../identity/wechat/outcome.ts'
+import { showToast } from '../../ui/toast.tsx'
+import { useWechatText } from '../sign-in/wechat/wechat.text.ts'
+
+/** Hears how it went at WeChat, once: says what went well, leads to the check that was owed, and tidies the address. */
+export function useOutcome(user: UserInfo | undefined): void {
+  const text = useWechatText().done
+  const { pathname, search } = useLocation()
+  const navigate = useNavigate()
+  const askCheck = useAskCheck()
+  const heard = useRef(false)
+  const outcome = outcomeIn(search)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the person is known
+  useEffect(() => {
+    if (!user || outcome === null || heard.current) return
+    heard.current = true
+    void navigate(pathname + withoutOutcome(search), { replace: true })
+    if (Object.hasOwn(text, outcome)) showToast('good', text[outcome as keyof typeof text])
+    if (outcome === 'TWO_FACTOR_REQUIRED') askCheck()
+  }, [user, outcome])
+}

@@ -1,0 +1,11 @@
+import { textHook } from '../../../lib/text/text.ts'
+import { personalZhCN } from '../../profile/profile.text.zh-CN.ts'
+import { feedbackZhCN } from '../feedback.text.zh-CN.ts'
+import { deskZhCN } from './desk.text.zh-CN.ts'
+
+const { tryAgain, unknownPerson, notAllowed } = feedbackZhCN
+
+/** The sentences of operators among themselves, and how times are told. */
+export const useDeskText = textHook({
+  'zh-CN': { ...deskZhCN, tryAgain, unknownPerson, notAllowed, when: personalZhCN.when },
+})

@@ -1,0 +1,89 @@
+import type { Colleague } from '@hufu/contract/feedback-desk'
+import { useQuery } from '@tanstack/react-query'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { call } from '../../../lib/call/call.ts'
+import { useUser } from '../../../session/profile.api.ts'
+import { deskKey } from '../feedback.api.ts'
+
+/** Said again before the server forgets it, and heard again at the same time. */
+const every = 8_000
+/** Whoever pauses for longer isn't writing. */
+const pauseMost = 10_000
+
+/** Undefined only hears. Were that told as not writing, a second tab would end what is being written in the first. */
+type Writing = boolean | undefined
+
+const say = (id: string, writing: Writing, keepalive = false) =>
+  call('/api/merchant/feedback/answering', { id, writing }, { keepalive })
+
+/** One after the other: that it is over must not overtake that it began. */
+function inTurn() {
+  let last: Promise<unknown> = Promise.resolve()
+  return <Told>(tell: () => Promise<Told>): Promise<Told> => {
+    const told = last.then(tell)
+    last = told.catch(() => undefined)
+    return told
+  }
+}
+
+/** That it is over is told once. */
+async function hear(id: string, writing: { current: Writing }): Promise<Colleague[]> {
+  const { current } = writing
+  const others = await say(id, current)
+  if (current === false && writing.current === false) writing.current = undefined
+  return others
+}
+
+/** Says whether this operator writes a reply, and answers who else does. */
+export function useAnswering(id: string): { others: Colleague[]; onWritten: (written: string) => void } {
+  const userId = useUser().user?.id ?? ''
+  const writing = useRef<Writing>(undefined)
+  const pause = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const [turn] = useState(inTurn)
+  const { data, isError, refetch } = useQuery({
+    queryKey: [...deskKey(userId, id), 'answering'],
+    queryFn: () => turn(() => hear(id, writing)),
+    refetchInterval: every,
+    staleTime: 0,
+    retry: false,
+  })
+  const tell = useCallback(
+    (now: boolean) => {
+      if (Boolean(writing.current) === now) return
+      writing.current = now
+      void refetch()
+    },
+    [refetch],
+  )
+  const onWritten = useCallback(
+    (written: string) => {
+      clearTimeout(pause.current)
+      tell(written.trim() !== '')
+      pause.current = setTimeout(() => tell(false), pauseMost)
+    },
+    [tell],
+  )
+  useLeaving((closed) => {
+    clearTimeout(pause.current)
+    const isTold = writing.current === undefined
+    writing.current = undefined
+    if (isTold) return
+    const end = () => say(id, false, closed)
+    void (closed ? end() : turn(end)).catch(() => undefined)
+  })
+  return { others: isError ? [] : (data ?? []), onWritten }
+}
+
+/** Also when the page as a whole is closed: then there is no time to wait for anything. */
+function useLeaving(leave: (closed: boolean) => void) {
+  const latest = useRef(leave)
+  latest.current = leave
+  useEffect(() => {
+    const onHide = () => latest.current(true)
+    window.addEventListener('pagehide', onHide)
+    return () => {
+      window.removeEventListener('pagehide', onHide)
+      latest.current(false)
+    }
+  }, [])
+}

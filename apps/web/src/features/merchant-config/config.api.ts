@@ -1,0 +1,65 @@
+import type { OutputOf } from '@hufu/contract/endpoint'
+import type { openConfig } from '@hufu/contract/merchant-config'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { call } from '../../lib/call/call.ts'
+import type { JsonSchema } from '../../ui/json-editor/json-schema.ts'
+
+export type OpenedConfig = OutputOf<typeof openConfig>
+export type Config = OpenedConfig['config']
+
+/** As the editor shows it, in the order in which it was written. */
+export const textOf = (config: Config) => JSON.stringify(config, null, 2)
+
+export const newestQuery = queryOptions({
+  queryKey: ['config', 'newest'],
+  queryFn: () => call('/api/merchant/config/open'),
+  staleTime: 0,
+})
+
+/** An old version never changes. */
+export const versionQuery = (version: number) =>
+  queryOptions({
+    queryKey: ['config', 'version', version],
+    queryFn: () => call('/api/merchant/config/open', { version }),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+const pageSize = 10
+
+export const historyQuery = infiniteQueryOptions({
+  queryKey: ['config', 'history'],
+  queryFn: ({ pageParam }) => call('/api/merchant/config/history', { top: pageSize, skip: pageParam }),
+  initialPageParam: 0,
+  getNextPageParam: ({ count }, pages) => {
+    const shown = pages.flatMap(({ data }) => data).length
+    return shown < count ? shown : undefined
+  },
+  staleTime: 0,
+})
+
+export const schemaQuery = queryOptions({
+  queryKey: ['config', 'schema'],
+  queryFn: async () => (await call('/api/merchant/config/schema')) as JsonSchema,
+  staleTime: Number.POSITIVE_INFINITY,
+})
+
+/** What the server would say to this text. Trouble with the asking is none of the text's. */
+export const checkQuery = (config: Config | undefined) =>
+  queryOptions({
+    queryKey: ['config', 'check', config],
+    queryFn: () => call('/api/merchant/config/check', { config: config ?? {} }),
+    enabled: config !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+  })
+
+/** What everybody would be told of the site; null where the config could not be saved. */
+export const previewQuery = (config: Config | undefined) =>
+  queryOptions({
+    queryKey: ['config', 'preview', config],
+    queryFn: () => call('/api/merchant/config/preview', { config: config ?? {} }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+  })

@@ -1,0 +1,53 @@
+import './attention.css'
+import type { Attention } from '@hufu/contract/statistics'
+import { ChevronRight, CircleAlert, TriangleAlert } from 'lucide-react'
+import { Link } from 'react-router'
+import { useStatisticsText } from '../merchant-statistics/statistics.text.ts'
+import { type AttentionWords, attentionWords, looseWords } from './attention-words.ts'
+
+interface Props {
+  attention: Attention[]
+  /** Names of applications that sign in without PKCE. */
+  loose: string[]
+  now: number
+}
+
+/** What an operator should look after, each leading to where that is done. */
+export function HomeAttention({ attention, loose, now }: Props) {
+  const text = useStatisticsText()
+  return (
+    <div className="attention">
+      <h2>{text.day.attention}</h2>
+      <ul>
+        {attention.map((each) => (
+          <Item
+            key={'prefix' in each ? `${each.kind} ${each.prefix}` : each.kind}
+            words={attentionWords(each, now, text)}
+          />
+        ))}
+        {loose.length > 0 && <Item words={looseWords(loose, text)} />}
+      </ul>
+    </div>
+  )
+}
+
+function Item({ words: { bad, what, hint, to, go } }: { words: AttentionWords }) {
+  const Icon = bad ? CircleAlert : TriangleAlert
+  return (
+    <li>
+      <Link className="attention-item" to={to}>
+        <span className={bad ? 'attention-mark bad' : 'attention-mark'}>
+          <Icon />
+        </span>
+        <span className="attention-what">
+          <b>{what}</b>
+          <span>{hint}</span>
+        </span>
+        <span className="attention-go">
+          {go}
+          <ChevronRight />
+        </span>
+      </Link>
+    </li>
+  )
+}

@@ -1,0 +1,42 @@
+import './day.css'
+import type { MerchantHome } from '@hufu/contract/statistics'
+import { Button } from '../../ui/button.tsx'
+import { useStatisticsText } from '../merchant-statistics/statistics.text.ts'
+import { HomeAttention } from './attention.tsx'
+import { HomeFigures } from './figures.tsx'
+import { HomeWaiting } from './waiting.tsx'
+
+export interface DayProps {
+  /** Undefined until it is known: then its shape is there. */
+  home: MerchantHome | undefined
+  now: number
+}
+
+/** Where a day begins: what is wrong, who waits, how it goes. */
+export function MerchantDay({ home, now }: DayProps) {
+  const loose = home?.looseClients ?? []
+  return (
+    <>
+      {home && home.attention.length + loose.length > 0 && (
+        <HomeAttention attention={home.attention} loose={loose} now={now} />
+      )}
+      <div className="day">
+        <HomeWaiting home={home} now={now} />
+        <HomeFigures home={home} />
+      </div>
+    </>
+  )
+}
+
+/** Said in its place, for an empty one would look like a quiet day. */
+export function NoDay({ askAgain }: { askAgain: () => void }) {
+  const text = useStatisticsText().day
+  return (
+    <div className="day-failed" role="status">
+      <p>{text.failed}</p>
+      <Button kind="soft" onClick={askAgain}>
+        {text.tryAgain}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,43 @@
+import { DayRange } from '../../ui/data-table/day-range.tsx'
+import { FilterBar } from '../../ui/data-table/filter-bar.tsx'
+import { SearchField } from '../../ui/fields/search-field.tsx'
+import { useMerchantText } from '../merchant-users/merchant-users.text.ts'
+import { isPersonId, type LogFilter } from './log.api.ts'
+
+interface Props {
+  filter: LogFilter
+  onChange: (change: Record<string, string | undefined>) => void
+}
+
+/** Whose deeds, to whom, of which kind and when. */
+export function LogFilters({ filter, onChange }: Props) {
+  const text = useMerchantText().log
+  const { operator = '', person = '', action = '', from, to } = filter
+  const byPerson = (
+    <SearchField
+      label={text.person}
+      found={person}
+      fits={isPersonId}
+      onSearch={(wanted) => onChange({ person: wanted })}
+    />
+  )
+  return (
+    <FilterBar first={byPerson} inUse={Boolean(operator || action || from || to)}>
+      <SearchField
+        label={text.operator}
+        found={operator}
+        fits={isPersonId}
+        onSearch={(wanted) => onChange({ operator: wanted })}
+      />
+      <select aria-label={text.action} value={action} onChange={({ target }) => onChange({ action: target.value })}>
+        <option value="">{text.anyAction}</option>
+        {Object.entries(text.kinds).map(([kind, words]) => (
+          <option key={kind} value={kind}>
+            {words}
+          </option>
+        ))}
+      </select>
+      <DayRange label={text.days} {...(from && { from })} {...(to && { to })} onChange={onChange} />
+    </FilterBar>
+  )
+}

@@ -1,0 +1,64 @@
+import './log-page.css'
+import { referenceOf } from '@hufu/contract/feedback-rules'
+import { shortId } from '@hufu/contract/merchant-rights'
+import type { OperatorAction, OperatorEntry } from '@hufu/contract/operators'
+import { pages } from '@hufu/contract/pages'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { useFeedbackText } from '../feedback/feedback.text.ts'
+import { useMerchantText } from '../merchant-users/merchant-users.text.ts'
+
+type Somebody = { id: string; name: string | null }
+
+/** Who did what to whom, as a sentence; whoever is named can be looked up. */
+export function Deed({ entry }: { entry: OperatorEntry }) {
+  const text = useMerchantText().log
+  const { operator, by, person, action, target } = entry
+  const sentence = text.deeds[action as OperatorAction] ?? text.other
+  const [before, after] = sentence.split('*')
+  return (
+    <span className="deed">
+      {operator ? <Who somebody={operator} brief /> : <b>{by ? text.commandLine(by) : text.system}</b>} {before}
+      {person && <Who somebody={person} />}
+      {action === 'feedback.status' && target && <FeedbackLink id={target} />}
+      {after}
+    </span>
+  )
+}
+
+/** With the short id where people of the same name must be told apart. */
+function Who({ somebody: { id, name }, brief = false }: { somebody: Somebody; brief?: boolean }) {
+  const text = useMerchantText().log
+  const called = name ?? text.gone
+  return <Link to={pages.merchantUser.replace(':id', id)}>{brief ? called : text.who(called, shortId(id))}</Link>
+}
+
+const FeedbackLink = ({ id }: { id: string }) => (
+  <Link to={pages.merchantFeedbackItem.replace(':id', id)}>{referenceOf(id)}</Link>
+)
+
+/** What else is worth knowing of a deed. */
+export function useNote(): (entry: OperatorEntry) => ReactNode {
+  const text = useMerchantText().log
+  const statuses = useFeedbackText().status.merchant
+  const rights = (given: unknown) =>
+    listOf(given)
+      .map((right) => text.rights[right] ?? right)
+      .join('、') || text.noRights
+  const counted = (count: unknown, words: (count: number) => string) => (typeof count === 'number' ? words(count) : '')
+  const notes: Partial<Record<OperatorAction, (detail: OperatorEntry['detail'], target: string) => string>> = {
+    'user.signOut': ({ count }) => counted(count, text.devices),
+    'user.releaseMobile': ({ reason }) => (typeof reason === 'string' ? text.reason(reason) : ''),
+    'user.rights': ({ before, after }) => text.becomes(rights(before), rights(after)),
+    'user.reveal': ({ field }) => text.fields[String(field)] ?? '',
+    'user.grant': ({ actions }) => rights(actions),
+    'user.export': ({ count }) => counted(count, text.rows),
+    'user.exportFile': ({ count }) => counted(count, text.rows),
+    'feedback.status': ({ status }) => statuses[Number(status)] ?? '',
+    'config.save': ({ changed }, version) => [text.version(version), ...listOf(changed)].join(' '),
+    'config.restore': ({ restored }) => text.restored(String(restored ?? '')),
+  }
+  return ({ action, detail, target }) => notes[action as OperatorAction]?.(detail, target ?? '') ?? target ?? ''
+}
+
+const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : [])

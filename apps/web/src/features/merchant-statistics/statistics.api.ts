@@ -1,0 +1,45 @@
+import type { FigureName, Window } from '@hufu/contract/statistics-rules'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { mayMerchant } from '../../frame/navigation.ts'
+import { call } from '../../lib/call/call.ts'
+import { useUser } from '../../session/profile.api.ts'
+import { showToast } from '../../ui/toast.tsx'
+
+const every = 5_000
+
+/** Asked for while somebody looks, also after trouble, always at the same pace: the figures are to be fresh. */
+const live = { staleTime: 0, refetchInterval: every, retry: true, retryDelay: every }
+
+/** Says what went wrong when it begins, not at every further try. */
+function useTold(trouble: string | undefined) {
+  useEffect(() => {
+    if (trouble !== undefined) showToast('bad', trouble)
+  }, [trouble])
+}
+
+/** Whoever may not read never asks. */
+export function useStatistics() {
+  const { user } = useUser()
+  const { data, failureReason } = useQuery({
+    queryKey: ['statistics', user?.id, 'figures'],
+    queryFn: () => call('/api/merchant/user/statistics'),
+    enabled: mayMerchant(user?.permission, 'READ'),
+    ...live,
+  })
+  useTold(failureReason?.message)
+  return { statistics: data, failing: failureReason !== null }
+}
+
+/** The curve that was shown stays, marked as old, until the next one is there. */
+export function useCurve(window: Window, figure: FigureName) {
+  const userId = useUser().user?.id
+  const { data, failureReason, isPlaceholderData } = useQuery({
+    queryKey: ['statistics', userId, 'curve', window, figure],
+    queryFn: () => call('/api/merchant/user/curve', { window, figure }),
+    placeholderData: keepPreviousData,
+    ...live,
+  })
+  useTold(failureReason?.message)
+  return { curve: data, old: isPlaceholderData, failing: failureReason !== null }
+}

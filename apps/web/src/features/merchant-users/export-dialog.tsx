@@ -1,0 +1,33 @@
+import { Dialog } from '../../ui/dialog.tsx'
+import { useExport } from './exports.api.ts'
+import { useMerchantText } from './merchant-users.text.ts'
+import { type UserFilter, wantedOf } from './wanted.ts'
+
+/** Says what will be in the file, and that it is known who had it made. */
+export function ExportDialog({ filter, onClose }: { filter: UserFilter; onClose: () => void }) {
+  const text = useMerchantText().exports
+  const { begin, busy, error } = useExport(onClose)
+  return (
+    <Dialog
+      title={text.title}
+      go={text.go}
+      busy={busy}
+      error={error}
+      onGo={() => begin(wantedOf(filter))}
+      onCancel={onClose}
+    >
+      {useWhat(filter)}
+      <br />
+      {text.recorded}
+    </Dialog>
+  )
+}
+
+function useWhat({ search, only, from, to }: UserFilter): string {
+  const { exports: text, users } = useMerchantText()
+  if (search) return text.about(text.found(search))
+  const scope = only === 'disabled' ? users.disabled : only && users.operator
+  const range = (from || to) && text.between(from ?? text.start, to ?? text.today)
+  const filters = [scope, range].filter(Boolean).join('，')
+  return text.about(filters ? text.filtered(filters) : text.all)
+}

@@ -1,0 +1,50 @@
+import { type ReactNode, useRef } from 'react'
+import { useText } from '../../lib/text/text.ts'
+import { Button } from '../../ui/button.tsx'
+import { Modal } from '../../ui/dialog.tsx'
+import { ErrorLine } from '../../ui/fields/field.tsx'
+
+interface Props {
+  title: string
+  lead: string
+  go: string
+  danger?: boolean
+  /** Something is missing still. */
+  waiting?: boolean
+  busy: boolean
+  error: string | undefined
+  onGo: () => void
+  onCancel: () => void
+  children: ReactNode
+}
+
+/** A dialog with something to fill in before going on. */
+export function FormDialog({ title, lead, go, danger, waiting = false, busy, error, onGo, onCancel, children }: Props) {
+  const cancelWords = useText().dialog.cancel
+  const form = useRef<HTMLFormElement>(null)
+  return (
+    <Modal title={title} first={form} onCancel={onCancel}>
+      <p>{lead}</p>
+      <form
+        ref={form}
+        tabIndex={-1}
+        className="dialog-form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!busy && !waiting) onGo()
+        }}
+      >
+        {children}
+        <ErrorLine message={error} />
+        <div className="dialog-acts">
+          <Button kind="quiet" onClick={onCancel}>
+            {cancelWords}
+          </Button>
+          <Button type="submit" kind={danger ? 'danger-main' : 'main'} busy={busy} disabled={waiting}>
+            {go}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  )
+}

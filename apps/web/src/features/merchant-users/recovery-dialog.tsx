@@ -1,0 +1,51 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { CallError, call } from '../../lib/call/call.ts'
+import { showToast } from '../../ui/toast.tsx'
+import { FormDialog } from './form-dialog.tsx'
+import { useMerchantText } from './merchant-users.text.ts'
+import { ReasonField } from './reason-field.tsx'
+import type { ReasonDialogProps } from './release-dialog.tsx'
+import { profileKey, usePersonChange } from './user.api.ts'
+import { callName } from './user-name.ts'
+
+/** False for one that has ended in the meantime. */
+const cancel = (id: string, reason: string) =>
+  call('/api/merchant/user/cancelRecovery', { id, reason }).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof CallError && error.code === 'RECOVERY_NONE') return false
+      throw error
+    },
+  )
+
+/** Ends a recovery that the person says is not theirs; why is asked, and kept in the operators' log. */
+export function RecoveryDialog({ person, reason, onReason, onClose }: ReasonDialogProps) {
+  const { person: text, changed } = useMerchantText()
+  const client = useQueryClient()
+  const { id } = person
+  const { go, busy, error } = usePersonChange(id, {
+    make: () => cancel(id, reason.trim()),
+    becomes: { recovery: null },
+    onDone: (cancelled) => {
+      // One that was finished has changed more than is known here.
+      if (!cancelled) void client.invalidateQueries({ queryKey: profileKey(id) })
+      showToast('good', cancelled ? changed : text.recoveryOver)
+      onClose()
+    },
+  })
+  return (
+    <FormDialog
+      danger
+      title={text.recoveryTitle}
+      lead={text.recoveryMessage(callName(person))}
+      go={text.recoveryGo}
+      waiting={reason.trim() === ''}
+      busy={busy}
+      error={error}
+      onGo={go}
+      onCancel={onClose}
+    >
+      <ReasonField placeholder={text.recoveryReason} value={reason} onChange={onReason} />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,44 @@
+import type { Person } from '@hufu/contract/merchant-users'
+import { call } from '../../lib/call/call.ts'
+import { showToast } from '../../ui/toast.tsx'
+import { FormDialog } from './form-dialog.tsx'
+import { useMerchantText } from './merchant-users.text.ts'
+import { ReasonField } from './reason-field.tsx'
+import { usePersonChange } from './user.api.ts'
+import { wholeMobile } from './user-ways.tsx'
+
+export interface ReasonDialogProps {
+  person: Person
+  reason: string
+  onReason: (reason: string) => void
+  onClose: () => void
+}
+
+/** Takes a lost number off the account; why is asked, and kept in the operators' log. */
+export function ReleaseDialog({ person, reason, onReason, onClose }: ReasonDialogProps) {
+  const { person: text, changed } = useMerchantText()
+  const { id, mobile } = person
+  const { go, busy, error } = usePersonChange(id, {
+    make: () => call('/api/merchant/user/releaseMobile', { id, reason: reason.trim(), ...(mobile && { mobile }) }),
+    becomes: { mobilePrefix: null, mobile: null, releasable: false, recovery: null },
+    onDone: () => {
+      showToast('good', changed)
+      onClose()
+    },
+  })
+  return (
+    <FormDialog
+      danger
+      title={text.releaseTitle}
+      lead={text.releaseMessage(wholeMobile(person) ?? '')}
+      go={text.releaseGo}
+      waiting={reason.trim() === ''}
+      busy={busy}
+      error={error}
+      onGo={go}
+      onCancel={onClose}
+    >
+      <ReasonField placeholder={text.reasonPlaceholder} value={reason} onChange={onReason} />
+    </FormDialog>
+  )
+}

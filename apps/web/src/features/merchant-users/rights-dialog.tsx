@@ -1,0 +1,60 @@
+import { type MerchantRight, merchantRights } from '@hufu/contract/merchant-rights'
+import type { Person } from '@hufu/contract/merchant-users'
+import { call } from '../../lib/call/call.ts'
+import { Tick } from '../../ui/fields/checkbox.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { FormDialog } from './form-dialog.tsx'
+import { useMerchantText } from './merchant-users.text.ts'
+import { usePersonChange } from './user.api.ts'
+import { callName } from './user-name.ts'
+
+/** READ comes with the others, and takes them along when it goes. */
+export function tickRight(rights: MerchantRight[], right: MerchantRight, ticked: boolean): MerchantRight[] {
+  if (right === 'READ' && !ticked) return []
+  const wanted = new Set<MerchantRight>(ticked ? [...rights, right, 'READ'] : rights.filter((each) => each !== right))
+  return merchantRights.filter((each) => wanted.has(each))
+}
+
+interface Props {
+  person: Person
+  rights: MerchantRight[]
+  onRights: (rights: MerchantRight[]) => void
+  onClose: () => void
+}
+
+export function RightsDialog({ person, rights, onRights, onClose }: Props) {
+  const { person: text, changed } = useMerchantText()
+  const { MERCHANT: _, ...others } = person.permission
+  const { go, busy, error } = usePersonChange(person.id, {
+    make: () => call('/api/merchant/user/rights', { id: person.id, actions: rights }),
+    becomes: { permission: rights.length > 0 ? { ...others, MERCHANT: rights } : others },
+    onDone: () => {
+      showToast('good', changed)
+      onClose()
+    },
+  })
+  return (
+    <FormDialog
+      title={text.rightsTitle}
+      lead={text.rightsLead(callName(person))}
+      go={text.rightsGo}
+      busy={busy}
+      error={error}
+      onGo={go}
+      onCancel={onClose}
+    >
+      <div className="rights-ticks">
+        {merchantRights.map((right) => (
+          <Tick
+            key={right}
+            checked={rights.includes(right)}
+            onChange={(ticked) => onRights(tickRight(rights, right, ticked))}
+          >
+            <b>{text.rightNames[right]}</b>
+            {text.rightHints[right]}
+          </Tick>
+        ))}
+      </div>
+    </FormDialog>
+  )
+}

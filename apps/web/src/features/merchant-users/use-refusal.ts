@@ -1,0 +1,18 @@
+import { mayMerchant } from '../../frame/navigation.ts'
+import { useUser } from '../../session/profile.api.ts'
+import { useMerchantText } from './merchant-users.text.ts'
+
+/** Why the operator may not change people, if so. */
+export function useAdminRefusal(): string | undefined {
+  const text = useMerchantText()
+  const { user } = useUser()
+  return mayMerchant(user?.permission, 'ADMIN') ? undefined : text.notAllowed
+}
+
+/** The same, and nobody does these things to themselves. */
+export function useOthersRefusal(id: string): string | undefined {
+  const text = useMerchantText().person
+  const { user } = useUser()
+  const refusal = useAdminRefusal()
+  return refusal ?? (user?.id === id ? text.ownAccount : undefined)
+}

@@ -1,0 +1,71 @@
+import type { Person } from '@hufu/contract/merchant-users'
+import { AllowedButton } from '../../ui/allowed-button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { useMerchantText } from './merchant-users.text.ts'
+import { useAdminRefusal, useOthersRefusal } from './use-refusal.ts'
+import type { Asking } from './user-dialog.tsx'
+
+interface Props {
+  person: Person
+  onAsk: (asking: Asking) => void
+}
+
+/** What can't be taken back lightly, apart from all else. */
+export function PersonActions({ person, onAsk }: Props) {
+  const text = useMerchantText().person
+  const { id, status } = person
+  const refused = useOthersRefusal(id)
+  const active = status === 'active'
+  return (
+    <Card title={text.danger}>
+      <ul className="person-acts">
+        <Act
+          name={active ? text.disable : text.enable}
+          hint={active ? text.disableHint : text.enableHint}
+          danger={active}
+          refused={refused}
+          onPress={() => onAsk({ what: active ? 'disabled' : 'active' })}
+        />
+        <Act
+          name={text.signOut}
+          hint={text.signOutHint}
+          danger
+          refused={useAdminRefusal()}
+          onPress={() => onAsk({ what: 'signOut' })}
+        />
+        <Act
+          name={text.release}
+          hint={text.releaseHint}
+          danger
+          refused={refused ?? whyKept(person, text)}
+          onPress={() => onAsk({ what: 'release', reason: '' })}
+        />
+      </ul>
+    </Card>
+  )
+}
+
+function whyKept({ mobile, releasable }: Person, text: { noMobile: string; notReleasable: string }) {
+  if (mobile === null) return text.noMobile
+  return releasable ? undefined : text.notReleasable
+}
+
+interface ActProps {
+  name: string
+  hint: string
+  danger: boolean
+  refused: string | undefined
+  onPress: () => void
+}
+
+/** A reason to refuse takes the place of the explanation. */
+function Act({ name, hint, danger, refused, onPress }: ActProps) {
+  return (
+    <li>
+      <p>{refused ?? hint}</p>
+      <AllowedButton kind={danger ? 'danger' : 'soft'} refused={refused} onClick={onPress}>
+        {name}
+      </AllowedButton>
+    </li>
+  )
+}

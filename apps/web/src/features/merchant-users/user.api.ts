@@ -1,0 +1,97 @@
+import type { Person, RevealedField } from '@hufu/contract/merchant-users'
+import { pages } from '@hufu/contract/pages'
+import type { SecurityEntry } from '@hufu/contract/security'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { isCheckOwed, useAskCheck } from '../../identity/step-up/two-factor.api.ts'
+import { useAfterCheck } from '../../identity/step-up/use-after-check.ts'
+import { CallError, call } from '../../lib/call/call.ts'
+import { isPassing } from '../../lib/call/is-retryable.ts'
+import { useListing } from '../../ui/data-table/data-table-listing.ts'
+import { showToast } from '../../ui/toast.tsx'
+
+const personKey = (id: string) => ['merchant', 'person', id]
+export const profileKey = (id: string) => [...personKey(id), 'profile']
+const missing = ['NOT_FOUND', 'USER_UNKNOWN', 'INPUT_INVALID']
+
+/** Every look is recorded, so it isn't looked again without need. */
+export function usePerson(id: string) {
+  const { data, error, failureReason, refetch } = useQuery({
+    queryKey: profileKey(id),
+    queryFn: () => call('/api/merchant/user/read', { id }),
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+    retry: isPassing,
+  })
+  return {
+    person: data,
+    missing: error instanceof CallError && missing.includes(error.code),
+    trouble: data ? undefined : failureReason?.message,
+    askAgain: () => void refetch(),
+  }
+}
+
+/** Fields that the operator asked for, as long as the page is open. A check that is owed is made first. */
+export function useReveal(id: string) {
+  const [revealed, setRevealed] = useState<Partial<Record<RevealedField, string | null>>>({})
+  const { mutate, isPending } = useMutation({
+    mutationFn: (field: RevealedField) => call('/api/merchant/user/reveal', { id, field }),
+    onSuccess: ({ value }, field) => setRevealed((known) => ({ ...known, [field]: value })),
+    onError: ({ message }) => showToast('bad', message),
+  })
+  const check = useAfterCheck<RevealedField>(`${pages.merchantUsers}#reveal-${id}`, (field) => mutate(field))
+  return { revealed, reveal: check.begin, busy: isPending || check.busy }
+}
+
+const devicesAtOnce = 10
+
+export function usePersonDevices(id: string, page: number) {
+  const { data } = useQuery({
+    queryKey: [...personKey(id), 'devices', page],
+    queryFn: () => call('/api/merchant/user/devices', { id, top: devicesAtOnce, skip: (page - 1) * devicesAtOnce }),
+    placeholderData: (before) => before,
+    staleTime: 0,
+    retry: isPassing,
+  })
+  return { count: data?.count, devices: data?.data, pages: Math.ceil((data?.count ?? 0) / devicesAtOnce) }
+}
+
+export const useSecurityLog = (id: string, page: number) =>
+  useListing<SecurityEntry>([...personKey(id), 'security'], page, (rows) =>
+    call('/api/merchant/user/securityLog', { id, ...rows }),
+  )
+
+export function usePersonFeedback(id: string) {
+  return useQuery({
+    queryKey: [...personKey(id), 'feedback'],
+    queryFn: () => call('/api/merchant/feedback/query', { userId: id, brief: true }),
+    staleTime: 0,
+    retry: isPassing,
+  }).data?.data
+}
+
+interface Change<Result> {
+  make: () => Promise<Result>
+  /** What of the person is known to be different then. */
+  becomes: Partial<Person>
+  onDone: (result: Result) => void
+}
+
+/** Changes a person. A check that is owed is made first; what else the server says against it stays in the dialog. */
+export function usePersonChange<Result>(id: string, { make, becomes, onDone }: Change<Result>) {
+  const client = useQueryClient()
+  const askCheck = useAskCheck()
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: make,
+    onSuccess: (result) => {
+      client.setQueryData<Person>(profileKey(id), (known) => known && { ...known, ...becomes })
+      for (const part of ['devices', 'security']) void client.invalidateQueries({ queryKey: [...personKey(id), part] })
+      void client.invalidateQueries({ queryKey: ['merchant', 'users'] })
+      onDone(result)
+    },
+    onError: (failure) => {
+      if (isCheckOwed(failure)) askCheck()
+    },
+  })
+  return { go: () => mutate(), busy: isPending, error: isCheckOwed(error) ? undefined : error?.message }
+}

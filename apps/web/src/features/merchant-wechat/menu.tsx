@@ -1,0 +1,41 @@
+import './menu.css'
+import { useQuery } from '@tanstack/react-query'
+import { useUser } from '../../session/profile.api.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Diagnosis } from './diagnosis.tsx'
+import { MenuBones } from './menu-bones.tsx'
+import { MenuDesk } from './menu-desk.tsx'
+import { menuQuery, useToldTrouble } from './merchant-wechat.api.ts'
+import { useMerchantWechatText } from './merchant-wechat.text.ts'
+
+interface Props {
+  /** What was written and not saved; nothing where it is as WeChat has it. */
+  draft: string | undefined
+  onDraft: (draft: string | undefined) => void
+}
+
+/** The official account's menu, as WeChat tells it, to be changed. */
+export function MerchantMenu({ draft, onDraft }: Props) {
+  const text = useMerchantWechatText()
+  const { user } = useUser()
+  const { data, error, isFetching, refetch } = useQuery(menuQuery(user?.id ?? ''))
+  useToldTrouble(error)
+  if (data) {
+    const reload = async () => {
+      const { isSuccess } = await refetch()
+      if (isSuccess) onDraft(undefined)
+    }
+    return <MenuDesk menu={data} draft={draft} onDraft={onDraft} reloading={isFetching} onReload={reload} />
+  }
+  if (!error) return <MenuBones />
+  return (
+    <Card>
+      <Diagnosis error={error}>
+        <Button kind="soft" busy={isFetching} onClick={() => refetch()}>
+          {text.tryAgain}
+        </Button>
+      </Diagnosis>
+    </Card>
+  )
+}

@@ -1,0 +1,57 @@
+import type { OutputOf } from '@hufu/contract/endpoint'
+import type { loadMessageTemplates } from '@hufu/contract/merchant-wechat'
+import { queryOptions } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { call } from '../../lib/call/call.ts'
+import { showToast } from '../../ui/toast.tsx'
+
+/** How long a token that was fetched is at hand without asking again. */
+export const tokenMs = 60_000
+
+/** What WeChat tells is asked for when somebody wants it: its calls are counted, so nothing is asked again by itself. */
+const calmly = { retry: false, refetchOnWindowFocus: false, refetchOnReconnect: false } as const
+
+const keyOf = (userId: string, ...more: string[]) => ['merchant-wechat', userId, ...more]
+
+export const tokenQuery = (userId: string) =>
+  queryOptions({
+    ...calmly,
+    queryKey: keyOf(userId, 'token'),
+    queryFn: () => call('/api/merchant/wechat/token'),
+    staleTime: tokenMs,
+    gcTime: tokenMs,
+  })
+
+export const menuQuery = (userId: string) =>
+  queryOptions({
+    ...calmly,
+    queryKey: keyOf(userId, 'menu'),
+    queryFn: () => call('/api/merchant/wechat/loadMenu'),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+export type Template = OutputOf<typeof loadMessageTemplates>[number]
+
+export const templatesQuery = (userId: string) =>
+  queryOptions({
+    ...calmly,
+    queryKey: keyOf(userId, 'templates'),
+    queryFn: () => call('/api/merchant/wechat/loadMessageTemplates'),
+    staleTime: 300_000,
+  })
+
+/** A few people whom what was typed fits. */
+export const peopleQuery = (userId: string, search: string) =>
+  queryOptions({
+    ...calmly,
+    queryKey: keyOf(userId, 'people', search),
+    queryFn: () => call('/api/merchant/user/query', { search, top: 5, skip: 0 }),
+    enabled: search !== '',
+  })
+
+/** Tells of trouble at the top of the screen, once each time. */
+export function useToldTrouble(error: Error | null) {
+  useEffect(() => {
+    if (error) showToast('bad', error.message)
+  }, [error])
+}

@@ -1,9 +1,0 @@
-import { call } from '../../lib/call.ts'
-import { useDevice } from '../../lib/device.ts'
-
-/** At sign-in the account learns once what is set on this device; it holds here in any case. */
-export function sendUpPreference() {
-  const { preference } = useDevice.getState()
-  if (Object.keys(preference).length === 0) return
-  call('/api/user/preference', preference, { keepalive: true }).catch(() => undefined)
-}

@@ -1,0 +1,62 @@
+import { type ReactNode, useState } from 'react'
+import { useText } from '../../../lib/text/text.ts'
+import { useSite } from '../../../site/site.store.ts'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { Tick } from '../../../ui/fields/checkbox.tsx'
+
+export interface Consent {
+  /** Also where the site has no agreements. */
+  given: boolean
+  version: string | undefined
+  /** Goes on at once, or after the person has agreed in a dialog. */
+  before: (goOn: () => void) => void
+  box: ReactNode
+  dialog: ReactNode
+}
+
+/** Agreeing to the site's terms, unticked unless it was done a moment before; a new version is a new question. */
+export function useConsent(before?: string): Consent {
+  const text = useText().login
+  const agreements = useSite((site) => site.agreements)
+  const [agreed, setAgreed] = useState(before)
+  const [held, setHeld] = useState<() => void>()
+  const version = agreements?.version
+  const given = !agreements || agreed === version
+  const links = agreements && (
+    <>
+      <Agreement to={agreements.terms}>{text.terms}</Agreement>
+      {text.and}
+      <Agreement to={agreements.privacy}>{text.privacy}</Agreement>
+    </>
+  )
+  const goOn = () => {
+    setAgreed(version)
+    setHeld(undefined)
+    held?.()
+  }
+  return {
+    given,
+    version,
+    before: (run) => (given ? run() : setHeld(() => run)),
+    box: links && (
+      <Tick checked={given} onChange={(checked) => setAgreed(checked ? version : undefined)}>
+        {text.agree}
+        {links}
+      </Tick>
+    ),
+    dialog: held && (
+      <Dialog title={text.agreeFirst} go={text.agreeAndGo} onGo={goOn} onCancel={() => setHeld(undefined)}>
+        {text.goingOnAgrees}
+        {links}
+      </Dialog>
+    ),
+  }
+}
+
+function Agreement({ to, children }: { to: string; children: string }) {
+  return (
+    <a className="link" href={to} target="_blank" rel="noopener noreferrer">
+      {children}
+    </a>
+  )
+}

@@ -1,0 +1,171 @@
+import './login-page.css'
+import { pages } from '@hufu/contract/pages'
+import type { LoginMethod } from '@hufu/contract/site'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { useLocation, useNavigate } from 'react-router'
+import { Entry } from '../../../frame/entry.tsx'
+import { openingNumber } from '../../../identity/verify-code/mobile-receiver.ts'
+import type { Failure } from '../../../lib/call/failure.ts'
+import { useDevice } from '../../../lib/device/device.ts'
+import { isWeChat, regionOf } from '../../../lib/device/device-rules.ts'
+import { useText } from '../../../lib/text/text.ts'
+import { usePageTitle } from '../../../lib/use-page-title.ts'
+import { afterLogin, isBinding, isOwnPage, sourceIn } from '../../../session/login-source.ts'
+import { useUser, visitorQuery } from '../../../session/profile.api.ts'
+import { sendUpPreference } from '../../../session/send-up-preference.ts'
+import { lastReceiver } from '../../../session/sent-codes.ts'
+import { LoadingScreen } from '../../../site/loading-screen.tsx'
+import { useSite } from '../../../site/site.store.ts'
+import { Tick } from '../../../ui/fields/checkbox.tsx'
+import { useConsent } from './consent.tsx'
+import { entryQuery } from './login.api.ts'
+import { offeredMethods, offersWechat } from './login-methods.ts'
+import { MobileForm } from './mobile-form.tsx'
+import { OtherMethods } from './other-methods.tsx'
+import { PasswordForm } from './password-form.tsx'
+
+// What few visitors meet comes when they do.
+const ConfirmAccount = lazy(() => import('./confirm-account.tsx'))
+const ScanForm = lazy(() => import('../scan/scan-form.tsx'))
+const WechatChoice = lazy(() => import('../wechat/wechat-choice.tsx'))
+const WechatOutcome = lazy(() => import('../wechat/wechat-outcome.tsx'))
+const WechatWay = lazy(() => import('../wechat/wechat-way.tsx'))
+
+export default function LoginPage() {
+  const text = useText().login
+  usePageTitle(text.title)
+  const client = useQueryClient()
+  const inWeChat = useDevice(isWeChat)
+  const wechatEnabled = useSite((site) => site.wechatEnabled)
+  const [signedIn, setSignedIn] = useState(false)
+  const [bind, setBind] = useState(true)
+  const { user, waiting } = useUser()
+  const { pathname, search } = useLocation()
+  const entry = useQuery(entryQuery(sourceIn(pathname)))
+  const [outcome, setOutcome] = useState(() => new URLSearchParams(search).get('wechat'))
+  // Who is just back from WeChat isn't sent there again, whatever the server says.
+  const lost = entry.isError || (outcome !== null && entry.data?.startsWith('/api/'))
+  const source = lost ? pages.user : entry.data
+  const mayGoFirst = inWeChat && wechatEnabled && entry.isPending
+
+  const end = signedIn ? source && afterLogin({ inWeChat, wechatEnabled, bind, source }) : user && source
+  const leavingTo = source?.startsWith('/api/') ? source : end
+  useLeave(leavingTo)
+
+  const finish = () => {
+    setSignedIn(true)
+    sendUpPreference()
+    void client.resetQueries({ queryKey: visitorQuery.queryKey })
+  }
+  /** The new account is WeChat's own already. */
+  const finishBound = () => {
+    setBind(false)
+    finish()
+  }
+  if (leavingTo !== undefined || signedIn || waiting || mayGoFirst) return <LoadingScreen />
+  const bindBox = inWeChat && wechatEnabled && (
+    <Tick checked={bind} onChange={setBind}>
+      {text.bind}
+    </Tick>
+  )
+  return (
+    <Entry beside>
+      {outcome === 'choose' ? (
+        <Suspense>
+          <WechatChoice onBind={() => setOutcome('')} onSignedIn={finishBound} />
+        </Suspense>
+      ) : (
+        <>
+          <Suspense>{outcome && <WechatOutcome outcome={outcome} />}</Suspense>
+          <Methods bindBox={bindBox} source={source ?? pages.user} onSignedIn={finish} />
+        </>
+      )}
+    </Entry>
+  )
+}
+
+/** Own pages are shown in place, for anything else the browser leaves; coming back to a frozen page starts it anew. */
+function useLeave(address: string | undefined) {
+  const navigate = useNavigate()
+  useEffect(() => {
+    if (address === undefined) return
+    if (isOwnPage(address)) void navigate(address, { replace: true })
+    else if (isBinding(address))
+      void import('../../../identity/wechat/open-wechat.ts').then((way) => way.openWechat(address))
+    else window.location.assign(address)
+    const thaw = ({ persisted }: PageTransitionEvent) => persisted && window.location.reload()
+    window.addEventListener('pageshow', thaw)
+    return () => window.removeEventListener('pageshow', thaw)
+  }, [address, navigate])
+}
+
+interface Props {
+  bindBox: React.ReactNode
+  source: string
+  onSignedIn: () => void
+}
+
+/** The forms, one at a time, and what a person has typed into them. */
+function Methods({ bindBox, source, onSignedIn }: Props) {
+  const inWeChat = useDevice(isWeChat)
+  const wanted = useSite((site) => site.methods)
+  const byTap = useSite((site) => site.wechatEnabled) && inWeChat && offersWechat(wanted)
+  const methods = offeredMethods(wanted, inWeChat)
+  const device = useDevice()
+  const [number, setNumber] = useState(() => openingNumber(lastReceiver('login'), regionOf(device), device.regions))
+  const [chosen, setChosen] = useState<LoginMethod>()
+  const [ticket, setTicket] = useState<string>()
+  const [startFailure, setStartFailure] = useState<Failure<'mobile'>>()
+  const consent = useConsent()
+  const firstField = useRef<HTMLInputElement>(null)
+  const method = methods.find((each) => each === chosen) ?? methods[0]
+
+  useEffect(() => {
+    if (chosen) firstField.current?.focus()
+  }, [chosen])
+
+  const restart = (failure?: Failure<'mobile'>) => {
+    setTicket(undefined)
+    setStartFailure(failure)
+  }
+  const choose = (way: LoginMethod) => {
+    setStartFailure(undefined)
+    setChosen(way)
+  }
+  if (ticket) {
+    return (
+      <Suspense>
+        <ConfirmAccount ticket={ticket} agreements={consent.version} onSignedIn={onSignedIn} onBack={restart} />
+      </Suspense>
+    )
+  }
+  const shared = { consent, bindBox, firstField, onSignedIn }
+  // The form doesn't wait for the button.
+  const wechatWay = (
+    <Suspense fallback={<span className="way-to-come" />}>
+      <WechatWay source={source} consent={consent} />
+    </Suspense>
+  )
+  return (
+    <>
+      {method === 'mobile' && (
+        <MobileForm
+          {...shared}
+          number={number}
+          onNumber={setNumber}
+          startFailure={startFailure}
+          onConfirm={setTicket}
+        />
+      )}
+      {method === 'password' && <PasswordForm {...shared} />}
+      {method === 'wechat' && (
+        <Suspense fallback={<div className="scan-room" />}>
+          <ScanForm onSignedIn={onSignedIn} />
+        </Suspense>
+      )}
+      <OtherMethods first={byTap && wechatWay} methods={methods.filter((each) => each !== method)} onChoose={choose} />
+      {consent.dialog}
+    </>
+  )
+}

@@ -1,0 +1,32 @@
+import type { ConfirmProof } from '@hufu/contract/login'
+import { queryOptions } from '@tanstack/react-query'
+import { CallError, call } from '../../../lib/call/call.ts'
+
+/** Asked every time the page opens: where it leads, or an address under /api/ to go to first. */
+export function entryQuery(source: string | undefined) {
+  return queryOptions({
+    queryKey: ['login-entry', source ?? null],
+    queryFn: () => call('/api/login/entry', source === undefined ? {} : { source }),
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  })
+}
+
+/** A right code for a number that may have changed hands: the ticket to answer whose account it is. */
+export function confirmTicket(error: unknown): string | undefined {
+  if (!(error instanceof CallError) || error.code !== 'LOGIN_CONFIRM') return undefined
+  return error.details?.ticket as string | undefined
+}
+
+export interface WantedProofs {
+  proofs: ConfirmProof[]
+  email?: string
+  nickname?: string
+}
+
+/** What else the account's owner is asked for. */
+export function wantedProofs(error: unknown): WantedProofs | undefined {
+  if (!(error instanceof CallError) || error.code !== 'LOGIN_PROOF_NEEDED') return undefined
+  return { proofs: [], ...(error.details as Partial<WantedProofs> | undefined) }
+}

@@ -1,0 +1,75 @@
+import { useState } from 'react'
+import { CallError, call } from '../../../lib/call/call.ts'
+import { type Failure, failureOf } from '../../../lib/call/failure.ts'
+import { withProof } from '../../../lib/call/with-proof.ts'
+import { type WantedProofs, wantedProofs } from './login.api.ts'
+
+interface Options {
+  ticket: string
+  agreements: string | undefined
+  onSignedIn: () => void
+  onExpired: (failure: Failure<'mobile'>) => void
+}
+
+interface Answer {
+  mine: boolean
+  password?: string
+  code?: string
+  sure?: boolean
+}
+
+export type Confirm = ReturnType<typeof useConfirm>
+
+const isExpired = (error: unknown) => error instanceof CallError && error.code === 'LOGIN_CONFIRM_EXPIRED'
+
+/** Answers whose account it is, until the server is content. */
+export function useConfirm({ ticket, agreements, onSignedIn, onExpired }: Options) {
+  const [busy, setBusy] = useState(false)
+  const [solving, setSolving] = useState(false)
+  const [wanted, setWanted] = useState<WantedProofs>()
+  const [failure, setFailure] = useState<Failure<'answer'>>()
+
+  /** Runs a call of this ticket; what fails is shown, but for a ticket that is over. */
+  async function attempt(run: () => Promise<unknown>): Promise<void> {
+    if (busy) return
+    setBusy(true)
+    setFailure(undefined)
+    try {
+      await run()
+    } catch (error) {
+      if (isExpired(error)) onExpired(failureOf(error, 'mobile'))
+      else setFailure(failureOf(error, 'answer'))
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  const answer = (given: Answer) =>
+    attempt(async () => {
+      try {
+        await withProof((proof) => call('/api/login/confirm', { ticket, agreements, ...given, proof }), setSolving)
+        onSignedIn()
+      } catch (error) {
+        const proofs = wanted ? undefined : wantedProofs(error)
+        if (!proofs) throw error
+        setWanted(proofs)
+      }
+    })
+
+  return {
+    busy,
+    /** A proof of work is being made. */
+    solving,
+    setSolving,
+    wanted,
+    failure,
+    answer,
+    attempt,
+    clearFailure: () => setFailure(undefined),
+    /** Back to the question. */
+    askAgain: () => {
+      setWanted(undefined)
+      setFailure(undefined)
+    },
+  }
+}

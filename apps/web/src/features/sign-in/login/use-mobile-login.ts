@@ -1,0 +1,81 @@
+import { codeLength } from '@hufu/contract/verify-code-rules'
+import { useState } from 'react'
+import { type MobileNumber, receiverOf } from '../../../identity/verify-code/mobile-receiver.ts'
+import { useCodeSending } from '../../../identity/verify-code/use-code-sending.ts'
+import { call } from '../../../lib/call/call.ts'
+import { type Failure, failureOf, isAboutReceiver } from '../../../lib/call/failure.ts'
+import { withProof } from '../../../lib/call/with-proof.ts'
+import { noteUsed } from '../../../session/sent-codes.ts'
+import type { Consent } from './consent.tsx'
+import { confirmTicket } from './login.api.ts'
+
+interface Options {
+  number: MobileNumber
+  consent: Consent
+  /** Why the person is back at the beginning. */
+  startFailure: Failure<'mobile'> | undefined
+  onSignedIn: () => void
+  onConfirm: (ticket: string) => void
+}
+
+/** The state of signing in by a texted code: before and after a code was sent to this very number. */
+export function useMobileLogin({ number, consent, startFailure, onSignedIn, onConfirm }: Options) {
+  const receiver = receiverOf(number)
+  const payload = { mobilePrefix: number.region.prefix, mobile: number.mobile }
+  const [code, setCode] = useState('')
+  const [signingIn, setSigningIn] = useState(false)
+  const [solving, setSolving] = useState(false)
+  const [failure, setFailure] = useState<Failure<'mobile' | 'code'> | undefined>(startFailure)
+  const sending = useCodeSending({
+    receiver,
+    purpose: 'login',
+    ask: (proof) => {
+      setFailure(undefined)
+      return call('/api/verifyCode/mobile', { ...payload, proof })
+    },
+    onSent: () => setCode(''),
+    onRefused: (error) => setFailure(failureOf(error, field(error))),
+  })
+  const busy = sending.sending ? 'send' : signingIn ? 'login' : undefined
+  const field = (error: unknown) => (sending.sent && !isAboutReceiver(error) ? 'code' : 'mobile')
+
+  async function login(typed: string) {
+    if (busy) return
+    setSigningIn(true)
+    setFailure(undefined)
+    try {
+      const answer = { ...payload, code: typed, agreements: consent.version }
+      await withProof((proof) => call('/api/login/mobile', { ...answer, proof }), setSolving)
+      noteUsed(receiver)
+      onSignedIn()
+    } catch (error) {
+      const ticket = confirmTicket(error)
+      if (ticket) {
+        noteUsed(receiver)
+        return onConfirm(ticket)
+      }
+      setFailure(failureOf(error, field(error)))
+      sending.selectCode()
+    } finally {
+      setSigningIn(false)
+    }
+  }
+
+  /** The last digit signs in by itself, unless the agreements are still to be asked about. */
+  function typeCode(typed: string) {
+    setCode(typed)
+    setFailure(undefined)
+    if (typed.length === codeLength && typed !== code && consent.given) void login(typed)
+  }
+
+  return {
+    ...sending,
+    solving: solving || sending.solving,
+    code,
+    busy,
+    failure,
+    clearFailure: () => setFailure(undefined),
+    typeCode,
+    login: () => consent.before(() => void login(code)),
+  }
+}

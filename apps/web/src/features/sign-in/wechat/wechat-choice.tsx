@@ -1,0 +1,64 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call } from '../../../lib/call/call.ts'
+import { useSite } from '../../../site/site.store.ts'
+import { ErrorLine } from '../../../ui/fields/field.tsx'
+import { Spinner } from '../../../ui/waiting.tsx'
+import { Choice } from '../login/choice.tsx'
+import { useConsent } from '../login/consent.tsx'
+import { Lead } from '../login/lead.tsx'
+import { agreedBefore } from './agreed.ts'
+import { useWechatText } from './wechat.text.ts'
+
+interface Props {
+  /** Sign in to an account that is there; it is bound afterwards. */
+  onBind: () => void
+  onSignedIn: () => void
+}
+
+/** Somebody came back from WeChat who has no account here. */
+export default function WechatChoice({ onBind, onSignedIn }: Props) {
+  const text = useWechatText().choice
+  const open = useSite((site) => site.registration === 'open')
+  const consent = useConsent(agreedBefore())
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<string>()
+  const { data, error } = useQuery({
+    queryKey: ['wechat-arrival'],
+    queryFn: () => call('/api/login/wechat/arrival'),
+    retry: false,
+    gcTime: 0,
+  })
+
+  async function create() {
+    setBusy(true)
+    setFailure(undefined)
+    try {
+      await call('/api/login/wechat/create', { agreements: consent.version })
+      onSignedIn()
+    } catch (refusal) {
+      setBusy(false)
+      setFailure((refusal as Error).message)
+    }
+  }
+  if (!data && !error) return <Spinner label={text.waiting} />
+  return (
+    <>
+      <Lead title={text.title} line={data ? text.lead(data.nickname) : ''} />
+      <div className="choices">
+        <Choice name={text.bind} line={text.bindLine} busy={false} onChoose={onBind} />
+        {open && data && (
+          <Choice
+            name={text.create}
+            line={text.createLine}
+            busy={busy}
+            onChoose={() => consent.before(() => void create())}
+          />
+        )}
+        {open && data && consent.box}
+        <ErrorLine message={failure ?? error?.message} />
+      </div>
+      {consent.dialog}
+    </>
+  )
+}

@@ -1,8 +1,0 @@
-import { showToast } from '../../ui/toast.tsx'
-import { failureIn } from './outcome.ts'
-
-/** Says on any page why binding on the way to it came to nothing. */
-export function tellOutcome(outcome: string): void {
-  const message = failureIn(outcome)
-  if (message) showToast('bad', message)
-}

@@ -1,0 +1,50 @@
+import './merchant-frame.css'
+import { pages } from '@hufu/contract/pages'
+import type { ReactNode } from 'react'
+import { useLocation } from 'react-router'
+import { useDevice } from '../lib/device/device.ts'
+import { isPortrait } from '../lib/device/device-rules.ts'
+import { useGoBack } from '../lib/history/go-back.ts'
+import { useUser } from '../session/profile.api.ts'
+import { Frame } from './frame.tsx'
+import { mayMerchant } from './navigation.ts'
+import { NoPermissionPage } from './no-permission-page.tsx'
+import { SideList } from './side-list.tsx'
+
+interface Props {
+  title: string
+  /** Beside the title: a sentence or buttons. */
+  aside?: ReactNode
+  /** The page names itself, or needs the height: its title is said but not drawn. */
+  bare?: boolean
+  /** For a page that another one leads to: where back goes when nobody came from there. */
+  above?: string
+  children: ReactNode
+}
+
+/** From this width on, in rem, the list of pages stands beside the page. */
+const roomy = 72
+
+/** What every page of the back-office stands in: whoever may not read it sees that alone. */
+export function MerchantFrame({ title, aside, bare = false, above, children }: Props) {
+  const { user } = useUser()
+  // The home page is a list of the pages already.
+  const home = useLocation().pathname === pages.merchant
+  const portrait = useDevice(isPortrait)
+  const listed = useDevice(({ width, fontSize }) => width >= roomy * fontSize) && !portrait && !home
+  const goBack = useGoBack(above ?? pages.merchant)
+  if (!mayMerchant(user?.permission, 'READ')) return <NoPermissionPage />
+  // Where the title isn't drawn nor is its button; the navigation leads there, too.
+  const leadsBack = above !== undefined || (!listed && !home && (portrait || !bare))
+  return (
+    <Frame
+      title={title}
+      side={listed && <SideList />}
+      aside={aside && <div className="page-aside">{aside}</div>}
+      look={bare ? 'office bare' : 'office'}
+      onBack={leadsBack ? () => goBack(1) : undefined}
+    >
+      {children}
+    </Frame>
+  )
+}

@@ -1,0 +1,38 @@
+import { RefreshCw } from 'lucide-react'
+import { Component, type ReactNode } from 'react'
+import { useText } from '../lib/text/text.ts'
+import { Button } from '../ui/button.tsx'
+import { Empty } from '../ui/empty.tsx'
+import { Frame } from './frame.tsx'
+
+interface Props {
+  /** Another address gets another chance. */
+  path: string
+  children: ReactNode
+}
+
+/** A page that fails to load or to draw itself (a lost network, a new release) leaves a way on instead of nothing. */
+export class PageGuard extends Component<Props, { brokenAt?: string }> {
+  override state: { brokenAt?: string } = {}
+
+  static getDerivedStateFromError() {
+    return { brokenAt: window.location.pathname }
+  }
+
+  override render() {
+    return this.state.brokenAt === this.props.path ? <BrokenPage /> : this.props.children
+  }
+}
+
+function BrokenPage() {
+  const text = useText().broken
+  return (
+    <Frame title={text.title}>
+      <Empty icon={RefreshCw} message={text.message}>
+        <Button kind="soft" onClick={() => window.location.reload()}>
+          {text.reload}
+        </Button>
+      </Empty>
+    </Frame>
+  )
+}

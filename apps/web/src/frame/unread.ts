@@ -1,0 +1,12 @@
+import { skipToken, useQuery } from '@tanstack/react-query'
+import { useUser } from '../session/profile.api.ts'
+import type { LinkName } from './navigation.ts'
+
+export const unreadKey = (userId: string | undefined) => ['feedback', userId, 'unread']
+
+/** How much is new behind which link; follow.ts asks, here it is only read. */
+export function useUnread(): Partial<Record<LinkName, number | undefined>> {
+  const { user } = useUser()
+  const { data } = useQuery<{ user: number; merchant: number }>({ queryKey: unreadKey(user?.id), queryFn: skipToken })
+  return { feedback: data?.user, merchant: data?.merchant }
+}

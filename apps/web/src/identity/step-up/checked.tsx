@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useState } from 'react'
+import { usePersonalText } from '../../features/profile/profile.text.ts'
+import { useGoBack } from '../../lib/history/go-back.ts'
+import { visitorQuery } from '../../session/profile.api.ts'
+import { FormSkeleton } from '../../ui/fields/form-card.tsx'
+import { useCameBack } from './left-check.ts'
+import { checkQuery, useAskCheck } from './two-factor.api.ts'
+
+/** Shows its content to a person whose identity was checked within the last minutes; leads anyone else to the check. */
+export function Checked({ children }: { children: ReactNode }) {
+  const text = usePersonalText()
+  const checked = useChecked()
+  const cameBack = useCameBack()
+  const goBack = useGoBack()
+  const askCheck = useAskCheck()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it turns out
+  useEffect(() => {
+    if (checked !== false) return
+    if (cameBack.current) goBack(1)
+    else askCheck()
+  }, [checked])
+  // A check that runs out takes nothing off the screen before the page is left: what is typed there goes along.
+  const [shown, setShown] = useState(false)
+  if (checked && !shown) setShown(true)
+  if (checked || shown) return children
+  return <FormSkeleton label={text.signIn.waiting} />
+}
+
+/** Undefined until it is known. What was heard a moment ago counts when it is good news; the server refuses anyway. */
+function useChecked(): boolean | undefined {
+  const visitor = useQuery({ ...visitorQuery, refetchOnMount: 'always', refetchOnWindowFocus: 'always' })
+  const state = useQuery(checkQuery)
+  const checked = visitor.data?.user?.twoFactor === true
+  const asked = visitor.isFetchedAfterMount || visitor.failureReason !== null
+  if (!asked && (!checked || visitor.isStale)) return undefined
+  if (!checked || state.failureReason) return checked
+  return state.isFetchedAfterMount ? state.data?.second.length === 0 : undefined
+}

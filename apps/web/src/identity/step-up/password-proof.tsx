@@ -1,0 +1,55 @@
+import { useState } from 'react'
+import { usePersonalText } from '../../features/profile/profile.text.ts'
+import { call } from '../../lib/call/call.ts'
+import { type Failure, failureOf } from '../../lib/call/failure.ts'
+import { withProof } from '../../lib/call/with-proof.ts'
+import { Button } from '../../ui/button.tsx'
+import { FormCard } from '../../ui/fields/form-card.tsx'
+import { PasswordField } from '../../ui/fields/password-field.tsx'
+
+interface Props {
+  onProved: () => void
+}
+
+export function PasswordProof({ onProved }: Props) {
+  const text = usePersonalText()
+  const [password, setPassword] = useState('')
+  const [busy, setBusy] = useState(false)
+  const [solving, setSolving] = useState(false)
+  const [failure, setFailure] = useState<Failure<'password'>>()
+
+  async function verify() {
+    if (busy || password === '') return
+    setBusy(true)
+    setFailure(undefined)
+    try {
+      await withProof((proof) => call('/api/user/twoFactor/verify', { password, proof }), setSolving)
+      onProved()
+    } catch (error) {
+      setBusy(false)
+      setFailure(failureOf(error, 'password'))
+    }
+  }
+  const edit = (typed: string) => {
+    setFailure(undefined)
+    setPassword(typed)
+  }
+  return (
+    <FormCard inside onSubmit={() => void verify()}>
+      <PasswordField
+        label={text.twoFactor.password}
+        labelled
+        placeholder={text.twoFactor.passwordPlaceholder}
+        value={password}
+        onChange={edit}
+        error={failure?.message}
+      />
+      <Button type="submit" wide busy={busy} disabled={password === ''}>
+        {text.twoFactor.verify}
+      </Button>
+      <p className="form-note" role="status">
+        {solving && text.login.solving}
+      </p>
+    </FormCard>
+  )
+}

@@ -1,0 +1,39 @@
+import type { OutputOf } from '@hufu/contract/endpoint'
+import { pages } from '@hufu/contract/pages'
+import type { SecondWay, twoFactorState } from '@hufu/contract/two-factor'
+import { queryOptions } from '@tanstack/react-query'
+import { useLocation, useNavigate } from 'react-router'
+import { CallError, call } from '../../lib/call/call.ts'
+import { holdInput } from './kept-input.ts'
+
+export type CheckState = OutputOf<typeof twoFactorState>
+
+/** Asked whenever somebody looks: another tab may have made the check, and it runs out by itself. */
+export const checkQuery = queryOptions({
+  queryKey: ['two-factor'],
+  queryFn: () => call('/api/user/twoFactor/state'),
+  staleTime: 0,
+  refetchOnWindowFocus: 'always',
+})
+
+/** Whether all that is wanted has been proved; a new browser owes a second kind. */
+export const isComplete = ({ twoFactor, second }: CheckState) => twoFactor && second.length === 0
+
+/** As the server counts it: a texted code is never the second kind. */
+export const afterProof = (state: CheckState, kind: SecondWay): CheckState => ({
+  ...state,
+  twoFactor: state.twoFactor || kind === state.way,
+  second: kind === 'mobile' ? state.second : [],
+})
+
+export const isCheckOwed = (error: unknown) => error instanceof CallError && error.code === 'TWO_FACTOR_REQUIRED'
+
+/** Leads to the check by a history entry of its own. */
+export function useAskCheck() {
+  const navigate = useNavigate()
+  const { pathname } = useLocation()
+  return () => {
+    holdInput()
+    void navigate(pages.twoFactor, { state: { from: pathname } })
+  }
+}

@@ -1,0 +1,34 @@
+import { pages } from '@hufu/contract/pages'
+import { useState } from 'react'
+import { useLocation } from 'react-router'
+import { useWechatText } from '../../features/sign-in/wechat/wechat.text.ts'
+import { useDevice } from '../../lib/device/device.ts'
+import { isWeChat } from '../../lib/device/device-rules.ts'
+import { Button } from '../../ui/button.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { openWechat, wechatAddress } from '../wechat/open-wechat.ts'
+
+/** The page that asked for the check, which is where the browser comes back to. */
+const askedBy = (state: unknown) => (state as { from?: string } | null)?.from ?? pages.user
+
+/** Proves the person by the WeChat that is bound to the account: only WeChat itself can. */
+export default function WechatProof() {
+  const text = useWechatText().proof
+  const inWeChat = useDevice(isWeChat)
+  const { state } = useLocation()
+  const [busy, setBusy] = useState(false)
+  if (!inWeChat) return <Notice>{text.elsewhere}</Notice>
+  const go = () => {
+    setBusy(true)
+    // In place of this page: going back later skips a check that is made.
+    void openWechat(wechatAddress('check', askedBy(state)), (to) => window.location.replace(to))
+  }
+  return (
+    <>
+      <p className="form-note">{text.line}</p>
+      <Button wide busy={busy} onClick={go}>
+        {text.go}
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,53 @@
+import { codeLength } from '@hufu/contract/verify-code-rules'
+import { useText } from '../../lib/text/text.ts'
+import { Button } from '../../ui/button.tsx'
+import { CodeField } from '../../ui/fields/code-field.tsx'
+import { Resend } from './resend.tsx'
+import type { CodeSending } from './use-code-sending.ts'
+
+interface Props {
+  sending: CodeSending
+  /** Whether there is a receiver worth sending to. */
+  ready: boolean
+  label: string
+  code: string
+  onCode: (code: string) => void
+  error: string | undefined
+  /** The words on the button that goes on, and whether it is at work. */
+  go: string
+  busy: boolean
+}
+
+/** What stands under a receiver: the button that sends; then the code, its countdown and the button that goes on. */
+export function CodePart({ sending: state, ready, label, code, onCode, error, go, busy }: Props) {
+  const text = useText()
+  const { sent, seconds, sending, solving, send, codeInput } = state
+  const sendWords = seconds > 0 ? text.verifyCode.sendIn(seconds) : text.verifyCode.send
+  const news = solving ? text.login.solving : sent && text.verifyCode.sent
+  return (
+    <>
+      {sent && (
+        <CodeField
+          ref={codeInput}
+          label={label}
+          value={code}
+          onChange={onCode}
+          error={error}
+          aside={<Resend seconds={seconds} busy={sending} onResend={send} />}
+        />
+      )}
+      {sent ? (
+        <Button type="submit" wide busy={busy} disabled={code.length < codeLength}>
+          {go}
+        </Button>
+      ) : (
+        <Button type="submit" wide busy={sending} disabled={!ready || seconds > 0}>
+          {solving ? text.login.solving : sendWords}
+        </Button>
+      )}
+      <p className="form-note" role="status">
+        {news}
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,19 @@
+import './resend.css'
+import { useText } from '../../lib/text/text.ts'
+
+interface Props {
+  seconds: number
+  busy: boolean
+  onResend: () => void
+}
+
+/** Beside the code's label: how long to wait, then the way to another code. */
+export function Resend({ seconds, busy, onResend }: Props) {
+  const text = useText().verifyCode
+  if (seconds > 0) return <span className="resend">{text.resendIn(seconds)}</span>
+  return (
+    <button type="button" className="resend" aria-disabled={busy || undefined} onClick={busy ? undefined : onResend}>
+      {busy ? text.sending : text.resend}
+    </button>
+  )
+}

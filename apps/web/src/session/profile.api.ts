@@ -1,0 +1,89 @@
+import type { UserInfo } from '@hufu/contract/profile'
+import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useDeferredValue, useEffect } from 'react'
+import { CallError, call, hearFailures } from '../lib/call/call.ts'
+import { forgetDrafts } from './forget-drafts.ts'
+import { forgetCodes } from './sent-codes.ts'
+
+/** Who is signed in here: a person, nobody, or nobody any more because the session was ended from elsewhere. */
+type Visitor = { user: UserInfo } | { user?: undefined; removed: boolean }
+
+const nobody: Visitor = { removed: false }
+const signedOutCodes = ['NOT_LOGGED_IN', 'SESSION_REMOVED']
+
+const signedOutBy = (error: unknown) => error instanceof CallError && signedOutCodes.includes(error.code)
+
+/** The server marks a browser with a session; one without the mark is spared the question and its refusal. */
+const mayHaveSession = () => document.cookie.includes('hufu-in=1')
+
+async function fetchVisitor(): Promise<Visitor> {
+  if (!mayHaveSession()) return nobody
+  const visitor = await askWho()
+  // A change of credentials renews the secret: a call that was on its way with the former one is made again, once.
+  return visitor.user || visitor.removed || !mayHaveSession() ? visitor : await askWho()
+}
+
+async function askWho(): Promise<Visitor> {
+  try {
+    const user = await call('/api/user/info')
+    forgetDrafts(user.id)
+    return { user }
+  } catch (error) {
+    if (!signedOutBy(error)) throw error
+    return { removed: (error as CallError).code === 'SESSION_REMOVED' }
+  }
+}
+
+export const visitorQuery = queryOptions({ queryKey: ['visitor'], queryFn: fetchVisitor })
+
+export function useUser() {
+  const { data: newest, failureReason, refetch } = useQuery(visitorQuery)
+  // Deferred, so that it changes together with the change of page that goes with it, and no frame shows one alone.
+  const data = useDeferredValue(newest)
+  return {
+    user: data?.user,
+    signedOut: data !== undefined && !data.user,
+    removed: data !== undefined && !data.user && data.removed,
+    /** Not known yet, and no trouble so far. */
+    waiting: !data && !failureReason,
+    /** Why it isn't known yet; it is asked again by itself. */
+    trouble: data ? undefined : failureReason?.message,
+    askAgain: () => void refetch(),
+  }
+}
+
+/** With the person goes everything that was known of them, and what they were writing. */
+function forget(client: QueryClient, visitor: Visitor) {
+  client.removeQueries({ predicate: ({ queryKey: [first] }) => first !== visitorQuery.queryKey[0] })
+  forgetCodes()
+  forgetDrafts()
+  client.setQueryData(visitorQuery.queryKey, visitor)
+}
+
+export const forgetPerson = (client: QueryClient) => forget(client, nobody)
+
+/** A session that ended elsewhere shows at the next call, whichever it is: the page says so in place. */
+export function useSessionEnd() {
+  const client = useQueryClient()
+  useEffect(() => {
+    return hearFailures((failure) => {
+      if (!client.getQueryData(visitorQuery.queryKey)?.user) return
+      if (failure.code === 'SESSION_REMOVED') forget(client, { removed: true })
+      else if (signedOutBy(failure)) void client.refetchQueries(visitorQuery, { cancelRefetch: false })
+    })
+  }, [client])
+}
+
+/** Ends the session; one that is over already is as good. */
+export async function logOut() {
+  await call('/api/logout').catch((error) => {
+    if (!signedOutBy(error)) throw error
+  })
+}
+
+/** What is known to have changed shows at once; an answer still under way would be older. */
+export async function adopt(client: QueryClient, change: (user: UserInfo) => Partial<UserInfo>) {
+  const { queryKey } = visitorQuery
+  await client.cancelQueries({ queryKey })
+  client.setQueryData(queryKey, (known) => (known?.user ? { user: { ...known.user, ...change(known.user) } } : known))
+}

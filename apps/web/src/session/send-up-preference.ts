@@ -1,0 +1,9 @@
+import { call } from '../lib/call/call.ts'
+import { useDevice } from '../lib/device/device.ts'
+
+/** At sign-in the account learns once what is set on this device; it holds here in any case. */
+export function sendUpPreference() {
+  const { preference } = useDevice.getState()
+  if (Object.keys(preference).length === 0) return
+  call('/api/user/preference', preference, { keepalive: true }).catch(() => undefined)
+}

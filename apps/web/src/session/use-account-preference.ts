@@ -1,0 +1,10 @@
+import { useEffect } from 'react'
+import { followAccount } from '../lib/device/device.ts'
+import { useUser } from './profile.api.ts'
+
+/** What this device leaves open looks as the signed-in person set it elsewhere. */
+export function useAccountPreference() {
+  const { user } = useUser()
+  const preference = user?.preference
+  useEffect(() => followAccount(preference ?? {}), [preference])
+}

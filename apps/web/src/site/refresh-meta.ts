@@ -1,0 +1,19 @@
+import { CallError, call } from '../lib/call/call.ts'
+import { acceptMeta } from './site.store.ts'
+
+/** Within this time every process of the server shows what was saved. */
+const everywhereAfter = 2_000
+
+async function fetchAgain() {
+  try {
+    acceptMeta(await call('/api/meta'))
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error
+  }
+}
+
+/** Name, logo, colour and methods change in place. Asked twice: the first answer may come from a process that lags. */
+export function refreshMeta() {
+  void fetchAgain()
+  setTimeout(() => void fetchAgain(), everywhereAfter)
+}

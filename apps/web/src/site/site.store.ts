@@ -1,0 +1,58 @@
+import type { SiteMeta } from '@hufu/contract/site'
+import { create } from 'zustand'
+import { defaultPrimary } from '../lib/device/brand.ts'
+import { setTitle, useDevice } from '../lib/device/device.ts'
+import { zhCN } from '../lib/text/text.zh-CN.ts'
+
+export interface Loading {
+  visible: boolean
+  title: string
+  message: string
+  /** How many times the meta has been asked for again. */
+  retryCount: number
+  /** Lost: given up, the person may try again by hand. Failed: trying again wouldn't help. */
+  state: 'working' | 'failed' | 'lost'
+}
+
+/** What the server answered, whole, and beside it our own loading state, which no field of the server can touch. */
+export type Site = SiteMeta & { loading: Loading }
+
+const { title, message } = zhCN.loading
+const firstLoading: Loading = { visible: true, title, message, retryCount: 0, state: 'working' }
+
+/** Until the meta is there: what the served document already says of the site. */
+export function earlySite({ name = '', primary = defaultPrimary, logo }: DOMStringMap): Site {
+  const early: Site = {
+    name,
+    methods: [],
+    regions: [],
+    theme: { primary },
+    languages: ['zh-CN'],
+    registration: 'open',
+    wechatEnabled: false,
+    loading: firstLoading,
+  }
+  if (logo) early.logoIcon = logo
+  return early
+}
+
+export const useSite = create<Site>(() => earlySite(document.documentElement.dataset))
+
+/** Takes a new meta in place of the former one: a field it no longer has is gone. */
+export function acceptMeta(meta: SiteMeta) {
+  useSite.setState({ ...meta, loading: { ...firstLoading, visible: false } }, true)
+  useDevice.setState({ regions: meta.regions })
+}
+
+export function startLoading() {
+  useSite.setState({ loading: firstLoading })
+}
+
+export function countRetry() {
+  useSite.setState(({ loading }) => ({ loading: { ...loading, retryCount: loading.retryCount + 1 } }))
+}
+
+export function failLoading(failure: Pick<Loading, 'title' | 'message' | 'state'>) {
+  useSite.setState(({ loading }) => ({ loading: { ...loading, ...failure } }))
+  setTitle(failure.title)
+}

@@ -1,0 +1,34 @@
+import { keepPreviousData, type QueryKey, useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { isPassing } from '../../lib/call/is-retryable.ts'
+import { showToast } from '../toast.tsx'
+import { slice } from './data-table-pages.ts'
+import type { Listing } from './data-table-props.ts'
+
+type Answer<Row> = NonNullable<Listing<Row>['data']>
+
+/** A page of rows; the former ones stay until it is there. What the server says against it is told for a while. */
+export function useListing<Row>(
+  queryKey: QueryKey,
+  page: number,
+  ask: (rows: ReturnType<typeof slice>) => Promise<Answer<Row>>,
+): Listing<Row> {
+  const { data, isPlaceholderData, isFetching, failureReason, refetch } = useQuery<Answer<Row>>({
+    queryKey: [...queryKey, page],
+    queryFn: () => ask(slice(page)),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+    retry: isPassing,
+  })
+  const trouble = failureReason?.message
+  useEffect(() => {
+    if (trouble !== undefined) showToast('bad', trouble)
+  }, [trouble])
+  return {
+    data,
+    old: isPlaceholderData,
+    busy: isFetching && data !== undefined,
+    trouble,
+    refresh: () => void refetch(),
+  }
+}

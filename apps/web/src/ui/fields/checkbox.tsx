@@ -1,0 +1,22 @@
+import './checkbox.css'
+import { Check } from 'lucide-react'
+import type { ReactNode } from 'react'
+
+interface Props {
+  checked: boolean
+  onChange: (checked: boolean) => void
+  children: ReactNode
+}
+
+/** A tick box with its sentence; links in the sentence stay links. */
+export function Tick({ checked, onChange, children }: Props) {
+  return (
+    <label className="tick">
+      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.target.checked)} />
+      <span className="dot">
+        <Check />
+      </span>
+      <span>{children}</span>
+    </label>
+  )
+}

@@ -1,0 +1,59 @@
+import type { Path } from './json-position.ts'
+
+/** As much of a JSON Schema as is needed to help somebody who types. */
+export interface JsonSchema {
+  type?: string
+  description?: string
+  properties?: Record<string, JsonSchema>
+  additionalProperties?: JsonSchema | boolean
+  items?: JsonSchema
+  anyOf?: JsonSchema[]
+  oneOf?: JsonSchema[]
+  const?: unknown
+  enum?: unknown[]
+  examples?: unknown[]
+}
+
+const shapes = (schema: JsonSchema): JsonSchema[] => [
+  schema,
+  ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap(shapes),
+]
+
+function inside(schema: JsonSchema, step: string | number): JsonSchema[] {
+  if (typeof step === 'number') return schema.items ? [schema.items] : []
+  const { properties = {}, additionalProperties: rest } = schema
+  const known = Object.hasOwn(properties, step) ? properties[step] : undefined
+  return known ? [known] : typeof rest === 'object' ? [rest] : []
+}
+
+/** Every shape that may stand at a place. */
+function schemasAt(schema: JsonSchema, path: Path): JsonSchema[] {
+  return path.reduce<JsonSchema[]>(
+    (here, step) => here.flatMap((each) => inside(each, step)).flatMap(shapes),
+    shapes(schema),
+  )
+}
+
+export const sentenceAt = (schema: JsonSchema, path: Path): string | undefined =>
+  schemasAt(schema, path).find(({ description }) => description)?.description
+
+/** The keys that may stand in the object at a place, with their sentence. */
+export const keysAt = (schema: JsonSchema, path: Path): [string, JsonSchema][] => [
+  ...new Map(schemasAt(schema, path).flatMap(({ properties = {} }) => Object.entries(properties))),
+]
+
+/** The values that are known for a place. */
+export function valuesAt(schema: JsonSchema, path: Path): unknown[] {
+  const found = schemasAt(schema, path).flatMap((each) => [
+    ...(each.enum ?? each.examples ?? []),
+    ...(each.const === undefined ? [] : [each.const]),
+    ...(each.type === 'boolean' ? [true, false] : []),
+  ])
+  return [...new Set(found)]
+}
+
+const openings: Record<string, string> = { string: '""', array: '[]', object: '{}' }
+
+/** What a value of this shape begins as. */
+export const openingOf = (schema: JsonSchema): string =>
+  openings[shapes(schema).find(({ type }) => type)?.type ?? ''] ?? ''

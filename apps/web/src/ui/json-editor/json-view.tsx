@@ -1,0 +1,124 @@
+import { isolateHistory } from '@codemirror/commands'
+import { Compartment } from '@codemirror/state'
+import { EditorView, type ViewUpdate } from '@codemirror/view'
+import {
+  type Ref,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
+import { useConfigText } from '../../features/merchant-config/config.text.ts'
+import type { Begun, Caret, JsonEditorHandle, JsonEditorProps } from './json-editor.tsx'
+import { changeTo, type EditorFault, faultPlace, setMarks } from './json-marks.ts'
+import { editing, helping, named, writing } from './json-setup.ts'
+
+interface Hearing {
+  onChange: (text: string) => void
+  onCaret: (caret: Caret) => void
+}
+
+type Props = Required<Omit<JsonEditorProps, 'schema' | 'ref' | keyof Hearing>> &
+  Hearing &
+  Pick<JsonEditorProps, 'schema'> & { begun: Begun; ref: Ref<JsonEditorHandle> | undefined }
+
+/** CodeMirror in a shadow root of its own. */
+export default function JsonView({ label, value, faults, changed, schema, readOnly, begun, ref, ...hearing }: Props) {
+  const [options] = useState(() => new Compartment())
+  const host = useRef<HTMLDivElement>(null)
+  const { view, put } = useEditor(host, { value, options, begun, ...hearing })
+  useEffect(() => {
+    view?.dispatch({ effects: options.reconfigure([named(label), writing(readOnly), helping(schema)]) })
+  }, [view, options, label, readOnly, schema])
+  useLayoutEffect(() => {
+    if (view) put(view, value)
+  }, [view, put, value])
+  useEffect(() => {
+    view?.dispatch({ effects: setMarks.of({ faults, changed }) })
+  }, [view, faults, changed])
+  useImperativeHandle(ref, () => ({ showFault: () => view && showFault(view, faults) }), [view, faults])
+  return <div ref={host} className="json-host" />
+}
+
+function showFault(view: EditorView, [first]: EditorFault[]) {
+  if (!first) return
+  const { from } = faultPlace(view.state, first)
+  view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: 'center' }) })
+  view.focus()
+}
+
+interface Start extends Hearing {
+  value: string
+  options: Compartment
+  begun: Begun
+}
+
+/** Made once. What it is told later it is told by transactions. */
+function useEditor(host: RefObject<HTMLDivElement | null>, { value, options, begun, ...hearing }: Start) {
+  const { phrases } = useConfigText().editor
+  const [view, setView] = useState<EditorView>()
+  const { put, isNews } = useEchoes(value)
+  const heard = useRef<Hearing>(hearing)
+  useLayoutEffect(() => {
+    heard.current = hearing
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, with what is there then
+  useLayoutEffect(() => {
+    if (!host.current) return
+    const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' })
+    const hear = EditorView.updateListener.of((update) => tell(update, isNews, heard.current))
+    const made = new EditorView({
+      doc: value,
+      parent: root,
+      root,
+      extensions: [editing(phrases), options.of([]), hear],
+    })
+    setView(made)
+    if (begun.current !== undefined) goOn(made, begun.current)
+    return () => made.destroy()
+  }, [])
+  return { view, put }
+}
+
+function goOn(view: EditorView, at: number) {
+  view.dispatch({ selection: { anchor: Math.min(at, view.state.doc.length) } })
+  view.focus()
+}
+
+/**
+ * Under load what was typed comes back as a value only after more has been typed. So nothing that the editor told
+ * itself is put into it, until the value has caught up with the newest text.
+ */
+function useEchoes(first: string) {
+  const newest = useRef(first)
+  const told = useRef<string[]>([])
+  const put = useCallback((view: EditorView, value: string) => {
+    if (newest.current !== value && told.current.includes(value)) return
+    told.current = []
+    if (newest.current === value) return
+    newest.current = value
+    // A step of its own to be taken back.
+    view.dispatch({ changes: changeTo(view.state.doc, value), annotations: isolateHistory.of('full') })
+  }, [])
+  const isNews = useCallback((text: string) => {
+    if (newest.current === text) return false
+    newest.current = text
+    told.current.push(text)
+    return true
+  }, [])
+  return { put, isNews }
+}
+
+type IsNews = (text: string) => boolean
+
+function tell({ docChanged, selectionSet, state }: ViewUpdate, isNews: IsNews, { onChange, onCaret }: Hearing) {
+  const text = docChanged ? state.doc.toString() : undefined
+  if (text !== undefined && isNews(text)) onChange(text)
+  if (!docChanged && !selectionSet) return
+  const { head } = state.selection.main
+  const line = state.doc.lineAt(head)
+  onCaret({ line: line.number, column: head - line.from + 1 })
+}
