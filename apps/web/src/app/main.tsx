@@ -11,7 +11,7 @@ import { visitorQuery } from '../session/profile.api.ts'
 import { metaLoader } from '../site/load-meta.ts'
 import { followLook } from '../site/site-look.ts'
 import { App } from './app.tsx'
-import { preloadPage } from './routes.tsx'
+import { loadPage } from './routes.tsx'
 
 const loader = metaLoader({
   fetchMeta: () => call('/api/meta'),
@@ -47,7 +47,7 @@ function start() {
   window.addEventListener('online', loader.hurry)
   document.addEventListener('visibilitychange', () => document.hidden || loader.hurry())
   // The document already shows the loading screen: it stays untouched until there is something else to show.
-  void Promise.allSettled([loader.start(), preloadPage(window.location.pathname), visitorSoon()]).then(draw)
+  void Promise.allSettled([loader.start(), loadPage(window.location.pathname), visitorSoon()]).then(draw)
 }
 
 // The preview starts nothing of this: it asks nobody and keeps nothing.

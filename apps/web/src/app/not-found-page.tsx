@@ -1,12 +1,12 @@
 import { pages } from '@hufu/contract/pages'
 import { Compass } from 'lucide-react'
+import { useFrameText } from '../frame/frame.text.ts'
 import { Frame } from '../frame/frame.tsx'
-import { useText } from '../lib/text/text.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
 
 export default function NotFoundPage() {
-  const text = useText().notFound
+  const text = useFrameText().notFound
   return (
     <Frame title={text.title}>
       <Empty icon={Compass} message={text.message}>

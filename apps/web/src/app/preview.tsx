@@ -14,7 +14,7 @@ import { App } from './app.tsx'
 import { previewZhCN } from './preview.text.zh-CN.ts'
 import { type PreviewAnswers, standAlone } from './preview-alone.ts'
 import { settled } from './preview-settled.ts'
-import { preloadPage } from './routes.tsx'
+import { loadPage } from './routes.tsx'
 
 // The document inside the configuration: the real pages, told what to look like by the page around it.
 
@@ -37,7 +37,7 @@ const tell = (news: FromPreview) => window.parent.postMessage(news, location.ori
 
 /** What a page may show at once comes before it is drawn: nothing flickers, and what is drawn is whole. */
 const preload = ({ path }: PreviewWish) =>
-  Promise.all([preloadPage(path), path === '/user' && import('../features/privacy/agree-dialog.tsx')])
+  Promise.all([loadPage(path), path === '/user' && import('../features/privacy/agree-dialog.tsx')])
 
 /** Where every way leads from here. */
 const nowhere: Navigator = {

@@ -1,6 +1,7 @@
 import { pages } from '@hufu/contract/pages'
 import { type ComponentType, lazy } from 'react'
 import { matchPath, Route, Routes } from 'react-router'
+import { registerPageLoader } from '../lib/page-loader.ts'
 import type { OfficePage } from './merchant-pages.ts'
 import type { FurtherPage } from './rare-pages.ts'
 import { SignedIn } from './signed-in.tsx'
@@ -72,9 +73,11 @@ const routes = Object.entries(table).map(([path, load]) => ({ path, load, Page: 
 const isPersonal = (path: string) => /^\/(user|merchant)(\/|$)/.test(path)
 
 /** Starts loading the page of an address before anything is drawn. */
-export function preloadPage(address: string) {
+export function loadPage(address: string) {
   return routes.find(({ path }) => matchPath(path, address))?.load()
 }
+
+registerPageLoader(loadPage)
 
 export function Pages() {
   return (

@@ -2,9 +2,9 @@ import { pages } from '@hufu/contract/pages'
 import { CloudOff, LogIn } from 'lucide-react'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { matchPath, useLocation } from 'react-router'
+import { useFrameText } from '../frame/frame.text.ts'
 import { Frame } from '../frame/frame.tsx'
 import { currentLink } from '../frame/navigation.ts'
-import { useText } from '../lib/text/text.ts'
 import { loginLeadingTo } from '../session/login-source.ts'
 import { useUser } from '../session/profile.api.ts'
 import { useSite } from '../site/site.store.ts'
@@ -20,7 +20,7 @@ const unasked = [pages.privacy, pages.closeAccount, pages.protect, pages.securit
 
 /** A page for signed-in people. Anyone else is asked in place, at the same address, and comes back to it. */
 export function SignedIn({ page }: { page: ReactNode }) {
-  const text = useText()
+  const text = useFrameText()
   const { pathname, search } = useLocation()
   const { user, signedOut, removed, trouble, askAgain } = useUser()
   const agreements = useSite((site) => site.agreements)

@@ -1,3 +1,4 @@
+import { useFrameText } from './frame.text.ts'
 import './drawer.css'
 import { X } from 'lucide-react'
 import { type MouseEvent, useEffect, useRef } from 'react'
@@ -6,7 +7,6 @@ import { create } from 'zustand'
 import { useDevice } from '../lib/device/device.ts'
 import { isPortrait } from '../lib/device/device-rules.ts'
 import { entryNumber } from '../lib/history/go-back.ts'
-import { useText } from '../lib/text/text.ts'
 import { useUser } from '../session/profile.api.ts'
 import { nameOf, pictureOf, shownMobile } from '../session/user.ts'
 import { Avatar } from '../ui/avatar.tsx'
@@ -40,7 +40,7 @@ export function Menu() {
 /** The links of the mobile bar. The browser's own modal: Esc, focus kept inside and given back come with it. */
 function Drawer() {
   const { user } = useUser()
-  const text = useText()
+  const text = useFrameText()
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => dialog.current?.showModal(), [])
   const close = () => dialog.current?.close()

@@ -1,10 +1,10 @@
+import { useFrameText } from './frame.text.ts'
 import './frame.css'
 import { ChevronLeft, Menu } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router'
 import { useDevice } from '../lib/device/device.ts'
 import { isNearTop, isPortrait } from '../lib/device/device-rules.ts'
-import { useText } from '../lib/text/text.ts'
 import { usePageTitle } from '../lib/use-page-title.ts'
 import { useUser } from '../session/profile.api.ts'
 import { nameOf, pictureOf } from '../session/user.ts'
@@ -36,7 +36,7 @@ interface Props {
 
 /** What all pages but home and sign-in stand in: navigation, title, one column. */
 export function Frame({ title, narrow, wide, onBack, side, aside, look = '', children }: Props) {
-  const text = useText()
+  const text = useFrameText()
   const portrait = useDevice(isPortrait)
   const unread = useUnread()
   usePageTitle(title, unread[currentLink(useLocation().pathname) === 'merchant' ? 'merchant' : 'feedback'])
@@ -97,7 +97,7 @@ let tappedAt = Number.NEGATIVE_INFINITY
 
 /** Whoever taps twice doesn't mean the button of the page that has come in between. */
 function BackButton({ onBack }: { onBack: () => void }) {
-  const text = useText().frame
+  const text = useFrameText().frame
   function tapped({ timeStamp }: { timeStamp: number }) {
     if (timeStamp - tappedAt < doubleTapMs) return
     tappedAt = timeStamp
@@ -111,7 +111,7 @@ function BackButton({ onBack }: { onBack: () => void }) {
 }
 
 function MobileBar({ title, onBack }: { title: string; onBack: (() => void) | undefined }) {
-  const text = useText()
+  const text = useFrameText()
   const navigate = useNavigate()
   const nearTop = useDevice(isNearTop)
   const hasBack = useDevice((device) => device.hasBack) || onBack !== undefined

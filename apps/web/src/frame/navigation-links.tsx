@@ -1,8 +1,8 @@
 import { House, LayoutGrid, MessageSquareText, UserRound } from 'lucide-react'
 import { Link, useLocation } from 'react-router'
-import { useText } from '../lib/text/text.ts'
 import { useUser } from '../session/profile.api.ts'
 import { useSite } from '../site/site.store.ts'
+import { useFrameText } from './frame.text.ts'
 import { currentLink, navigationLinks } from './navigation.ts'
 import { useUnread } from './unread.ts'
 
@@ -11,7 +11,7 @@ const icons = { home: House, user: UserRound, feedback: MessageSquareText, merch
 /** The same links on the wide bar and in the drawer. */
 export function NavigationLinks({ withIcons }: { withIcons?: boolean }) {
   const { user } = useUser()
-  const text = useText()
+  const text = useFrameText()
   const site = useSite((state) => state.site)
   const unread = useUnread()
   const current = currentLink(useLocation().pathname)

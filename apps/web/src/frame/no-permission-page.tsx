@@ -1,13 +1,13 @@
 import { pages } from '@hufu/contract/pages'
 import { LockKeyhole } from 'lucide-react'
-import { useText } from '../lib/text/text.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
+import { useFrameText } from './frame.text.ts'
 import { Frame } from './frame.tsx'
 
 /** In place of a page whose rights the person lacks. */
 export function NoPermissionPage() {
-  const text = useText().noPermission
+  const text = useFrameText().noPermission
   return (
     <Frame title={text.title}>
       <Empty icon={LockKeyhole} message={text.message}>

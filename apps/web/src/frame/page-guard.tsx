@@ -1,8 +1,8 @@
 import { RefreshCw } from 'lucide-react'
 import { Component, type ReactNode } from 'react'
-import { useText } from '../lib/text/text.ts'
 import { Button } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
+import { useFrameText } from './frame.text.ts'
 import { Frame } from './frame.tsx'
 
 interface Props {
@@ -25,7 +25,7 @@ export class PageGuard extends Component<Props, { brokenAt?: string }> {
 }
 
 function BrokenPage() {
-  const text = useText().broken
+  const text = useFrameText().broken
   return (
     <Frame title={text.title}>
       <Empty icon={RefreshCw} message={text.message}>

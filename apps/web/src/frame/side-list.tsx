@@ -1,3 +1,4 @@
+import { useSideListText } from './side-list.text.ts'
 import './side-list.css'
 import { pages } from '@hufu/contract/pages'
 import {
@@ -10,7 +11,6 @@ import {
   UsersRound,
 } from 'lucide-react'
 import { Link, useLocation } from 'react-router'
-import { useMerchantText } from '../features/merchant-users/merchant-users.text.ts'
 import { useUnread } from './unread.ts'
 
 type Name = 'feedback' | 'users' | 'statistics' | 'wechat' | 'config' | 'log'
@@ -31,7 +31,7 @@ const groups = {
 
 /** The pages of the back-office, in the two groups of its home; what is looked at rarely stands apart. */
 export function SideList() {
-  const text = useMerchantText().office
+  const text = useSideListText()
   return (
     <nav className="side-list" aria-label={text.list}>
       {(['service', 'management'] as const).map((group) => (
@@ -50,7 +50,7 @@ export function SideList() {
 }
 
 function SideLink({ name }: { name: Name }) {
-  const text = useMerchantText().office
+  const text = useSideListText()
   const { pathname } = useLocation()
   const unread = useUnread().merchant
   const { to, icon: Icon } = entries[name]

@@ -1,9 +1,9 @@
-import { useText } from '../lib/text/text.ts'
 import { useSite } from '../site/site.store.ts'
+import { useFrameText } from './frame.text.ts'
 
 /** The agreements and the record numbers that Chinese law wants linked; only what the site has. */
 export function SiteFooter() {
-  const text = useText()
+  const text = useFrameText()
   const { name, agreements, icp, police } = useSite()
   return (
     <footer className="foot">

@@ -1,19 +1,20 @@
 import { pages } from '@hufu/contract/pages'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
-import { usePersonalText } from '../features/profile/profile.text.ts'
+import { preloadPage } from '../lib/page-loader.ts'
 import { showToast } from '../ui/toast.tsx'
 import { forgetPerson } from './profile.api.ts'
+import { useSessionText } from './session.text.ts'
 
 /** Ends this browser's session by the given call; the page is left in the same moment in which its person is forgotten. */
 export function useLeave<Input = void>(end: (input: Input) => Promise<unknown>, onError: (error: Error) => void) {
-  const text = usePersonalText().user
+  const text = useSessionText()
   const navigate = useNavigate()
   const client = useQueryClient()
   return useMutation({
     mutationFn: async (input: Input) => {
       // The next page is fetched meanwhile, so that this one isn't seen without its person.
-      void import('../features/home/home-page.tsx')
+      preloadPage(pages.home)
       await end(input)
       await client.cancelQueries()
     },

@@ -1,8 +1,8 @@
 import type { SiteMeta } from '@hufu/contract/site'
 import { CallError, networkError } from '../lib/call/call.ts'
-import { zhCN } from '../lib/text/text.zh-CN.ts'
 import { retryDelay } from './retry-schedule.ts'
 import { acceptMeta, countRetry, failLoading, startLoading, useSite } from './site.store.ts'
+import { siteZhCN } from './site.text.zh-CN.ts'
 
 export interface Outside {
   fetchMeta: () => Promise<SiteMeta>
@@ -18,7 +18,7 @@ export interface MetaLoader {
 }
 
 export function metaLoader({ fetchMeta, setTimer, clearTimer }: Outside): MetaLoader {
-  const text = zhCN.loading
+  const text = siteZhCN.loading
   let waiting: number | undefined
 
   async function attempt() {

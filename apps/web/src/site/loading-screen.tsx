@@ -1,11 +1,11 @@
+import { useSiteText } from './site.text.ts'
 import './loading-screen.css'
-import { useText } from '../lib/text/text.ts'
 import { Button } from '../ui/button.tsx'
 import { useSite } from './site.store.ts'
 
 /** index.html holds the same markup, so that it is on the screen before this code is. */
 export function LoadingScreen({ onReconnect }: { onReconnect?: () => void }) {
-  const text = useText()
+  const text = useSiteText()
   const name = useSite((site) => site.name)
   const { title, message, state } = useSite((site) => site.loading)
   return (

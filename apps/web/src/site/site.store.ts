@@ -2,7 +2,8 @@ import type { SiteMeta } from '@hufu/contract/site'
 import { create } from 'zustand'
 import { defaultPrimary } from '../lib/device/brand.ts'
 import { setTitle, useDevice } from '../lib/device/device.ts'
-import { zhCN } from '../lib/text/text.zh-CN.ts'
+import { useOfferedLanguages } from '../lib/text/text.ts'
+import { siteZhCN } from './site.text.zh-CN.ts'
 
 export interface Loading {
   visible: boolean
@@ -17,7 +18,7 @@ export interface Loading {
 /** What the server answered, whole, and beside it our own loading state, which no field of the server can touch. */
 export type Site = SiteMeta & { loading: Loading }
 
-const { title, message } = zhCN.loading
+const { title, message } = siteZhCN.loading
 const firstLoading: Loading = { visible: true, title, message, retryCount: 0, state: 'working' }
 
 /** Until the meta is there: what the served document already says of the site. */
@@ -42,6 +43,7 @@ export const useSite = create<Site>(() => earlySite(document.documentElement.dat
 export function acceptMeta(meta: SiteMeta) {
   useSite.setState({ ...meta, loading: { ...firstLoading, visible: false } }, true)
   useDevice.setState({ regions: meta.regions })
+  useOfferedLanguages.setState({ languages: meta.languages })
 }
 
 export function startLoading() {

@@ -1,6 +1,6 @@
+import { useUiText } from './ui.text.ts'
 import './dialog.css'
 import { type ReactNode, type RefObject, useId, useLayoutEffect, useRef } from 'react'
-import { useText } from '../lib/text/text.ts'
 import { Button } from './button.tsx'
 import { ErrorLine } from './fields/field.tsx'
 
@@ -50,7 +50,7 @@ interface Props {
 
 /** Asks before going on. */
 export function Dialog({ title, children, go, danger = false, busy = false, error, onGo, onCancel }: Props) {
-  const text = useText().dialog
+  const text = useUiText().dialog
   const cancel = useRef<HTMLButtonElement>(null)
   const main = useRef<HTMLButtonElement>(null)
   return (

@@ -1,6 +1,6 @@
+import { useUiText } from './ui.text.ts'
 import './pager.css'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
-import { usePersonalText } from '../features/profile/profile.text.ts'
 import { IconButton } from './button.tsx'
 
 interface Props {
@@ -12,7 +12,7 @@ interface Props {
 
 /** Leads through the pages of a list; a single page needs none. */
 export function Pager({ page, pages, onPage }: Props) {
-  const text = usePersonalText().pager
+  const text = useUiText().pager
   if (pages <= 1) return null
   return (
     <nav className="pager" aria-label={text.name}>

@@ -10,7 +10,7 @@ import { useUser } from '../../session/profile.api.ts'
 import { lastReceiver, noteUsed } from '../../session/sent-codes.ts'
 import { Field } from '../../ui/fields/field.tsx'
 import { FormCard } from '../../ui/fields/form-card.tsx'
-import { usePersonalText } from '../profile/profile.text.ts'
+import { useAccountText } from './account.text.ts'
 import { AccountPage, Current } from './account-page.tsx'
 import { useChange } from './use-change.ts'
 
@@ -18,7 +18,7 @@ import { useChange } from './use-change.ts'
 const cleanEmail = (typed: string) => typed.normalize('NFKC').trim().toLowerCase()
 
 export default function ChangeEmailPage() {
-  const text = usePersonalText().account
+  const text = useAccountText().account
   return (
     <AccountPage title={text.email.title} lead={text.atOnce}>
       <EmailForm />
@@ -27,7 +27,7 @@ export default function ChangeEmailPage() {
 }
 
 function EmailForm() {
-  const text = usePersonalText()
+  const text = useAccountText()
   const { user } = useUser()
   const [typed, setTyped] = useKeptInput(pages.changeEmail, () => ({
     email: lastReceiver('authorize') ?? '',

@@ -14,12 +14,12 @@ import { groupMobile, isPlausible } from '../../lib/mobile-number.ts'
 import { useUser } from '../../session/profile.api.ts'
 import { lastReceiver, noteUsed } from '../../session/sent-codes.ts'
 import { FormCard } from '../../ui/fields/form-card.tsx'
-import { usePersonalText } from '../profile/profile.text.ts'
+import { useAccountText } from './account.text.ts'
 import { AccountPage, Current } from './account-page.tsx'
 import { useChange } from './use-change.ts'
 
 export default function ChangeMobilePage() {
-  const text = usePersonalText().account.mobile
+  const text = useAccountText().account.mobile
   return (
     <AccountPage title={text.title} lead={text.lead}>
       <MobileForm />
@@ -28,7 +28,7 @@ export default function ChangeMobilePage() {
 }
 
 function MobileForm() {
-  const text = usePersonalText()
+  const text = useAccountText()
   const { user } = useUser()
   const [typed, setTyped] = useKeptInput(pages.changeMobile, () => {
     const device = useDevice.getState()

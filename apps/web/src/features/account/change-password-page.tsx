@@ -9,12 +9,12 @@ import { useUser } from '../../session/profile.api.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormCard } from '../../ui/fields/form-card.tsx'
 import { PasswordField } from '../../ui/fields/password-field.tsx'
-import { usePersonalText } from '../profile/profile.text.ts'
+import { useAccountText } from './account.text.ts'
 import { AccountPage } from './account-page.tsx'
 import { useChange } from './use-change.ts'
 
 export default function ChangePasswordPage() {
-  const text = usePersonalText().account.password
+  const text = useAccountText().account.password
   const { user } = useUser()
   // Of the moment in which the page was opened: it doesn't change its name when the change is made.
   const [first] = useState(user?.password === false)
@@ -26,7 +26,7 @@ export default function ChangePasswordPage() {
 }
 
 function PasswordForm() {
-  const text = usePersonalText().account
+  const text = useAccountText().account
   const { user } = useUser()
   const [typed, setTyped] = useKeptInput<TypedPassword>(pages.changePassword, () => ({ password: '', repeated: '' }))
   const [failure, setFailure] = useState<Failure<'password'>>()

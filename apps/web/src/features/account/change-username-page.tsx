@@ -8,12 +8,12 @@ import { useUser } from '../../session/profile.api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/fields/field.tsx'
 import { FormCard } from '../../ui/fields/form-card.tsx'
-import { usePersonalText } from '../profile/profile.text.ts'
+import { useAccountText } from './account.text.ts'
 import { AccountPage, Current } from './account-page.tsx'
 import { useChange } from './use-change.ts'
 
 export default function ChangeUsernamePage() {
-  const text = usePersonalText().account.username
+  const text = useAccountText().account.username
   return (
     <AccountPage title={text.title} lead={text.lead}>
       <UsernameForm />
@@ -22,7 +22,7 @@ export default function ChangeUsernamePage() {
 }
 
 function UsernameForm() {
-  const text = usePersonalText().account
+  const text = useAccountText().account
   const { user } = useUser()
   const [username, setUsername] = useKeptInput(pages.changeUsername, () => '')
   const [failure, setFailure] = useState<Failure<'username'>>()

@@ -5,7 +5,7 @@ import { isCheckOwed, useAskCheck } from '../../identity/step-up/two-factor.api.
 import { useGoBack } from '../../lib/history/go-back.ts'
 import { adopt, visitorQuery } from '../../session/profile.api.ts'
 import { showToast } from '../../ui/toast.tsx'
-import { usePersonalText } from '../profile/profile.text.ts'
+import { useAccountText } from './account.text.ts'
 
 interface Options {
   /** What the server says, but for a check that has run out: that is made again, and nothing typed is lost. */
@@ -14,7 +14,7 @@ interface Options {
 
 /** Makes a change once, however often it is asked for, and goes back one page when it is made. */
 export function useChange({ onRefused }: Options) {
-  const text = usePersonalText().account
+  const text = useAccountText().account
   const client = useQueryClient()
   const askCheck = useAskCheck()
   const goBack = useGoBack()

@@ -4,11 +4,11 @@ import { useLocation, useNavigate } from 'react-router'
 import { useAskCheck } from '../../identity/step-up/two-factor.api.ts'
 import { outcomeIn, withoutOutcome } from '../../identity/wechat/outcome.ts'
 import { showToast } from '../../ui/toast.tsx'
-import { useWechatText } from '../sign-in/wechat/wechat.text.ts'
+import { useWechatPageText } from './wechat-page.text.ts'
 
 /** Hears how it went at WeChat, once: says what went well, leads to the check that was owed, and tidies the address. */
 export function useOutcome(user: UserInfo | undefined): void {
-  const text = useWechatText().done
+  const text = useWechatPageText().done
   const { pathname, search } = useLocation()
   const navigate = useNavigate()
   const askCheck = useAskCheck()

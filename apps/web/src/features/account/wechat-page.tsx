@@ -1,3 +1,4 @@
+import { useWechatPageText } from './wechat-page.text.ts'
 import './wechat-page.css'
 import { pages } from '@hufu/contract/pages'
 import type { UserInfo } from '@hufu/contract/profile'
@@ -18,13 +19,12 @@ import { Card } from '../../ui/card.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { WechatMark } from '../../ui/wechat-mark.tsx'
-import { useWechatText } from '../sign-in/wechat/wechat.text.ts'
 import { useOutcome } from './use-outcome.ts'
 
 const QrCode = lazy(async () => ({ default: (await import('../../ui/qr-code.tsx')).QrCode }))
 
 export default function WechatPage() {
-  const text = useWechatText().page
+  const text = useWechatPageText().page
   const goBack = useGoBack()
   const { user } = useUser()
   // Read once: the address is tidied as soon as it has been heard.
@@ -57,7 +57,7 @@ export default function WechatPage() {
 
 /** By a tap inside WeChat; anywhere else the way there. */
 function Unbound() {
-  const text = useWechatText().page
+  const text = useWechatPageText().page
   const enabled = useSite((site) => site.wechatEnabled)
   const inWeChat = useDevice(isWeChat)
   const portrait = useDevice(isPortrait)
@@ -87,7 +87,7 @@ function Unbound() {
 }
 
 function Bound({ user }: { user: UserInfo }) {
-  const text = useWechatText().page
+  const text = useWechatPageText().page
   const inWeChat = useDevice(isWeChat)
   const { busy, open } = useOpening()
   const unbinding = useUnbinding()
@@ -124,7 +124,7 @@ function useOpening() {
 
 /** First the check of the person, then the question, then the deed. */
 function useUnbinding() {
-  const text = useWechatText().page
+  const text = useWechatPageText().page
   const askCheck = useAskCheck()
   const { busy, open } = useOpening()
   const [asking, setAsking] = useState(false)

@@ -2,11 +2,11 @@ import { Bot, Settings2 } from 'lucide-react'
 import { MerchantFrame } from '../../frame/merchant-frame.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
-import { useStatisticsText } from '../merchant-statistics/statistics.text.ts'
+import { useAiText } from './ai.text.ts'
 
 /** A shell: nothing stands behind it yet. */
 export default function AiPage() {
-  const text = useStatisticsText().ai
+  const text = useAiText()
   return (
     <MerchantFrame title={text.title}>
       <Tabs

@@ -1,5 +1,5 @@
+import { useDevicesText } from './devices.text.ts'
 import '../../ui/waiting.css'
-import { usePersonalText } from '../profile/profile.text.ts'
 
 const widths = [
   [46, 62, 30],
@@ -9,7 +9,7 @@ const widths = [
 
 /** The shape of the cards that are still to come. */
 export function DeviceBones() {
-  const text = usePersonalText().devices
+  const text = useDevicesText().devices
   return (
     <div className="devices" role="status" aria-label={text.waiting} aria-busy="true">
       {widths.map((lines) => (

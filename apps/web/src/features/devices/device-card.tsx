@@ -2,8 +2,8 @@ import type { SignedInDevice } from '@hufu/contract/devices'
 import { Laptop, Monitor, MonitorSmartphone, Smartphone, Tablet, Tv } from 'lucide-react'
 import { whenOf } from '../../lib/time/when.ts'
 import { Button } from '../../ui/button.tsx'
-import { usePersonalText } from '../profile/profile.text.ts'
 import { deviceKind } from './device-kind.ts'
+import { useDevicesText } from './devices.text.ts'
 
 const icons = {
   phone: Smartphone,
@@ -21,7 +21,7 @@ interface Props {
 
 /** One signed-in browser: what it is, where and when it was used last. */
 export function DeviceCard({ device, onRemove }: Props) {
-  const text = usePersonalText()
+  const text = useDevicesText()
   const { browser, os, region, ip, lastAccess, current } = device
   const Icon = icons[deviceKind(device)]
   return (

@@ -1,3 +1,4 @@
+import { useDevicesText } from './devices.text.ts'
 import '../../ui/badge.css'
 import './devices-page.css'
 import { pages } from '@hufu/contract/pages'
@@ -10,14 +11,13 @@ import { useUser } from '../../session/profile.api.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Pager } from '../../ui/pager.tsx'
-import { usePersonalText } from '../profile/profile.text.ts'
 import { DeviceBones } from './device-bones.tsx'
 import { DeviceCard } from './device-card.tsx'
 import { devicesQuery, usePageSize } from './devices.api.ts'
 import { RemovalDialog, type Removing } from './removal-dialog.tsx'
 
 export default function DevicesPage() {
-  const text = usePersonalText().devices
+  const text = useDevicesText().devices
   const { user } = useUser()
   const { count, devices, page, pageCount, goTo, trouble, askAgain } = useDevicePages(user?.id ?? '')
   const [removing, setRemoving] = useState<Removing>()

@@ -3,9 +3,9 @@ import { call } from '../../lib/call/call.ts'
 import { useLeave } from '../../session/use-leave.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { usePersonalText } from '../profile/profile.text.ts'
 import { deviceName } from './device-card.tsx'
 import { removeDevice, useRemoval } from './devices.api.ts'
+import { useDevicesText } from './devices.text.ts'
 
 /** One device, this very one, or all the others. */
 export type Removing = SignedInDevice | 'others'
@@ -25,7 +25,7 @@ export function RemovalDialog({ removing, ...rest }: Props) {
 type Shared = Omit<Props, 'removing'>
 
 function RemoveOthers({ onDone, onCancel }: Shared) {
-  const text = usePersonalText().devices
+  const text = useDevicesText().devices
   const { mutate, isPending, error } = useRemoval(() => call('/api/user/token/removeAll'))
   const onSuccess = () => {
     showToast('good', text.removedAll)
@@ -47,7 +47,7 @@ function RemoveOthers({ onDone, onCancel }: Shared) {
 }
 
 function RemoveOne({ device, onDone, onCancel }: Shared & { device: SignedInDevice }) {
-  const text = usePersonalText().devices
+  const text = useDevicesText().devices
   const { mutate, isPending, error } = useRemoval(removeDevice)
   const onSuccess = () => {
     showToast('good', text.removed)
@@ -70,7 +70,7 @@ function RemoveOne({ device, onDone, onCancel }: Shared & { device: SignedInDevi
 
 /** Removing the browser one sits at is signing out. */
 function RemoveThis({ device, onCancel }: Shared & { device: SignedInDevice }) {
-  const text = usePersonalText().devices
+  const text = useDevicesText().devices
   const { mutate, isPending, error } = useLeave(removeDevice, () => undefined)
   return (
     <Dialog

@@ -1,17 +1,17 @@
+import { useHomeText } from './home.text.ts'
 import '../../ui/badge.css'
 import './home-page.css'
 import { pages } from '@hufu/contract/pages'
 import { MessageSquareText, MonitorSmartphone, ShieldCheck } from 'lucide-react'
 import { Navigate } from 'react-router'
 import { Entry } from '../../frame/entry.tsx'
-import { useText } from '../../lib/text/text.ts'
 import { usePageTitle } from '../../lib/use-page-title.ts'
 import { useUser } from '../../session/profile.api.ts'
 import { LoadingScreen } from '../../site/loading-screen.tsx'
 import { ButtonLink } from '../../ui/button.tsx'
 
 export default function HomePage() {
-  const text = useText().home
+  const text = useHomeText()
   usePageTitle(text.title)
   const { user, waiting } = useUser()
   if (user) return <Navigate to={pages.user} replace />

@@ -1,6 +1,6 @@
 import { textHook } from '../../lib/text/text.ts'
-import { personalZhCN } from '../profile/profile.text.zh-CN.ts'
+import { whenZhCN } from '../../lib/time/when.text.zh-CN.ts'
 import { configZhCN } from './config.text.zh-CN.ts'
 
-/** The sentences of the configuration page and of the JSON editor, and how times are told. */
-export const useConfigText = textHook({ 'zh-CN': { ...configZhCN, when: personalZhCN.when } })
+/** The sentences of the configuration page, and how times are written. */
+export const useConfigText = textHook({ 'zh-CN': { ...configZhCN, when: whenZhCN } })

@@ -2,9 +2,9 @@ import { pages } from '@hufu/contract/pages'
 import type { Attention } from '@hufu/contract/statistics'
 import { numberText } from '../../lib/figures.ts'
 import { whenOf } from '../../lib/time/when.ts'
-import type { useStatisticsText } from '../merchant-statistics/statistics.text.ts'
+import type { useMerchantHomeText } from './merchant-home.text.ts'
 
-type Text = ReturnType<typeof useStatisticsText>
+type Text = ReturnType<typeof useMerchantHomeText>
 
 export interface AttentionWords {
   /** Something doesn't work at all. */

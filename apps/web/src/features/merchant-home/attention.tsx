@@ -1,8 +1,8 @@
+import { useMerchantHomeText } from './merchant-home.text.ts'
 import './attention.css'
 import type { Attention } from '@hufu/contract/statistics'
 import { ChevronRight, CircleAlert, TriangleAlert } from 'lucide-react'
 import { Link } from 'react-router'
-import { useStatisticsText } from '../merchant-statistics/statistics.text.ts'
 import { type AttentionWords, attentionWords, looseWords } from './attention-words.ts'
 
 interface Props {
@@ -14,7 +14,7 @@ interface Props {
 
 /** What an operator should look after, each leading to where that is done. */
 export function HomeAttention({ attention, loose, now }: Props) {
-  const text = useStatisticsText()
+  const text = useMerchantHomeText()
   return (
     <div className="attention">
       <h2>{text.day.attention}</h2>

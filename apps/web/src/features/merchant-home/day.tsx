@@ -1,7 +1,7 @@
+import { useMerchantHomeText } from './merchant-home.text.ts'
 import './day.css'
 import type { MerchantHome } from '@hufu/contract/statistics'
 import { Button } from '../../ui/button.tsx'
-import { useStatisticsText } from '../merchant-statistics/statistics.text.ts'
 import { HomeAttention } from './attention.tsx'
 import { HomeFigures } from './figures.tsx'
 import { HomeWaiting } from './waiting.tsx'
@@ -30,7 +30,7 @@ export function MerchantDay({ home, now }: DayProps) {
 
 /** Said in its place, for an empty one would look like a quiet day. */
 export function NoDay({ askAgain }: { askAgain: () => void }) {
-  const text = useStatisticsText().day
+  const text = useMerchantHomeText().day
   return (
     <div className="day-failed" role="status">
       <p>{text.failed}</p>

@@ -1,19 +1,19 @@
+import { useMerchantHomeText } from './merchant-home.text.ts'
 import '../../ui/fields/field.css'
-import '../merchant-statistics/change.css'
+import '../../ui/change.css'
 import './figures.css'
 import { ratingMost } from '@hufu/contract/feedback-rules'
 import type { MerchantHome } from '@hufu/contract/statistics'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { numberText } from '../../lib/figures.ts'
 import { Figure } from '../../ui/figure.tsx'
-import { useStatisticsText } from '../merchant-statistics/statistics.text.ts'
 import { countedText } from './rows.ts'
 
 const figures = ['accessed', 'newUsers', 'api'] as const
 
 /** How today goes, against yesterday up to the same hour. */
 export function HomeFigures({ home }: { home: MerchantHome | undefined }) {
-  const text = useStatisticsText().day
+  const text = useMerchantHomeText().day
   return (
     <div className="day-figures">
       <h2 className="unseen">{text.figures}</h2>
@@ -37,7 +37,7 @@ export function HomeFigures({ home }: { home: MerchantHome | undefined }) {
 
 /** In words, so that neither arrow nor colour is needed. */
 function Against({ today, yesterday }: { today: number; yesterday: number }) {
-  const text = useStatisticsText().day
+  const text = useMerchantHomeText().day
   if (today === yesterday) return <span className="change">{text.same}</span>
   const up = today > yesterday
   const Arrow = up ? ArrowUp : ArrowDown
@@ -51,7 +51,7 @@ function Against({ today, yesterday }: { today: number; yesterday: number }) {
 }
 
 function Satisfaction({ count, average }: { count: number; average: number }) {
-  const text = useStatisticsText().day
+  const text = useMerchantHomeText().day
   return (
     <div className="day-tile">
       <dt>{text.satisfaction}</dt>

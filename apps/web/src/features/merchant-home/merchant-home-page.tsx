@@ -1,3 +1,5 @@
+import { useSideListText } from '../../frame/side-list.text.ts'
+import { useMerchantHomeText } from './merchant-home.text.ts'
 import '../../ui/card.css'
 import './merchant-home-page.css'
 import { pages } from '@hufu/contract/pages'
@@ -7,8 +9,6 @@ import { Link } from 'react-router'
 import { MerchantFrame } from '../../frame/merchant-frame.tsx'
 import { dayInChina } from '../../lib/time/china-time.ts'
 import { useNow } from '../../lib/time/use-now.ts'
-import { useStatisticsText } from '../merchant-statistics/statistics.text.ts'
-import { useMerchantText } from '../merchant-users/merchant-users.text.ts'
 import { MerchantDay, NoDay } from './day.tsx'
 import { useMerchantHome } from './merchant-home.api.ts'
 import { MerchantHomeRow, type RowProps } from './row.tsx'
@@ -16,8 +16,8 @@ import { countedText, managementRows, serviceRows } from './rows.ts'
 
 /** The day, and the list of the back-office. Its links work also when nothing is known beside them. */
 export default function MerchantHomePage() {
-  const text = useStatisticsText()
-  const office = useMerchantText().office
+  const text = useMerchantHomeText()
+  const office = useSideListText()
   const now = useNow()
   const { home, failing, askAgain } = useMerchantHome()
   const known = { home, now, text, office, waiting: !home && !failing }
@@ -40,7 +40,7 @@ export default function MerchantHomePage() {
 }
 
 function Lead({ waiting, now }: { waiting: number | undefined; now: number }) {
-  const { home: text, when } = useStatisticsText()
+  const { home: text, when } = useMerchantHomeText()
   const { month, date, weekday } = dayInChina(now)
   return (
     <p className="merchant-lead">

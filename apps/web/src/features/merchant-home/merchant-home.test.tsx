@@ -8,7 +8,7 @@ import { useDevice } from '../../lib/device/device.ts'
 import { acceptMeta } from '../../site/site.store.ts'
 import { type Answers, all, draw, find, inputsOf, leave, press, Refusal, serve, shownText } from '../../test/page.tsx'
 import { sampleMeta, sampleUser } from '../../test/samples.ts'
-import { statisticsZhCN } from '../merchant-statistics/statistics.text.zh-CN.ts'
+import { merchantHomeZhCN } from './merchant-home.text.zh-CN.ts'
 import MerchantHomePage from './merchant-home-page.tsx'
 import { waitedText } from './rows.ts'
 
@@ -166,7 +166,7 @@ describe('hints', () => {
     [50 * 60 * minute, '最早一条已等待 2 天'],
     [-5000, '最早一条等待不足 1 分钟'],
   ])('who waits since %i ms', (waited, words) => {
-    expect(waitedText(now - waited, now, statisticsZhCN.home)).toBe(words)
+    expect(waitedText(now - waited, now, merchantHomeZhCN)).toBe(words)
   })
 })
 

@@ -1,18 +1,18 @@
 import { pages } from '@hufu/contract/pages'
 import type { MerchantHome } from '@hufu/contract/statistics'
 import { Braces, ChartLine, MessageCircleMore, MessageSquareText, UsersRound } from 'lucide-react'
+import type { useSideListText } from '../../frame/side-list.text.ts'
 import { numberText } from '../../lib/figures.ts'
 import { howLong } from '../../lib/time/how-long.ts'
 import { whenOf } from '../../lib/time/when.ts'
-import type { useStatisticsText } from '../merchant-statistics/statistics.text.ts'
-import type { useMerchantText } from '../merchant-users/merchant-users.text.ts'
+import type { useMerchantHomeText } from './merchant-home.text.ts'
 import type { RowProps } from './row.tsx'
 
 interface Known {
   home: MerchantHome | undefined
   now: number
-  text: ReturnType<typeof useStatisticsText>
-  office: ReturnType<typeof useMerchantText>['office']
+  text: ReturnType<typeof useMerchantHomeText>
+  office: ReturnType<typeof useSideListText>
   waiting: boolean
 }
 

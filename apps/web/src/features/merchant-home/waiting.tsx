@@ -1,3 +1,4 @@
+import { useMerchantHomeText } from './merchant-home.text.ts'
 import '../../ui/badge.css'
 import '../../ui/waiting.css'
 import './day.css'
@@ -7,13 +8,12 @@ import type { Waiter } from '@hufu/contract/statistics'
 import { ChevronRight, Inbox } from 'lucide-react'
 import { Link } from 'react-router'
 import { howLong } from '../../lib/time/how-long.ts'
-import { useStatisticsText } from '../merchant-statistics/statistics.text.ts'
 import type { DayProps } from './day.tsx'
 import { countedText } from './rows.ts'
 
 /** Who waits longest, each leading into their conversation. */
 export function HomeWaiting({ home, now }: DayProps) {
-  const text = useStatisticsText().day
+  const text = useMerchantHomeText().day
   return (
     <div className="day-panel">
       <div className="day-head">
@@ -44,7 +44,7 @@ export function HomeWaiting({ home, now }: DayProps) {
 }
 
 function WaitingRow({ waiter: { id, status, name, since, preview }, now }: { waiter: Waiter; now: number }) {
-  const { day: text, home } = useStatisticsText()
+  const { day: text, home } = useMerchantHomeText()
   const long = howLong(since, now, home)
   return (
     <Link className="day-talk" to={`${pages.merchantFeedback}/${id}`}>
@@ -64,7 +64,7 @@ function WaitingRow({ waiter: { id, status, name, since, preview }, now }: { wai
 }
 
 function Nobody() {
-  const text = useStatisticsText().day
+  const text = useMerchantHomeText().day
   return (
     <div className="day-nobody">
       <span className="day-calm">

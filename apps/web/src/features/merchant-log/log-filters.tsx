@@ -1,8 +1,8 @@
 import { DayRange } from '../../ui/data-table/day-range.tsx'
 import { FilterBar } from '../../ui/data-table/filter-bar.tsx'
 import { SearchField } from '../../ui/fields/search-field.tsx'
-import { useMerchantText } from '../merchant-users/merchant-users.text.ts'
 import { isPersonId, type LogFilter } from './log.api.ts'
+import { useLogText } from './log.text.ts'
 
 interface Props {
   filter: LogFilter
@@ -11,7 +11,7 @@ interface Props {
 
 /** Whose deeds, to whom, of which kind and when. */
 export function LogFilters({ filter, onChange }: Props) {
-  const text = useMerchantText().log
+  const text = useLogText().log
   const { operator = '', person = '', action = '', from, to } = filter
   const byPerson = (
     <SearchField

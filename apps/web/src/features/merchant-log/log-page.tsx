@@ -5,13 +5,13 @@ import { useNow } from '../../lib/time/use-now.ts'
 import { whenOf } from '../../lib/time/when.ts'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
 import type { Column } from '../../ui/data-table/data-table-props.ts'
-import { useMerchantText } from '../merchant-users/merchant-users.text.ts'
 import { logFilterIn, useLog } from './log.api.ts'
+import { useLogText } from './log.text.ts'
 import { LogFilters } from './log-filters.tsx'
 import { Deed, useNote } from './operator-action.tsx'
 
 export default function LogPage() {
-  const text = useMerchantText().log
+  const text = useLogText().log
   return (
     <MerchantFrame title={text.title} bare>
       <Log />
@@ -20,7 +20,7 @@ export default function LogPage() {
 }
 
 function Log() {
-  const text = useMerchantText().log
+  const text = useLogText().log
   const address = useListAddress()
   const filter = logFilterIn(address.params, Object.keys(text.kinds))
   return (
@@ -39,7 +39,7 @@ function Log() {
 }
 
 function useColumns(): Column<OperatorEntry>[] {
-  const { log: text, when } = useMerchantText()
+  const { log: text, when } = useLogText()
   const now = useNow()
   const note = useNote()
   const { columns } = text

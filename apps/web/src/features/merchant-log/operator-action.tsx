@@ -1,3 +1,4 @@
+import { useLogText } from './log.text.ts'
 import './log-page.css'
 import { referenceOf } from '@hufu/contract/feedback-rules'
 import { shortId } from '@hufu/contract/merchant-rights'
@@ -6,13 +7,12 @@ import { pages } from '@hufu/contract/pages'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useFeedbackText } from '../feedback/feedback.text.ts'
-import { useMerchantText } from '../merchant-users/merchant-users.text.ts'
 
 type Somebody = { id: string; name: string | null }
 
 /** Who did what to whom, as a sentence; whoever is named can be looked up. */
 export function Deed({ entry }: { entry: OperatorEntry }) {
-  const text = useMerchantText().log
+  const text = useLogText().log
   const { operator, by, person, action, target } = entry
   const sentence = text.deeds[action as OperatorAction] ?? text.other
   const [before, after] = sentence.split('*')
@@ -28,7 +28,7 @@ export function Deed({ entry }: { entry: OperatorEntry }) {
 
 /** With the short id where people of the same name must be told apart. */
 function Who({ somebody: { id, name }, brief = false }: { somebody: Somebody; brief?: boolean }) {
-  const text = useMerchantText().log
+  const text = useLogText().log
   const called = name ?? text.gone
   return <Link to={pages.merchantUser.replace(':id', id)}>{brief ? called : text.who(called, shortId(id))}</Link>
 }
@@ -39,7 +39,7 @@ const FeedbackLink = ({ id }: { id: string }) => (
 
 /** What else is worth knowing of a deed. */
 export function useNote(): (entry: OperatorEntry) => ReactNode {
-  const text = useMerchantText().log
+  const text = useLogText().log
   const statuses = useFeedbackText().status.merchant
   const rights = (given: unknown) =>
     listOf(given)

@@ -1,5 +1,5 @@
 import '../../ui/fields/field.css'
-import './change.css'
+import '../../ui/change.css'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { changeOf } from '../../lib/figures.ts'
 import { useStatisticsText } from './statistics.text.ts'

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { clockInChina, dayInChina } from '../../lib/time/china-time.ts'
-import { personalZhCN } from '../profile/profile.text.zh-CN.ts'
+import { whenZhCN } from '../../lib/time/when.text.zh-CN.ts'
 import { momentName, spanName } from './curve-time.ts'
 import { statisticsZhCN } from './statistics.text.zh-CN.ts'
 
-const text = { date: personalZhCN.when.date, span: statisticsZhCN.statistics.hour }
+const text = { date: whenZhCN.date, span: statisticsZhCN.statistics.hour }
 const evening = Date.parse('2026-11-14T18:00:00+08:00')
 const lastHour = Date.parse('2026-12-31T23:00:00+08:00')
 

@@ -1,3 +1,4 @@
+import { useMerchantUsersText } from './merchant-users.text.ts'
 import '../../ui/card.css'
 import './users-page.css'
 import type { MadeFile } from '@hufu/contract/fields'
@@ -12,13 +13,12 @@ import { clockOf, dayName } from '../../lib/time/when.ts'
 import { useUser } from '../../session/profile.api.ts'
 import { Button } from '../../ui/button.tsx'
 import { isUnderWay, useNewestExport } from './exports.api.ts'
-import { useMerchantText } from './merchant-users.text.ts'
 
 const fileOf = (id: string) => `${exportFilePath}?id=${id}`
 
 /** How far the operator's newest export is, and where its file is. It goes on without this page. */
 export function ExportCard({ onAgain }: { onAgain: () => void }) {
-  const text = useMerchantText().exports
+  const text = useMerchantUsersText().exports
   const now = useNow()
   const { user } = useUser()
   const download = useAfterCheck<string>(`${pages.merchantUsers}#file`, (id) => saveFile(fileOf(id)))
@@ -54,7 +54,7 @@ export function ExportCard({ onAgain }: { onAgain: () => void }) {
 }
 
 function Facts({ made }: { made: MadeFile }) {
-  const { exports: text, when } = useMerchantText()
+  const { exports: text, when } = useMerchantUsersText()
   const now = useNow()
   const { status, done, total, expires } = made
   return (

@@ -1,11 +1,11 @@
 import { Dialog } from '../../ui/dialog.tsx'
 import { useExport } from './exports.api.ts'
-import { useMerchantText } from './merchant-users.text.ts'
+import { useMerchantUsersText } from './merchant-users.text.ts'
 import { type UserFilter, wantedOf } from './wanted.ts'
 
 /** Says what will be in the file, and that it is known who had it made. */
 export function ExportDialog({ filter, onClose }: { filter: UserFilter; onClose: () => void }) {
-  const text = useMerchantText().exports
+  const text = useMerchantUsersText().exports
   const { begin, busy, error } = useExport(onClose)
   return (
     <Dialog
@@ -24,7 +24,7 @@ export function ExportDialog({ filter, onClose }: { filter: UserFilter; onClose:
 }
 
 function useWhat({ search, only, from, to }: UserFilter): string {
-  const { exports: text, users } = useMerchantText()
+  const { exports: text, users } = useMerchantUsersText()
   if (search) return text.about(text.found(search))
   const scope = only === 'disabled' ? users.disabled : only && users.operator
   const range = (from || to) && text.between(from ?? text.start, to ?? text.today)

@@ -1,6 +1,6 @@
 import { textHook } from '../../lib/text/text.ts'
-import { personalZhCN } from '../profile/profile.text.zh-CN.ts'
-import { merchantZhCN } from './merchant-users.text.zh-CN.ts'
+import { whenZhCN } from '../../lib/time/when.text.zh-CN.ts'
+import { merchantUsersZhCN } from './merchant-users.text.zh-CN.ts'
 
-/** The sentences of the back-office, and how times are told. */
-export const useMerchantText = textHook({ 'zh-CN': { ...merchantZhCN, when: personalZhCN.when } })
+/** The sentences of user management, and how times are written. */
+export const useMerchantUsersText = textHook({ 'zh-CN': { ...merchantUsersZhCN, when: whenZhCN } })

@@ -1,5 +1,5 @@
 import { Field } from '../../ui/fields/field.tsx'
-import { useMerchantText } from './merchant-users.text.ts'
+import { useMerchantUsersText } from './merchant-users.text.ts'
 
 interface Props {
   placeholder: string
@@ -9,7 +9,7 @@ interface Props {
 
 /** Why it is done, for the operators' log. */
 export function ReasonField({ placeholder, value, onChange }: Props) {
-  const text = useMerchantText().person
+  const text = useMerchantUsersText().person
   return (
     <Field label={text.reason}>
       {(control) => (

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { CallError, call } from '../../lib/call/call.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { FormDialog } from './form-dialog.tsx'
-import { useMerchantText } from './merchant-users.text.ts'
+import { useMerchantUsersText } from './merchant-users.text.ts'
 import { ReasonField } from './reason-field.tsx'
 import type { ReasonDialogProps } from './release-dialog.tsx'
 import { profileKey, usePersonChange } from './user.api.ts'
@@ -20,7 +20,7 @@ const cancel = (id: string, reason: string) =>
 
 /** Ends a recovery that the person says is not theirs; why is asked, and kept in the operators' log. */
 export function RecoveryDialog({ person, reason, onReason, onClose }: ReasonDialogProps) {
-  const { person: text, changed } = useMerchantText()
+  const { person: text, changed } = useMerchantUsersText()
   const client = useQueryClient()
   const { id } = person
   const { go, busy, error } = usePersonChange(id, {

@@ -2,7 +2,7 @@ import type { Person } from '@hufu/contract/merchant-users'
 import { call } from '../../lib/call/call.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { FormDialog } from './form-dialog.tsx'
-import { useMerchantText } from './merchant-users.text.ts'
+import { useMerchantUsersText } from './merchant-users.text.ts'
 import { ReasonField } from './reason-field.tsx'
 import { usePersonChange } from './user.api.ts'
 import { wholeMobile } from './user-ways.tsx'
@@ -16,7 +16,7 @@ export interface ReasonDialogProps {
 
 /** Takes a lost number off the account; why is asked, and kept in the operators' log. */
 export function ReleaseDialog({ person, reason, onReason, onClose }: ReasonDialogProps) {
-  const { person: text, changed } = useMerchantText()
+  const { person: text, changed } = useMerchantUsersText()
   const { id, mobile } = person
   const { go, busy, error } = usePersonChange(id, {
     make: () => call('/api/merchant/user/releaseMobile', { id, reason: reason.trim(), ...(mobile && { mobile }) }),

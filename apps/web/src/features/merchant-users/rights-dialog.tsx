@@ -4,7 +4,7 @@ import { call } from '../../lib/call/call.ts'
 import { Tick } from '../../ui/fields/checkbox.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { FormDialog } from './form-dialog.tsx'
-import { useMerchantText } from './merchant-users.text.ts'
+import { useMerchantUsersText } from './merchant-users.text.ts'
 import { usePersonChange } from './user.api.ts'
 import { callName } from './user-name.ts'
 
@@ -23,7 +23,7 @@ interface Props {
 }
 
 export function RightsDialog({ person, rights, onRights, onClose }: Props) {
-  const { person: text, changed } = useMerchantText()
+  const { person: text, changed } = useMerchantUsersText()
   const { MERCHANT: _, ...others } = person.permission
   const { go, busy, error } = usePersonChange(person.id, {
     make: () => call('/api/merchant/user/rights', { id: person.id, actions: rights }),

@@ -1,17 +1,17 @@
 import { mayMerchant } from '../../frame/navigation.ts'
 import { useUser } from '../../session/profile.api.ts'
-import { useMerchantText } from './merchant-users.text.ts'
+import { useMerchantUsersText } from './merchant-users.text.ts'
 
 /** Why the operator may not change people, if so. */
 export function useAdminRefusal(): string | undefined {
-  const text = useMerchantText()
+  const text = useMerchantUsersText()
   const { user } = useUser()
   return mayMerchant(user?.permission, 'ADMIN') ? undefined : text.notAllowed
 }
 
 /** The same, and nobody does these things to themselves. */
 export function useOthersRefusal(id: string): string | undefined {
-  const text = useMerchantText().person
+  const text = useMerchantUsersText().person
   const { user } = useUser()
   const refusal = useAdminRefusal()
   return refusal ?? (user?.id === id ? text.ownAccount : undefined)

@@ -1,7 +1,7 @@
 import type { Person } from '@hufu/contract/merchant-users'
 import { AllowedButton } from '../../ui/allowed-button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { useMerchantText } from './merchant-users.text.ts'
+import { useMerchantUsersText } from './merchant-users.text.ts'
 import { useAdminRefusal, useOthersRefusal } from './use-refusal.ts'
 import type { Asking } from './user-dialog.tsx'
 
@@ -12,7 +12,7 @@ interface Props {
 
 /** What can't be taken back lightly, apart from all else. */
 export function PersonActions({ person, onAsk }: Props) {
-  const text = useMerchantText().person
+  const text = useMerchantUsersText().person
   const { id, status } = person
   const refused = useOthersRefusal(id)
   const active = status === 'active'

@@ -1,3 +1,4 @@
+import { useMerchantUsersText } from './merchant-users.text.ts'
 import '../../ui/badge.css'
 import { shortId } from '@hufu/contract/merchant-rights'
 import type { UserRow } from '@hufu/contract/merchant-users'
@@ -5,12 +6,11 @@ import { Link } from 'react-router'
 import { useNow } from '../../lib/time/use-now.ts'
 import { whenOf } from '../../lib/time/when.ts'
 import type { Column } from '../../ui/data-table/data-table-props.ts'
-import { useMerchantText } from './merchant-users.text.ts'
 import { personPath } from './user-name.ts'
 
 /** Id, username and e-mail have no place on a phone. */
 export function useUserColumns(): Column<UserRow>[] {
-  const text = useMerchantText()
+  const text = useMerchantUsersText()
   const now = useNow()
   const { columns, never } = text.users
   const orUnset = (value: string | null) => value ?? <span className="dim">{text.unset}</span>
@@ -34,7 +34,7 @@ export function useUserColumns(): Column<UserRow>[] {
 }
 
 function Nickname({ row }: { row: UserRow }) {
-  const text = useMerchantText()
+  const text = useMerchantUsersText()
   return (
     <span className="user-name">
       <Link to={personPath(row.id)}>{row.nickname ?? text.unset}</Link>

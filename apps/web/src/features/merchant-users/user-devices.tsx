@@ -6,13 +6,13 @@ import { AllowedButton } from '../../ui/allowed-button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { Skeleton } from '../../ui/waiting.tsx'
-import { useMerchantText } from './merchant-users.text.ts'
+import { useMerchantUsersText } from './merchant-users.text.ts'
 import { useAdminRefusal } from './use-refusal.ts'
 import { usePersonDevices } from './user.api.ts'
 
 /** The browsers the person is signed in with. */
 export function PersonDevices({ id, onSignOut }: { id: string; onSignOut: () => void }) {
-  const { person: text, when } = useMerchantText()
+  const { person: text, when } = useMerchantUsersText()
   const now = useNow()
   const [page, setPage] = useState(1)
   const { count, devices, pages } = usePersonDevices(id, page)

@@ -3,7 +3,7 @@ import type { Person, UserStatus } from '@hufu/contract/merchant-users'
 import { call } from '../../lib/call/call.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { useMerchantText } from './merchant-users.text.ts'
+import { useMerchantUsersText } from './merchant-users.text.ts'
 import { RecoveryDialog } from './recovery-dialog.tsx'
 import { ReleaseDialog } from './release-dialog.tsx'
 import { RightsDialog } from './rights-dialog.tsx'
@@ -44,7 +44,7 @@ export function PersonDialog({ person, asking, onAsking, onClose }: Props) {
 }
 
 function SignOutDialog({ person, onClose }: Pick<Props, 'person' | 'onClose'>) {
-  const text = useMerchantText().person
+  const text = useMerchantUsersText().person
   const { go, busy, error } = usePersonChange(person.id, {
     make: () => call('/api/merchant/user/signOut', { id: person.id }),
     becomes: {},
@@ -61,7 +61,7 @@ function SignOutDialog({ person, onClose }: Pick<Props, 'person' | 'onClose'>) {
 }
 
 function StatusDialog({ person, status, onClose }: Pick<Props, 'person' | 'onClose'> & { status: UserStatus }) {
-  const { person: text, users, changed } = useMerchantText()
+  const { person: text, users, changed } = useMerchantUsersText()
   const { go, busy, error } = usePersonChange(person.id, {
     make: () => call('/api/merchant/user/status', { id: person.id, status }),
     becomes: { status },

@@ -7,12 +7,12 @@ import { Card } from '../../ui/card.tsx'
 import { Skeleton } from '../../ui/waiting.tsx'
 import { StatusBadge } from '../feedback/conversation/status-badge.tsx'
 import { entriesOf } from '../feedback/conversation/talk.ts'
-import { useMerchantText } from './merchant-users.text.ts'
+import { useMerchantUsersText } from './merchant-users.text.ts'
 import { usePersonFeedback } from './user.api.ts'
 
 /** What the person wrote to us, newest first. */
 export function PersonFeedback({ id }: { id: string }) {
-  const { person: text, when } = useMerchantText()
+  const { person: text, when } = useMerchantUsersText()
   const now = useNow()
   const items = usePersonFeedback(id)
   return (

@@ -2,7 +2,7 @@ import { DayRange } from '../../ui/data-table/day-range.tsx'
 import { FilterBar } from '../../ui/data-table/filter-bar.tsx'
 import { SearchField } from '../../ui/fields/search-field.tsx'
 import { Segmented } from '../../ui/fields/segmented.tsx'
-import { useMerchantText } from './merchant-users.text.ts'
+import { useMerchantUsersText } from './merchant-users.text.ts'
 import { filtering, type Scope, searching, type UserFilter } from './wanted.ts'
 
 interface Props {
@@ -12,7 +12,7 @@ interface Props {
 
 /** Which people the table shows: those a search finds, or those that filters leave. */
 export function UserFilters({ filter, onChange }: Props) {
-  const text = useMerchantText().users
+  const text = useMerchantUsersText().users
   const { search = '', only, ...days } = filter
   return (
     <FilterBar

@@ -1,3 +1,4 @@
+import { useMerchantUsersText } from './merchant-users.text.ts'
 import '../../ui/badge.css'
 import { shortId } from '@hufu/contract/merchant-rights'
 import type { Person } from '@hufu/contract/merchant-users'
@@ -6,12 +7,11 @@ import { Link } from 'react-router'
 import { useNow } from '../../lib/time/use-now.ts'
 import { whenOf } from '../../lib/time/when.ts'
 import { Avatar } from '../../ui/avatar.tsx'
-import { useMerchantText } from './merchant-users.text.ts'
 import { callName } from './user-name.ts'
 
 /** Who it is, and how the account stands. */
 export function PersonHead({ person }: { person: Person }) {
-  const { person: text, users, when } = useMerchantText()
+  const { person: text, users, when } = useMerchantUsersText()
   const now = useNow()
   const { id, nickname, wechatNickname, status, since, lastAccess } = person
   const facts = [

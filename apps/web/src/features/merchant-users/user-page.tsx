@@ -1,3 +1,4 @@
+import { useMerchantUsersText } from './merchant-users.text.ts'
 import './user-page.css'
 import '../../ui/card.css'
 import type { Person } from '@hufu/contract/merchant-users'
@@ -12,7 +13,6 @@ import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { Skeleton } from '../../ui/waiting.tsx'
-import { useMerchantText } from './merchant-users.text.ts'
 import { usePerson } from './user.api.ts'
 import { PersonActions } from './user-actions.tsx'
 import { PersonDevices } from './user-devices.tsx'
@@ -26,7 +26,7 @@ import { PersonSecurity } from './user-security.tsx'
 import { PersonWays } from './user-ways.tsx'
 
 export default function PersonPage() {
-  const text = useMerchantText().person
+  const text = useMerchantUsersText().person
   const { id = '' } = useParams()
   return (
     <MerchantFrame title={text.title} above={pages.merchantUsers}>
@@ -36,7 +36,7 @@ export default function PersonPage() {
 }
 
 function Looked({ id }: { id: string }) {
-  const text = useMerchantText().person
+  const text = useMerchantUsersText().person
   const { person, missing, trouble, askAgain } = usePerson(id)
   useEffect(() => {
     if (trouble !== undefined && !missing) showToast('bad', trouble)

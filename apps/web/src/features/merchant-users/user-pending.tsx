@@ -4,7 +4,7 @@ import { useNow } from '../../lib/time/use-now.ts'
 import { momentOf } from '../../lib/time/when.ts'
 import { AllowedButton } from '../../ui/allowed-button.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { useMerchantText } from './merchant-users.text.ts'
+import { useMerchantUsersText } from './merchant-users.text.ts'
 import { useAdminRefusal } from './use-refusal.ts'
 
 interface Props {
@@ -14,7 +14,7 @@ interface Props {
 
 /** What is under way with the account: a recovery of its number, its end. */
 export function PersonPending({ person: { recovery, closing }, onCancelRecovery }: Props) {
-  const { person: text, when } = useMerchantText()
+  const { person: text, when } = useMerchantUsersText()
   const now = useNow()
   const refused = useAdminRefusal()
   return (

@@ -2,7 +2,7 @@ import { type MerchantRight, merchantRights } from '@hufu/contract/merchant-righ
 import type { Person } from '@hufu/contract/merchant-users'
 import { AllowedButton } from '../../ui/allowed-button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { useMerchantText } from './merchant-users.text.ts'
+import { useMerchantUsersText } from './merchant-users.text.ts'
 import { useAdminRefusal } from './use-refusal.ts'
 
 const rightsOf = ({ permission }: Pick<Person, 'permission'>): MerchantRight[] =>
@@ -10,7 +10,7 @@ const rightsOf = ({ permission }: Pick<Person, 'permission'>): MerchantRight[] =
 
 /** What the person may do in the back-office, in words. */
 export function PersonRights({ person, onChange }: { person: Person; onChange: (rights: MerchantRight[]) => void }) {
-  const text = useMerchantText().person
+  const text = useMerchantUsersText().person
   const rights = rightsOf(person)
   return (
     <Card title={text.rights}>

@@ -4,12 +4,12 @@ import { useNow } from '../../lib/time/use-now.ts'
 import { whenOf } from '../../lib/time/when.ts'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
 import type { Column } from '../../ui/data-table/data-table-props.ts'
-import { useMerchantText } from './merchant-users.text.ts'
+import { useMerchantUsersText } from './merchant-users.text.ts'
 import { useSecurityLog } from './user.api.ts'
 
 /** What happened to the account, in words, newest first. */
 export function PersonSecurity({ id }: { id: string }) {
-  const text = useMerchantText().person
+  const text = useMerchantUsersText().person
   const [page, setPage] = useState(1)
   return (
     <DataTable
@@ -25,7 +25,7 @@ export function PersonSecurity({ id }: { id: string }) {
 }
 
 function useColumns(): Column<SecurityEntry>[] {
-  const { person: text, when } = useMerchantText()
+  const { person: text, when } = useMerchantUsersText()
   const now = useNow()
   const { event, device, place, time } = text.securityColumns
   const joined = (...parts: (string | null | undefined)[]) => parts.filter(Boolean).join(' ')

@@ -5,7 +5,7 @@ import { groupMobile } from '../../lib/mobile-number.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { WechatMark } from '../../ui/wechat-mark.tsx'
-import { useMerchantText } from './merchant-users.text.ts'
+import { useMerchantUsersText } from './merchant-users.text.ts'
 import { useReveal } from './user.api.ts'
 
 export const wholeMobile = ({ mobilePrefix, mobile }: Pick<Person, 'mobilePrefix' | 'mobile'>) =>
@@ -21,7 +21,7 @@ interface Way {
 
 /** What the user signs in with. Number and address are masked until the operator asks for them, which is recorded. */
 export function PersonWays({ person }: { person: Person }) {
-  const { person: text, unset } = useMerchantText()
+  const { person: text, unset } = useMerchantUsersText()
   const { revealed, reveal, busy } = useReveal(person.id)
   const shown = { ...person, ...revealed }
   const ways: Way[] = [

@@ -1,3 +1,4 @@
+import { useMerchantUsersText } from './merchant-users.text.ts'
 import './users-page.css'
 import type { UserRow, UserStatus } from '@hufu/contract/merchant-users'
 import { pages } from '@hufu/contract/pages'
@@ -14,7 +15,6 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { ExportCard } from './export-card.tsx'
 import { ExportDialog } from './export-dialog.tsx'
-import { useMerchantText } from './merchant-users.text.ts'
 import { useUserColumns } from './user-columns.tsx'
 import { UserFilters } from './user-filters.tsx'
 import { callName, personPath } from './user-name.ts'
@@ -25,7 +25,7 @@ import { filterIn, wantedOf } from './wanted.ts'
 type Asking = { what: 'export' } | { what: UserStatus; rows: UserRow[] } | undefined
 
 export default function UsersPage() {
-  const text = useMerchantText().users
+  const text = useMerchantUsersText().users
   return (
     <MerchantFrame title={text.title} bare>
       <Users />
@@ -34,7 +34,7 @@ export default function UsersPage() {
 }
 
 function Users() {
-  const text = useMerchantText().users
+  const text = useMerchantUsersText().users
   const navigate = useNavigate()
   const address = useListAddress()
   const filter = filterIn(address.params)
@@ -67,7 +67,7 @@ function Users() {
 }
 
 function useUserActions(ask: (asking: Asking) => void): Action<UserRow>[] {
-  const text = useMerchantText()
+  const text = useMerchantUsersText()
   const navigate = useNavigate()
   const { user } = useUser()
   const refused = (right: 'WRITE' | 'ADMIN') => (mayMerchant(user?.permission, right) ? undefined : text.notAllowed)
@@ -113,7 +113,7 @@ function useUserActions(ask: (asking: Asking) => void): Action<UserRow>[] {
 }
 
 function StatusDialog({ status, rows, onClose }: { status: UserStatus; rows: UserRow[]; onClose: () => void }) {
-  const text = useMerchantText().users
+  const text = useMerchantUsersText().users
   const { mutate, isPending } = useStatusChange(onClose)
   const who = text.someone(rows[0] ? callName(rows[0]) : '', rows.length)
   const disables = status === 'disabled'

@@ -4,7 +4,7 @@ import { isCheckOwed, useAskCheck } from '../../identity/step-up/two-factor.api.
 import { call } from '../../lib/call/call.ts'
 import { useListing } from '../../ui/data-table/data-table-listing.ts'
 import { showToast } from '../../ui/toast.tsx'
-import { useMerchantText } from './merchant-users.text.ts'
+import { useMerchantUsersText } from './merchant-users.text.ts'
 
 const listKey = ['merchant', 'users']
 
@@ -23,7 +23,7 @@ async function changeStatus({ ids, status }: StatusChange) {
 
 /** Tells how it went; a check that is owed is made first, and the question asked again then. */
 export function useStatusChange(onDone: () => void) {
-  const text = useMerchantText()
+  const text = useMerchantUsersText()
   const client = useQueryClient()
   const askCheck = useAskCheck()
   return useMutation({

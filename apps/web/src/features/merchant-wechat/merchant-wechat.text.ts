@@ -1,6 +1,6 @@
 import { textHook } from '../../lib/text/text.ts'
-import { personalZhCN } from '../profile/profile.text.zh-CN.ts'
+import { whenZhCN } from '../../lib/time/when.text.zh-CN.ts'
 import { merchantWechatZhCN } from './merchant-wechat.text.zh-CN.ts'
 
-/** The sentences of WeChat management, and how times are told. */
-export const useMerchantWechatText = textHook({ 'zh-CN': { ...merchantWechatZhCN, when: personalZhCN.when } })
+/** The sentences of WeChat management, and how times are written. */
+export const useMerchantWechatText = textHook({ 'zh-CN': { ...merchantWechatZhCN, when: whenZhCN } })

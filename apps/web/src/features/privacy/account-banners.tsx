@@ -1,8 +1,8 @@
 import type { UserInfo } from '@hufu/contract/profile'
 import { lazy, Suspense } from 'react'
+import { useFrameText } from '../../frame/frame.text.ts'
 import { Card } from '../../ui/card.tsx'
 import { Skeleton } from '../../ui/waiting.tsx'
-import { usePersonalText } from '../profile/profile.text.ts'
 
 // Few people ever see these.
 const ClosingBanner = lazy(() => import('./closing-banner.tsx'))
@@ -20,7 +20,7 @@ export function AccountBanners({ user }: { user: UserInfo }) {
 
 /** Keeps the place of a banner that is about to come. */
 function BannerRoom() {
-  const text = usePersonalText().signIn
+  const text = useFrameText().signIn
   return (
     <Card>
       <Skeleton label={text.waiting} rows={1} />

@@ -9,11 +9,11 @@ import { Card } from '../../ui/card.tsx'
 import { LinkRow } from '../../ui/row.tsx'
 import { WechatMark } from '../../ui/wechat-mark.tsx'
 import { devicesQuery, usePageSize } from '../devices/devices.api.ts'
-import { usePersonalText } from './profile.text.ts'
+import { useProfileText } from './profile.text.ts'
 
 /** How the account can be reached and entered; each line leads to where it is changed. */
 export function AccountCard({ user }: { user: UserInfo }) {
-  const text = usePersonalText().user
+  const text = useProfileText().user
   const top = usePageSize()
   const wechatEnabled = useSite((site) => site.wechatEnabled)
   const { data: devices } = useQuery({ ...devicesQuery(user.id, { top, skip: 0 }), staleTime: 30_000 })

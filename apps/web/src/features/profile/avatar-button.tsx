@@ -7,14 +7,14 @@ import { closePicture, openPicture } from '../../lib/picture.ts'
 import { nameOf, pictureOf } from '../../session/user.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { ErrorLine } from '../../ui/fields/field.tsx'
-import { usePersonalText } from './profile.text.ts'
+import { useProfileText } from './profile.text.ts'
 
 const loadDialog = () => import('./crop-dialog.tsx')
 const CropDialog = lazy(loadDialog)
 
 /** The picture; a tap chooses another one, which is cropped before it is sent. */
 export function AvatarButton({ user }: { user: UserInfo }) {
-  const text = usePersonalText().avatar
+  const text = useProfileText().avatar
   const input = useRef<HTMLInputElement>(null)
   const [error, setError] = useState<string>()
   const [picture, setPicture] = useState<HTMLImageElement>()

@@ -1,7 +1,7 @@
+import { useProfileText } from './profile.text.ts'
 import './crop-dialog.css'
 import { Minus, Plus } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { cutPicture } from '../../lib/picture.ts'
 import { Button } from '../../ui/button.tsx'
 import { Modal } from '../../ui/dialog.tsx'
 import { ErrorLine } from '../../ui/fields/field.tsx'
@@ -9,7 +9,7 @@ import { showToast } from '../../ui/toast.tsx'
 import { useChangeAvatar } from './change-avatar.api.ts'
 import { firstCrop, zoomCrop, zoomMost, zoomOf } from './crop.ts'
 import { CropStage } from './crop-stage.tsx'
-import { usePersonalText } from './profile.text.ts'
+import { cutPicture } from './cut-picture.ts'
 
 interface Props {
   picture: HTMLImageElement
@@ -18,7 +18,7 @@ interface Props {
 
 /** Which square of the picture is kept, then sends it. */
 export default function CropDialog({ picture, onClose }: Props) {
-  const text = usePersonalText().avatar
+  const text = useProfileText().avatar
   const size = { width: picture.naturalWidth, height: picture.naturalHeight }
   const [crop, setCrop] = useState(() => firstCrop(size))
   const stage = useRef<HTMLDivElement>(null)
@@ -58,7 +58,7 @@ export default function CropDialog({ picture, onClose }: Props) {
 }
 
 function UploadBar({ part }: { part: number }) {
-  const text = usePersonalText().avatar
+  const text = useProfileText().avatar
   return (
     <div className="upload">
       <progress aria-label={text.uploading} value={part} />
@@ -69,7 +69,7 @@ function UploadBar({ part }: { part: number }) {
 
 /** Sending once, with how far it has come; closing the dialog calls it off. */
 function useUpload(onDone: () => void) {
-  const text = usePersonalText().avatar
+  const text = useProfileText().avatar
   const [part, setPart] = useState<number>()
   const [error, setError] = useState<string>()
   const { mutateAsync } = useChangeAvatar()

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useRef } from 'react'
 import { type Crop, dragCrop, gripOf, moveCrop, type Point, type Size, zoomCrop, zoomOf } from './crop.ts'
-import { usePersonalText } from './profile.text.ts'
+import { useProfileText } from './profile.text.ts'
 
 const step = 0.04
 const zoomStep = 1.12
@@ -22,7 +22,7 @@ interface Props {
 
 /** The picture under a round window: dragged, pinched, wheeled or moved by keys. */
 export function CropStage({ picture, size, crop, onCrop, stage }: Props) {
-  const text = usePersonalText().avatar
+  const text = useProfileText().avatar
   const fingers = useRef(new Map<number, Point>())
 
   /** In parts of the stage's side. */

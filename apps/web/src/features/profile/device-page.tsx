@@ -1,3 +1,4 @@
+import { useProfileText } from './profile.text.ts'
 import './device-page.css'
 import {
   ALargeSmall,
@@ -17,7 +18,6 @@ import { isDark, isIphoneX, isPortrait, isWeChat } from '../../lib/device/device
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { usePersonalText } from './profile.text.ts'
 
 interface Fact {
   icon: LucideIcon
@@ -27,7 +27,7 @@ interface Fact {
 }
 
 export default function DevicePage() {
-  const text = usePersonalText().device
+  const text = useProfileText().device
   const device = useDevice()
   const yes = (flag: boolean) => (flag ? text.yes : text.no)
   const page: Fact[] = [

@@ -3,12 +3,12 @@ import { useDevice } from '../../lib/device/device.ts'
 import { type FontSize, inForce } from '../../lib/device/device-rules.ts'
 import { Card } from '../../ui/card.tsx'
 import { Segmented } from '../../ui/fields/segmented.tsx'
-import { usePersonalText } from './profile.text.ts'
+import { useProfileText } from './profile.text.ts'
 import { useChoosePreference } from './use-choose-preference.ts'
 
 /** Dark mode and font size, in force at once. */
 export function DisplaySettings({ title }: { title: string }) {
-  const text = usePersonalText().preference
+  const text = useProfileText().preference
   const choose = useChoosePreference()
   const dark = useDevice((device) => inForce(device).dark)
   const fontSize = useDevice((device) => inForce(device).fontSize)

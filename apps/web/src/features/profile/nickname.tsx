@@ -7,11 +7,11 @@ import { IconButton } from '../../ui/button.tsx'
 import { Field } from '../../ui/fields/field.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useChangeNickname } from './change-profile.api.ts'
-import { usePersonalText } from './profile.text.ts'
+import { useProfileText } from './profile.text.ts'
 
 /** The name with a pencil; the pencil turns it into a field. */
 export function Nickname({ user }: { user: UserInfo }) {
-  const text = usePersonalText().user
+  const text = useProfileText().user
   const [editing, setEditing] = useState(false)
   const pencil = useRef<HTMLButtonElement>(null)
   const edited = useRef(false)
@@ -31,7 +31,7 @@ export function Nickname({ user }: { user: UserInfo }) {
 }
 
 function NicknameForm({ user, onDone }: { user: UserInfo; onDone: () => void }) {
-  const text = usePersonalText().user
+  const text = useProfileText().user
   const before = user.nickname ?? ''
   const [typed, setTyped] = useState(before)
   const [error, setError] = useState<string>()

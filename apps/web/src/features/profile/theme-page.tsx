@@ -1,3 +1,4 @@
+import { useProfileText } from './profile.text.ts'
 import './theme-page.css'
 import { Frame } from '../../frame/frame.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -6,10 +7,9 @@ import { Notice } from '../../ui/notice.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { Skeleton, Spinner } from '../../ui/waiting.tsx'
 import { DisplaySettings } from './display-settings.tsx'
-import { usePersonalText } from './profile.text.ts'
 
 export default function ThemePage() {
-  const text = usePersonalText().theme
+  const text = useProfileText().theme
   return (
     <Frame title={text.title}>
       <DisplaySettings title={text.display} />
@@ -53,7 +53,7 @@ export default function ThemePage() {
 }
 
 function Swatches() {
-  const text = usePersonalText().theme
+  const text = useProfileText().theme
   const swatches = [
     { name: text.brand, colour: 'var(--brand)' },
     { name: text.brandFill, colour: 'var(--brand-fill)' },

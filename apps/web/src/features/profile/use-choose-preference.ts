@@ -2,11 +2,11 @@ import { changePreference, followAccount, type PreferenceChange, useDevice } fro
 import { useUser } from '../../session/profile.api.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { useSendPreference } from './change-profile.api.ts'
-import { usePersonalText } from './profile.text.ts'
+import { useProfileText } from './profile.text.ts'
 
 /** What a person sets holds here at once; while they are signed in it goes to the account too, where null unsets. */
 export function useChoosePreference() {
-  const text = usePersonalText().preference
+  const text = useProfileText().preference
   const { user } = useUser()
   const { mutate } = useSendPreference()
   return (change: PreferenceChange) => {

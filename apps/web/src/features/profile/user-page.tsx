@@ -9,11 +9,11 @@ import { showToast } from '../../ui/toast.tsx'
 import { AccountBanners } from '../privacy/account-banners.tsx'
 import { AccountCard } from './account-card.tsx'
 import { DisplaySettings } from './display-settings.tsx'
-import { usePersonalText } from './profile.text.ts'
+import { useProfileText } from './profile.text.ts'
 import { ProfileCard } from './profile-card.tsx'
 
 export default function UserPage() {
-  const text = usePersonalText().user
+  const text = useProfileText().user
   const { user } = useUser()
   if (!user) return null
   return (
@@ -32,7 +32,7 @@ export default function UserPage() {
 }
 
 function LogoutCard() {
-  const text = usePersonalText().user
+  const text = useProfileText().user
   const { mutate, isPending } = useLeave(logOut, ({ message }) => showToast('bad', message))
   return (
     <Card rows>

@@ -1,11 +1,11 @@
 import type { RecoveryStanding } from '@hufu/contract/recovery'
 import { codeLength } from '@hufu/contract/verify-code-rules'
 import { useState } from 'react'
+import { useIdentityText } from '../../identity/identity.text.ts'
 import { CodePart } from '../../identity/verify-code/code-part.tsx'
 import { useCodeSending } from '../../identity/verify-code/use-code-sending.ts'
 import { call } from '../../lib/call/call.ts'
 import { withProof } from '../../lib/call/with-proof.ts'
-import { useText } from '../../lib/text/text.ts'
 import { noteUsed } from '../../session/sent-codes.ts'
 import { ErrorLine } from '../../ui/fields/field.tsx'
 import { FormCard } from '../../ui/fields/form-card.tsx'
@@ -25,7 +25,7 @@ interface Props {
 /** The second proof: a code mailed to the account's own address. */
 export function EmailStep({ progress: { ticket, email }, onProved, onOver, onBack }: Props) {
   const text = useRecoveryText()
-  const { verifyCode, login } = useText()
+  const { verifyCode, credentials } = useIdentityText()
   const [code, setCode] = useState('')
   const [solving, setSolving] = useState(false)
   const { busy, failure, refuse, clearFailure, attempt } = useAttempt<'code'>(onOver)
@@ -73,7 +73,7 @@ export function EmailStep({ progress: { ticket, email }, onProved, onOver, onBac
           code={code}
           onCode={typeCode}
           error={failure?.message}
-          go={solving ? login.solving : text.email.verify}
+          go={solving ? credentials.solving : text.email.verify}
           busy={busy}
         />
       </FormCard>

@@ -1,5 +1,6 @@
 import { codeLength } from '@hufu/contract/verify-code-rules'
 import { useState } from 'react'
+import { useIdentityText } from '../../identity/identity.text.ts'
 import { CodePart } from '../../identity/verify-code/code-part.tsx'
 import { MobileField } from '../../identity/verify-code/mobile-field.tsx'
 import { type MobileNumber, openingNumber, receiverOf } from '../../identity/verify-code/mobile-receiver.ts'
@@ -9,7 +10,6 @@ import { isAboutReceiver, messageFor } from '../../lib/call/failure.ts'
 import { useDevice } from '../../lib/device/device.ts'
 import { regionOf } from '../../lib/device/device-rules.ts'
 import { isPlausible } from '../../lib/mobile-number.ts'
-import { useText } from '../../lib/text/text.ts'
 import { lastReceiver } from '../../session/sent-codes.ts'
 import { FormCard } from '../../ui/fields/form-card.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -29,7 +29,7 @@ interface Props {
 /** The wait is over: the new number, proved by a texted code. */
 export function NumberStep({ ticket, onDone, onOver, onAgain }: Props) {
   const { number: text, support } = useRecoveryText()
-  const { verifyCode } = useText()
+  const { verifyCode } = useIdentityText()
   const [number, setNumber] = useState(() => {
     const device = useDevice.getState()
     return openingNumber(lastReceiver('recoveryMobile'), regionOf(device), device.regions)

@@ -1,8 +1,8 @@
 import { useState } from 'react'
+import { useIdentityText } from '../../identity/identity.text.ts'
 import { CallError, call } from '../../lib/call/call.ts'
 import { messageFor } from '../../lib/call/failure.ts'
 import { withProof } from '../../lib/call/with-proof.ts'
-import { useText } from '../../lib/text/text.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/fields/field.tsx'
 import { FormCard } from '../../ui/fields/form-card.tsx'
@@ -35,7 +35,7 @@ const fieldOf = (error: unknown) =>
 /** The first proof. What the server says of an account without contacts stands apart: no other password would help. */
 export function PasswordStep({ typed, onTyped, word, onOpened, onBack }: Props) {
   const text = useRecoveryText()
-  const login = useText().login
+  const { credentials } = useIdentityText()
   const [solving, setSolving] = useState(false)
   const { busy, failure, refuse, clearFailure, attempt } = useAttempt<'account' | 'password'>(
     () => undefined,
@@ -63,7 +63,7 @@ export function PasswordStep({ typed, onTyped, word, onOpened, onBack }: Props) 
         </div>
       )}
       <FormCard inside onSubmit={() => complete && open()}>
-        <Field label={login.account} quiet error={messageFor(failure, 'account')}>
+        <Field label={credentials.account} quiet error={messageFor(failure, 'account')}>
           {(control) => (
             <div className="box">
               <input
@@ -71,7 +71,7 @@ export function PasswordStep({ typed, onTyped, word, onOpened, onBack }: Props) 
                 autoComplete="username"
                 autoCapitalize="none"
                 spellCheck={false}
-                placeholder={login.accountPlaceholder}
+                placeholder={credentials.accountPlaceholder}
                 value={typed.account}
                 onChange={({ target }) => edit({ account: target.value })}
               />
@@ -79,8 +79,8 @@ export function PasswordStep({ typed, onTyped, word, onOpened, onBack }: Props) 
           )}
         </Field>
         <PasswordField
-          label={login.password}
-          placeholder={login.passwordPlaceholder}
+          label={credentials.password}
+          placeholder={credentials.passwordPlaceholder}
           value={typed.password}
           onChange={(password) => edit({ password })}
           error={helpless ? undefined : messageFor(failure, 'password')}
@@ -91,10 +91,10 @@ export function PasswordStep({ typed, onTyped, word, onOpened, onBack }: Props) 
           </div>
         )}
         <Button type="submit" wide busy={busy} disabled={!complete}>
-          {solving ? login.solving : text.password.next}
+          {solving ? credentials.solving : text.password.next}
         </Button>
         <span className="unseen" role="status">
-          {solving && login.solving}
+          {solving && credentials.solving}
         </span>
       </FormCard>
       <div className="recover-foot">

@@ -1,7 +1,9 @@
 import './other-account.css'
+import { pages } from '@hufu/contract/pages'
 import type { UserInfo } from '@hufu/contract/profile'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
+import { preloadPage } from '../../lib/page-loader.ts'
 import { loginLeadingTo } from '../../session/login-source.ts'
 import { forgetPerson, logOut } from '../../session/profile.api.ts'
 import { nameOf } from '../../session/user.ts'
@@ -37,7 +39,7 @@ function useChange(to: string) {
   return useMutation({
     mutationFn: async () => {
       // The next page is fetched meanwhile, so that this one isn't seen without its person.
-      void import('../sign-in/login/login-page.tsx')
+      preloadPage(pages.login)
       await logOut()
       await client.cancelQueries()
     },

@@ -1,3 +1,4 @@
+import { useIdentityText } from '../../identity/identity.text.ts'
 import './undo-page.css'
 import type { UndoableChange, UndoWay } from '@hufu/contract/undo'
 import { codeLength } from '@hufu/contract/verify-code-rules'
@@ -7,7 +8,6 @@ import { CodePart } from '../../identity/verify-code/code-part.tsx'
 import { useCodeSending } from '../../identity/verify-code/use-code-sending.ts'
 import { type Failure, failureOf, messageFor } from '../../lib/call/failure.ts'
 import { withProof } from '../../lib/call/with-proof.ts'
-import { useText } from '../../lib/text/text.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormCard } from '../../ui/fields/form-card.tsx'
 import { PasswordField } from '../../ui/fields/password-field.tsx'
@@ -141,7 +141,7 @@ function PasswordProof({ error, onProof }: Pick<ProofProps, 'error' | 'onProof'>
 
 function CodeProof({ token, from, error, onProof }: Omit<ProofProps, 'onBack'>) {
   const text = useUndoText()
-  const { verifyCode } = useText()
+  const { verifyCode } = useIdentityText()
   const [code, setCode] = useState('')
   const [refused, setRefused] = useState<string>()
   const sending = useCodeSending({

@@ -1,6 +1,6 @@
 import { textHook } from '../../lib/text/text.ts'
-import { personalZhCN } from '../profile/profile.text.zh-CN.ts'
+import { whenZhCN } from '../../lib/time/when.text.zh-CN.ts'
 import { undoZhCN } from './undo.text.zh-CN.ts'
 
-/** The sentences of undoing a change, and how times are told. */
-export const useUndoText = textHook({ 'zh-CN': { ...undoZhCN, when: personalZhCN.when } })
+/** The sentences of undoing a change, and how times are written. */
+export const useUndoText = textHook({ 'zh-CN': { ...undoZhCN, when: whenZhCN } })

@@ -1,4 +1,4 @@
-import '../../features/account/account.css'
+import './password-rules.css'
 import {
   type PasswordProblem,
   passwordLength,
@@ -7,7 +7,7 @@ import {
   passwordSymbols,
 } from '@hufu/contract/account-rules'
 import { Circle, CircleCheck, CircleX } from 'lucide-react'
-import { usePersonalText } from '../../features/profile/profile.text.ts'
+import { useNewPasswordText } from './new-password.text.ts'
 
 export interface TypedPassword {
   password: string
@@ -31,7 +31,7 @@ export function lookOf(rule: PasswordProblem, { password, repeated }: TypedPassw
 
 /** The rules of a new password, each with what has become of it so far. */
 export function PasswordRules({ typed }: { typed: TypedPassword }) {
-  const text = usePersonalText().account.password
+  const text = useNewPasswordText()
   const differs = typed.repeated !== '' && typed.repeated !== typed.password
   const wordsOf = (rule: PasswordProblem) => {
     if (rule === 'mismatch') return differs ? passwordMessages.mismatch : text.match

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
-import { usePersonalText } from '../../features/profile/profile.text.ts'
 import { useGoBack } from '../../lib/history/go-back.ts'
 import { visitorQuery } from '../../session/profile.api.ts'
 import { FormSkeleton } from '../../ui/fields/form-card.tsx'
 import { useCameBack } from './left-check.ts'
+import { useStepUpText } from './step-up.text.ts'
 import { checkQuery, useAskCheck } from './two-factor.api.ts'
 
 /** Shows its content to a person whose identity was checked within the last minutes; leads anyone else to the check. */
 export function Checked({ children }: { children: ReactNode }) {
-  const text = usePersonalText()
+  const text = useStepUpText()
   const checked = useChecked()
   const cameBack = useCameBack()
   const goBack = useGoBack()
@@ -24,7 +24,7 @@ export function Checked({ children }: { children: ReactNode }) {
   const [shown, setShown] = useState(false)
   if (checked && !shown) setShown(true)
   if (checked || shown) return children
-  return <FormSkeleton label={text.signIn.waiting} />
+  return <FormSkeleton label={text.twoFactor.waiting} />
 }
 
 /** Undefined until it is known. What was heard a moment ago counts when it is good news; the server refuses anyway. */

@@ -1,10 +1,10 @@
+import { useStepUpText } from './step-up.text.ts'
 import '../verify-code/mobile-field.css'
 import { pages } from '@hufu/contract/pages'
 import type { UserInfo } from '@hufu/contract/profile'
 import { codeLength } from '@hufu/contract/verify-code-rules'
 import { useState } from 'react'
 import { Link } from 'react-router'
-import { usePersonalText } from '../../features/profile/profile.text.ts'
 import { call } from '../../lib/call/call.ts'
 import { type Failure, failureOf, messageFor } from '../../lib/call/failure.ts'
 import { groupMobile } from '../../lib/mobile-number.ts'
@@ -27,7 +27,7 @@ const sendPaths = {
 
 /** A code sent to the person's own number or address, which can't be changed here. */
 export function CodeProof({ kind, user, onProved }: Props) {
-  const text = usePersonalText()
+  const text = useStepUpText()
   const receiver = kind === 'mobile' ? `+${user.mobilePrefix} ${user.mobile}` : (user.email ?? '')
   const [code, setCode] = useState('')
   const [busy, setBusy] = useState(false)
@@ -81,7 +81,7 @@ export function CodeProof({ kind, user, onProved }: Props) {
       />
       {kind === 'mobile' && (
         <Link className="number-lost" to={pages.recover}>
-          {text.login.numberLost}
+          {text.credentials.numberLost}
         </Link>
       )}
     </FormCard>
@@ -89,7 +89,7 @@ export function CodeProof({ kind, user, onProved }: Props) {
 }
 
 function OwnReceiver({ kind, user, error }: Pick<Props, 'kind' | 'user'> & { error: string | undefined }) {
-  const text = usePersonalText().twoFactor
+  const text = useStepUpText().twoFactor
   const mobile = kind === 'mobile'
   return (
     <Field label={mobile ? text.mobile : text.email} error={error}>

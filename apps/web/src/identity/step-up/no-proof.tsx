@@ -1,19 +1,19 @@
-import { usePersonalText } from '../../features/profile/profile.text.ts'
 import { logOut } from '../../session/profile.api.ts'
 import { useLeave } from '../../session/use-leave.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { showToast } from '../../ui/toast.tsx'
+import { useStepUpText } from './step-up.text.ts'
 
 /** An account that has nothing to be checked with: signing in anew is its check. */
 export function NoProof() {
-  const text = usePersonalText()
+  const text = useStepUpText()
   const { mutate, isPending } = useLeave(logOut, ({ message }) => showToast('bad', message))
   return (
     <>
       <Notice>{text.twoFactor.nothing}</Notice>
       <Button kind="soft" wide busy={isPending} onClick={() => mutate()}>
-        {text.user.logOut}
+        {text.twoFactor.logOut}
       </Button>
     </>
   )

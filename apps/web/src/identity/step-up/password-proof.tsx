@@ -1,18 +1,18 @@
 import { useState } from 'react'
-import { usePersonalText } from '../../features/profile/profile.text.ts'
 import { call } from '../../lib/call/call.ts'
 import { type Failure, failureOf } from '../../lib/call/failure.ts'
 import { withProof } from '../../lib/call/with-proof.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormCard } from '../../ui/fields/form-card.tsx'
 import { PasswordField } from '../../ui/fields/password-field.tsx'
+import { useStepUpText } from './step-up.text.ts'
 
 interface Props {
   onProved: () => void
 }
 
 export function PasswordProof({ onProved }: Props) {
-  const text = usePersonalText()
+  const text = useStepUpText()
   const [password, setPassword] = useState('')
   const [busy, setBusy] = useState(false)
   const [solving, setSolving] = useState(false)
@@ -48,7 +48,7 @@ export function PasswordProof({ onProved }: Props) {
         {text.twoFactor.verify}
       </Button>
       <p className="form-note" role="status">
-        {solving && text.login.solving}
+        {solving && text.credentials.solving}
       </p>
     </FormCard>
   )

@@ -1,10 +1,10 @@
+import { useStepUpText } from './step-up.text.ts'
 import './two-factor-page.css'
 import type { UserInfo } from '@hufu/contract/profile'
 import type { SecondWay } from '@hufu/contract/two-factor'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { CloudOff, ShieldCheck } from 'lucide-react'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
-import { usePersonalText } from '../../features/profile/profile.text.ts'
 import { Frame } from '../../frame/frame.tsx'
 import { useGoBack } from '../../lib/history/go-back.ts'
 import { adopt, useUser } from '../../session/profile.api.ts'
@@ -22,7 +22,7 @@ import { afterProof, type CheckState, checkQuery, isComplete } from './two-facto
 const WechatProof = lazy(() => import('./wechat-proof.tsx'))
 
 export default function TwoFactorPage() {
-  const text = usePersonalText().twoFactor
+  const text = useStepUpText().twoFactor
   const goBack = useGoBack()
   const { user } = useUser()
   const { data, isFetchedAfterMount, failureReason, refetch } = useQuery(checkQuery)
@@ -76,7 +76,7 @@ interface StepsProps {
 
 /** First the way that the account has; then, where it is owed, one kind more. */
 function Steps({ state, user }: StepsProps) {
-  const text = usePersonalText().twoFactor
+  const text = useStepUpText().twoFactor
   const client = useQueryClient()
   const onProved = (kind: SecondWay) =>
     client.setQueryData(checkQuery.queryKey, (known) => known && afterProof(known, kind))
@@ -106,7 +106,7 @@ interface ProofProps {
 }
 
 function SecondProof({ kinds, ...rest }: ProofProps & { kinds: SecondWay[] }) {
-  const text = usePersonalText().twoFactor
+  const text = useStepUpText().twoFactor
   const [chosen, setChosen] = useState(kinds[0] ?? 'password')
   const options = kinds.map((kind) => ({ value: kind, label: text.kinds[kind] }))
   return (

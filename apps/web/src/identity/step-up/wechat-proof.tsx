@@ -1,19 +1,19 @@
 import { pages } from '@hufu/contract/pages'
 import { useState } from 'react'
 import { useLocation } from 'react-router'
-import { useWechatText } from '../../features/sign-in/wechat/wechat.text.ts'
 import { useDevice } from '../../lib/device/device.ts'
 import { isWeChat } from '../../lib/device/device-rules.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { openWechat, wechatAddress } from '../wechat/open-wechat.ts'
+import { useWechatProofText } from '../wechat/wechat-proof.text.ts'
 
 /** The page that asked for the check, which is where the browser comes back to. */
 const askedBy = (state: unknown) => (state as { from?: string } | null)?.from ?? pages.user
 
 /** Proves the person by the WeChat that is bound to the account: only WeChat itself can. */
 export default function WechatProof() {
-  const text = useWechatText().proof
+  const text = useWechatProofText()
   const inWeChat = useDevice(isWeChat)
   const { state } = useLocation()
   const [busy, setBusy] = useState(false)

@@ -1,7 +1,7 @@
 import { codeLength } from '@hufu/contract/verify-code-rules'
-import { useText } from '../../lib/text/text.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeField } from '../../ui/fields/code-field.tsx'
+import { useIdentityText } from '../identity.text.ts'
 import { Resend } from './resend.tsx'
 import type { CodeSending } from './use-code-sending.ts'
 
@@ -20,10 +20,10 @@ interface Props {
 
 /** What stands under a receiver: the button that sends; then the code, its countdown and the button that goes on. */
 export function CodePart({ sending: state, ready, label, code, onCode, error, go, busy }: Props) {
-  const text = useText()
+  const text = useIdentityText()
   const { sent, seconds, sending, solving, send, codeInput } = state
   const sendWords = seconds > 0 ? text.verifyCode.sendIn(seconds) : text.verifyCode.send
-  const news = solving ? text.login.solving : sent && text.verifyCode.sent
+  const news = solving ? text.credentials.solving : sent && text.verifyCode.sent
   return (
     <>
       {sent && (
@@ -42,7 +42,7 @@ export function CodePart({ sending: state, ready, label, code, onCode, error, go
         </Button>
       ) : (
         <Button type="submit" wide busy={sending} disabled={!ready || seconds > 0}>
-          {solving ? text.login.solving : sendWords}
+          {solving ? text.credentials.solving : sendWords}
         </Button>
       )}
       <p className="form-note" role="status">

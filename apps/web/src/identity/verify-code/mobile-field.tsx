@@ -1,10 +1,10 @@
+import { useIdentityText } from '../identity.text.ts'
 import './mobile-field.css'
 import { fallbackRegion } from '@hufu/contract/regions'
 import { ChevronDown } from 'lucide-react'
 import { type Ref, useState } from 'react'
 import { useDevice } from '../../lib/device/device.ts'
 import { cleanMobile, groupMobile } from '../../lib/mobile-number.ts'
-import { useText } from '../../lib/text/text.ts'
 import { Field } from '../../ui/fields/field.tsx'
 import type { MobileNumber } from './mobile-receiver.ts'
 
@@ -20,7 +20,7 @@ interface Props {
 }
 
 export function MobileField({ value: { region, mobile }, onChange, settled, error, label, ref }: Props) {
-  const text = useText().login
+  const text = useIdentityText().credentials
   const offered = useDevice((device) => device.regions)
   const regions = offered.length > 0 ? offered : [fallbackRegion]
   const [touched, setTouched] = useState(false)

@@ -1,5 +1,5 @@
+import { useIdentityText } from '../identity.text.ts'
 import './resend.css'
-import { useText } from '../../lib/text/text.ts'
 
 interface Props {
   seconds: number
@@ -9,7 +9,7 @@ interface Props {
 
 /** Beside the code's label: how long to wait, then the way to another code. */
 export function Resend({ seconds, busy, onResend }: Props) {
-  const text = useText().verifyCode
+  const text = useIdentityText().verifyCode
   if (seconds > 0) return <span className="resend">{text.resendIn(seconds)}</span>
   return (
     <button type="button" className="resend" aria-disabled={busy || undefined} onClick={busy ? undefined : onResend}>

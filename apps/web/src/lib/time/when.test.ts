@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { personalZhCN } from '../../features/profile/profile.text.zh-CN.ts'
+import { whenZhCN } from './when.text.zh-CN.ts'
 import { whenOf } from './when.ts'
 
 const now = new Date(2026, 10, 14, 18, 52)
@@ -16,9 +16,9 @@ test.each([
   [new Date(2026, 10, 12, 9, 7), '11 月 12 日 09:07'],
   [new Date(2026, 0, 1, 0, 0), '1 月 1 日 00:00'],
   [new Date(2025, 11, 31, 22, 4), '2025 年 12 月 31 日'],
-])('%s was %s', (then, words) => expect(whenOf(then.getTime(), now.getTime(), personalZhCN.when)).toBe(words))
+])('%s was %s', (then, words) => expect(whenOf(then.getTime(), now.getTime(), whenZhCN)).toBe(words))
 
 test('ten minutes ago but before midnight was yesterday', () => {
   const midnight = new Date(2026, 0, 1, 0, 5).getTime()
-  expect(whenOf(midnight - 10 * 60_000, midnight, personalZhCN.when)).toBe('昨天 23:55')
+  expect(whenOf(midnight - 10 * 60_000, midnight, whenZhCN)).toBe('昨天 23:55')
 })

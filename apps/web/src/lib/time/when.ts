@@ -1,4 +1,4 @@
-import type { personalZhCN } from '../../features/profile/profile.text.zh-CN.ts'
+import type { whenZhCN } from './when.text.zh-CN.ts'
 
 const minute = 60_000
 const two = (number: number) => String(number).padStart(2, '0')
@@ -10,7 +10,7 @@ const dayOf = (moment: Date, earlier = 0) =>
 export const clockOf = (time: number) => `${two(new Date(time).getHours())}:${two(new Date(time).getMinutes())}`
 
 /** The day on which something was: 今天, 昨天, 11 月 12 日, 2025 年 11 月 12 日. */
-export function dayName(time: number, now: number, text: (typeof personalZhCN)['when']): string {
+export function dayName(time: number, now: number, text: typeof whenZhCN): string {
   const then = new Date(time)
   const today = new Date(now)
   if (dayOf(then) === dayOf(today)) return text.today
@@ -20,7 +20,7 @@ export function dayName(time: number, now: number, text: (typeof personalZhCN)['
 }
 
 /** When something was, the shorter the nearer: 3 分钟前, 今天 18:52, 11 月 12 日 09:17, 2025 年 11 月 12 日. */
-export function whenOf(time: number, now: number, text: (typeof personalZhCN)['when']): string {
+export function whenOf(time: number, now: number, text: typeof whenZhCN): string {
   const then = new Date(time)
   const today = new Date(now)
   const day = dayOf(then)
@@ -34,5 +34,5 @@ export function whenOf(time: number, now: number, text: (typeof personalZhCN)['w
 }
 
 /** A moment that matters to the minute, mostly one to come: 今天 18:52, 11 月 18 日 15:30. */
-export const momentOf = (time: number, now: number, text: (typeof personalZhCN)['when']) =>
+export const momentOf = (time: number, now: number, text: typeof whenZhCN) =>
   `${dayName(time, now, text)} ${clockOf(time)}`

@@ -1,4 +1,4 @@
-import { useMerchantText } from '../../features/merchant-users/merchant-users.text.ts'
+import { useDataTableText } from './data-table.text.ts'
 import { pageSize } from './data-table-pages.ts'
 import { PickBox } from './data-table-pick.tsx'
 import type { PartProps } from './data-table-props.ts'
@@ -17,7 +17,7 @@ export function TableCards<Row extends { id: string }>(props: PartProps<Row>) {
 }
 
 function TableCard<Row extends { id: string }>({ row, columns, nameOf, selection }: PartProps<Row> & { row: Row }) {
-  const text = useMerchantText().table
+  const text = useDataTableText().table
   const part = (place: 'name' | 'line' | 'end') =>
     columns
       .filter(({ onCard }) => onCard === place)
@@ -47,7 +47,7 @@ function TableCard<Row extends { id: string }>({ row, columns, nameOf, selection
 }
 
 function Bones() {
-  const text = useMerchantText().table
+  const text = useDataTableText().table
   return (
     <div className="table-cards" role="status" aria-label={text.waiting} aria-busy="true">
       {Array.from({ length: pageSize }, (_, row) => (

@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { useState } from 'react'
-import { useMerchantText } from '../../features/merchant-users/merchant-users.text.ts'
 import { IconButton } from '../button.tsx'
+import { useDataTableText } from './data-table.text.ts'
 import { pageNumbers } from './data-table-pages.ts'
 
 interface Props {
@@ -15,7 +15,7 @@ interface Props {
 
 /** Leads through the pages of a table: to the next, to one nearby, or to any. */
 export function TablePager({ page, pages, onPage, narrow }: Props) {
-  const text = useMerchantText().table
+  const text = useDataTableText().table
   return (
     <nav className="table-pager" aria-label={text.pager}>
       <IconButton label={text.previous} disabled={page <= 1} onClick={() => onPage(page - 1)}>
@@ -44,7 +44,7 @@ export function TablePager({ page, pages, onPage, narrow }: Props) {
 }
 
 function PageNumbers({ page, pages, onPage }: Omit<Props, 'narrow'>) {
-  const text = useMerchantText().table
+  const text = useDataTableText().table
   return pageNumbers(page, pages).map((each, at, all) =>
     each === 'gap' ? (
       <span key={`after ${all[at - 1]}`} className="table-gap" aria-hidden="true">
@@ -66,7 +66,7 @@ function PageNumbers({ page, pages, onPage }: Omit<Props, 'narrow'>) {
 
 /** Goes to the page whose number is typed, with Enter or when the field is left. */
 function PageField({ page, pages, onPage, shown }: Omit<Props, 'narrow'> & { shown: string }) {
-  const text = useMerchantText().table
+  const text = useDataTableText().table
   const [typed, setTyped] = useState<string>()
   const go = () => {
     const wanted = Math.min(Number(typed), pages)

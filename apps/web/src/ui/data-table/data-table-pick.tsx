@@ -1,6 +1,6 @@
 import { Check, Minus } from 'lucide-react'
 import { useEffect, useRef } from 'react'
-import { useMerchantText } from '../../features/merchant-users/merchant-users.text.ts'
+import { useDataTableText } from './data-table.text.ts'
 import type { Selection } from './data-table-selection.ts'
 
 interface Props {
@@ -35,7 +35,7 @@ export function PickBox({ label, checked, partly = false, disabled = false, onCh
 
 /** Half-checked while only some are. */
 export function PickAll<Row extends { id: string }>({ selection }: { selection: Selection<Row> }) {
-  const text = useMerchantText().table
+  const text = useDataTableText().table
   const { rows, all, pickAll } = selection
   const whole = all > 0 && rows.length === all
   return (

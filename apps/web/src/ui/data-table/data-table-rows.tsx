@@ -1,5 +1,5 @@
+import { useDataTableText } from './data-table.text.ts'
 import '../waiting.css'
-import { useMerchantText } from '../../features/merchant-users/merchant-users.text.ts'
 import { pageSize } from './data-table-pages.ts'
 import { PickAll, PickBox } from './data-table-pick.tsx'
 import type { Column, PartProps } from './data-table-props.ts'
@@ -7,7 +7,7 @@ import type { Column, PartProps } from './data-table-props.ts'
 /** The table proper. Its columns keep their widths whatever stands in them. */
 export function TableRows<Row extends { id: string }>(props: PartProps<Row>) {
   const { title, columns, listing, nameOf, selection } = props
-  const text = useMerchantText().table
+  const text = useDataTableText().table
   return (
     <table className={listing.old ? 'old' : undefined} aria-label={title} aria-busy={!listing.data || listing.old}>
       <colgroup>
@@ -48,7 +48,7 @@ function TableRow<Row extends { id: string }>({
   onOpen,
   selection,
 }: PartProps<Row> & { row: Row }) {
-  const text = useMerchantText().table
+  const text = useDataTableText().table
   const cells = columns.map(({ name, end, cell }) => (
     <td key={name} className={end ? 'end' : undefined}>
       {cell(row)}

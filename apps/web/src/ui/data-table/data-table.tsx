@@ -1,9 +1,9 @@
+import { useDataTableText } from './data-table.text.ts'
 import './data-table.css'
 import '../empty.css'
 import type { LucideIcon } from 'lucide-react'
 import { CloudOff, RefreshCw, SearchX } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useRef } from 'react'
-import { useMerchantText } from '../../features/merchant-users/merchant-users.text.ts'
 import { useDevice } from '../../lib/device/device.ts'
 import { AllowedButton } from '../allowed-button.tsx'
 import { Button } from '../button.tsx'
@@ -18,7 +18,7 @@ import { useSelection } from './data-table-selection.ts'
 /** The one table of the back-office: a title, actions by what is selected, rows (cards on phones), pages. */
 export function DataTable<Row extends { id: string }>(props: TableProps<Row>) {
   const { title, listing, about = '', page, onPage, nameOf, children } = props
-  const text = useMerchantText().table
+  const text = useDataTableText().table
   const heading = useId()
   const narrow = useDevice(({ width }) => width < 768)
   const section = useRef<HTMLElement>(null)
@@ -55,7 +55,7 @@ function useLastPage<Row>({ listing, page, onPage }: TableProps<Row>, pages: num
 
 function Head<Row extends { id: string }>(props: PartProps<Row> & { heading: string }) {
   const { heading, title, counted, listing, actions = [], nameOf, selection, narrow } = props
-  const text = useMerchantText().table
+  const text = useDataTableText().table
   const { data } = listing
   const shown = actions.filter(({ select }) => isShown(select, selection.rows.length))
   return (
@@ -86,7 +86,7 @@ function isShown(select: string | undefined, selected: number): boolean {
 
 function Body<Row extends { id: string }>(props: PartProps<Row>) {
   const { listing, empty, narrow } = props
-  const text = useMerchantText().table
+  const text = useDataTableText().table
   if (!listing.data && listing.trouble)
     return (
       <Nothing icon={CloudOff} message={listing.trouble}>

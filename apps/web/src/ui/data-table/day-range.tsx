@@ -1,5 +1,5 @@
+import { useDataTableText } from './data-table.text.ts'
 import './day-range.css'
-import { useMerchantText } from '../../features/merchant-users/merchant-users.text.ts'
 
 interface Props {
   /** What happened in these days. */
@@ -12,7 +12,7 @@ interface Props {
 
 /** From one day to another, either of them left open. */
 export function DayRange({ label, from, to, onChange }: Props) {
-  const text = useMerchantText().days
+  const text = useDataTableText().days
   return (
     <div className="day-range">
       <span>{label}</span>

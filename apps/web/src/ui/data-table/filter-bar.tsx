@@ -1,7 +1,7 @@
+import { useDataTableText } from './data-table.text.ts'
 import './filter-bar.css'
 import { SlidersHorizontal } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { useMerchantText } from '../../features/merchant-users/merchant-users.text.ts'
 import { useDevice } from '../../lib/device/device.ts'
 import { IconButton } from '../button.tsx'
 
@@ -15,7 +15,7 @@ interface Props {
 
 /** Search and filters of a table; on phones all but the first are behind a button. */
 export function FilterBar({ first, inUse, children }: Props) {
-  const text = useMerchantText().table
+  const text = useDataTableText().table
   const roomy = useDevice(({ width }) => width >= 768)
   const [open, setOpen] = useState(inUse)
   return (

@@ -1,7 +1,7 @@
+import { useJsonEditorText } from './json-editor.text.ts'
 import './json-editor.css'
 import { CircleAlert, CircleCheck } from 'lucide-react'
 import { lazy, type Ref, type RefObject, Suspense, useLayoutEffect, useRef, useState } from 'react'
-import { useConfigText } from '../../features/merchant-config/config.text.ts'
 import type { EditorFault } from './json-marks.ts'
 import type { JsonSchema } from './json-schema.ts'
 
@@ -88,7 +88,7 @@ function PlainField({ label, value, onChange, readOnly, begun }: JsonEditorProps
 }
 
 function Foot({ faults: [first, ...more], caret }: { faults: EditorFault[]; caret: Caret | undefined }) {
-  const text = useConfigText().editor
+  const text = useJsonEditorText()
   return (
     <div className={first ? 'json-foot bad' : 'json-foot'}>
       {first ? <CircleAlert /> : <CircleCheck />}

@@ -11,7 +11,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import { useConfigText } from '../../features/merchant-config/config.text.ts'
+import { useJsonEditorText } from './json-editor.text.ts'
 import type { Begun, Caret, JsonEditorHandle, JsonEditorProps } from './json-editor.tsx'
 import { changeTo, type EditorFault, faultPlace, setMarks } from './json-marks.ts'
 import { editing, helping, named, writing } from './json-setup.ts'
@@ -58,7 +58,7 @@ interface Start extends Hearing {
 
 /** Made once. What it is told later it is told by transactions. */
 function useEditor(host: RefObject<HTMLDivElement | null>, { value, options, begun, ...hearing }: Start) {
-  const { phrases } = useConfigText().editor
+  const { phrases } = useJsonEditorText()
   const [view, setView] = useState<EditorView>()
   const { put, isNews } = useEchoes(value)
   const heard = useRef<Hearing>(hearing)

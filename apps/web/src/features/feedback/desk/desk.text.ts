@@ -1,11 +1,11 @@
 import { textHook } from '../../../lib/text/text.ts'
-import { personalZhCN } from '../../profile/profile.text.zh-CN.ts'
+import { whenZhCN } from '../../../lib/time/when.text.zh-CN.ts'
 import { feedbackZhCN } from '../feedback.text.zh-CN.ts'
 import { deskZhCN } from './desk.text.zh-CN.ts'
 
 const { tryAgain, unknownPerson, notAllowed } = feedbackZhCN
 
-/** The sentences of operators among themselves, and how times are told. */
+/** The sentences of operators among themselves, and how times are written. */
 export const useDeskText = textHook({
-  'zh-CN': { ...deskZhCN, tryAgain, unknownPerson, notAllowed, when: personalZhCN.when },
+  'zh-CN': { ...deskZhCN, tryAgain, unknownPerson, notAllowed, when: whenZhCN },
 })

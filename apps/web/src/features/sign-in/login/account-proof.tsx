@@ -1,11 +1,11 @@
 import type { ConfirmProof } from '@hufu/contract/login'
 import { ArrowLeft } from 'lucide-react'
 import { useState } from 'react'
+import { useWechatProofText } from '../../../identity/wechat/wechat-proof.text.ts'
 import { Button } from '../../../ui/button.tsx'
 import { ErrorLine } from '../../../ui/fields/field.tsx'
 import { PasswordField } from '../../../ui/fields/password-field.tsx'
 import { Notice } from '../../../ui/notice.tsx'
-import { useWechatText } from '../wechat/wechat.text.ts'
 import { useConfirmText } from './confirm.text.ts'
 import { EmailProof } from './email-proof.tsx'
 import { Lead } from './lead.tsx'
@@ -81,11 +81,11 @@ function PasswordProof({ confirm }: { confirm: Confirm }) {
 /** WeChat itself is the way in: whoever holds it needs no number. */
 function WechatProof() {
   const text = useConfirmText().confirm
-  const { proof } = useWechatText()
+  const { loginInstead } = useWechatProofText()
   return (
     <>
       <Lead title={text.proofTitle} line="" />
-      <Notice>{proof.loginInstead}</Notice>
+      <Notice>{loginInstead}</Notice>
     </>
   )
 }

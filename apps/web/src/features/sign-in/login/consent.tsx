@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react'
-import { useText } from '../../../lib/text/text.ts'
 import { useSite } from '../../../site/site.store.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Tick } from '../../../ui/fields/checkbox.tsx'
+import { useLoginText } from './login.text.ts'
 
 export interface Consent {
   /** Also where the site has no agreements. */
@@ -16,7 +16,7 @@ export interface Consent {
 
 /** Agreeing to the site's terms, unticked unless it was done a moment before; a new version is a new question. */
 export function useConsent(before?: string): Consent {
-  const text = useText().login
+  const text = useLoginText().login
   const agreements = useSite((site) => site.agreements)
   const [agreed, setAgreed] = useState(before)
   const [held, setHeld] = useState<() => void>()

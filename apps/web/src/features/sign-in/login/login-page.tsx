@@ -1,3 +1,4 @@
+import { useLoginText } from './login.text.ts'
 import './login-page.css'
 import { pages } from '@hufu/contract/pages'
 import type { LoginMethod } from '@hufu/contract/site'
@@ -9,7 +10,6 @@ import { openingNumber } from '../../../identity/verify-code/mobile-receiver.ts'
 import type { Failure } from '../../../lib/call/failure.ts'
 import { useDevice } from '../../../lib/device/device.ts'
 import { isWeChat, regionOf } from '../../../lib/device/device-rules.ts'
-import { useText } from '../../../lib/text/text.ts'
 import { usePageTitle } from '../../../lib/use-page-title.ts'
 import { afterLogin, isBinding, isOwnPage, sourceIn } from '../../../session/login-source.ts'
 import { useUser, visitorQuery } from '../../../session/profile.api.ts'
@@ -33,7 +33,7 @@ const WechatOutcome = lazy(() => import('../wechat/wechat-outcome.tsx'))
 const WechatWay = lazy(() => import('../wechat/wechat-way.tsx'))
 
 export default function LoginPage() {
-  const text = useText().login
+  const text = useLoginText().login
   usePageTitle(text.title)
   const client = useQueryClient()
   const inWeChat = useDevice(isWeChat)

@@ -7,12 +7,12 @@ import type { MobileNumber } from '../../../identity/verify-code/mobile-receiver
 import { Resend } from '../../../identity/verify-code/resend.tsx'
 import { type Failure, messageFor } from '../../../lib/call/failure.ts'
 import { isPlausible } from '../../../lib/mobile-number.ts'
-import { useText } from '../../../lib/text/text.ts'
 import { useAboveKeyboard } from '../../../lib/use-above-keyboard.ts'
 import { useSite } from '../../../site/site.store.ts'
 import { Button } from '../../../ui/button.tsx'
 import { CodeField } from '../../../ui/fields/code-field.tsx'
 import { Lead, type MethodProps } from './lead.tsx'
+import { useLoginText } from './login.text.ts'
 import { useMobileLogin } from './use-mobile-login.ts'
 
 interface Props extends MethodProps {
@@ -24,7 +24,7 @@ interface Props extends MethodProps {
 }
 
 export function MobileForm({ number, onNumber, firstField, bindBox, ...rest }: Props) {
-  const text = useText()
+  const text = useLoginText()
   const open = useSite((site) => site.registration === 'open')
   const state = useMobileLogin({ number, ...rest })
   const { sent, seconds, code, busy, solving, failure } = state

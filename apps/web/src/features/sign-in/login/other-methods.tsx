@@ -1,7 +1,7 @@
 import type { LoginMethod } from '@hufu/contract/site'
 import { KeyRound, QrCode, Smartphone } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useText } from '../../../lib/text/text.ts'
+import { useLoginText } from './login.text.ts'
 
 const icons = { mobile: Smartphone, password: KeyRound, wechat: QrCode }
 
@@ -14,7 +14,7 @@ interface Props {
 
 /** The way to every other method. */
 export function OtherMethods({ methods, onChoose, first }: Props) {
-  const text = useText().login
+  const text = useLoginText().login
   if (methods.length === 0 && !first) return null
   const words = { mobile: text.byMobile, password: text.byPassword, wechat: text.byWechat }
   return (

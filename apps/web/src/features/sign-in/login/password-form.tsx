@@ -2,18 +2,18 @@ import { type FormEvent, useRef, useState } from 'react'
 import { CallError, call } from '../../../lib/call/call.ts'
 import { type Failure, failureOf, messageFor } from '../../../lib/call/failure.ts'
 import { withProof } from '../../../lib/call/with-proof.ts'
-import { useText } from '../../../lib/text/text.ts'
 import { useAboveKeyboard } from '../../../lib/use-above-keyboard.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/fields/field.tsx'
 import { PasswordField } from '../../../ui/fields/password-field.tsx'
 import { Lead, type MethodProps } from './lead.tsx'
+import { useLoginText } from './login.text.ts'
 
 const fieldOf = (error: unknown) =>
   error instanceof CallError && error.details?.field === 'account' ? 'account' : 'password'
 
 export function PasswordForm({ consent, bindBox, firstField, onSignedIn }: MethodProps) {
-  const text = useText().login
+  const text = useLoginText().login
   const [account, setAccount] = useState('')
   const [password, setPassword] = useState('')
   const [busy, setBusy] = useState(false)

@@ -1,4 +1,4 @@
-/** The sentences about WeChat, which most visitors never load. */
+/** The sentences of signing in by WeChat, which most visitors never load. */
 export const wechatZhCN = {
   tap: '微信登录',
   choice: {
@@ -9,35 +9,5 @@ export const wechatZhCN = {
     bindLine: '登录已有账号，之后可用微信直接登录',
     create: '创建新账号',
     createLine: '使用微信昵称和头像创建新账号',
-  },
-  page: {
-    title: '微信',
-    lead: '绑定后可在微信中直接登录',
-    bound: '已绑定',
-    notBound: '未绑定',
-    account: '微信昵称',
-    state: '绑定状态',
-    bind: '绑定微信',
-    bindHint: '绑定后，在微信中打开本站将自动登录',
-    openInWechat: '请在微信中打开本页面，完成绑定',
-    scan: '打开微信扫一扫，在手机上完成绑定',
-    off: '本站未开通微信登录',
-    refresh: '更新昵称和头像',
-    refreshHint: '未设置昵称和头像时，显示微信的昵称和头像',
-    unbind: '解除绑定',
-    unbindTitle: '解除微信绑定？',
-    unbindMessage: '解除后，您将不能再用该微信登录。',
-    last: '微信是您唯一的登录方式，请先绑定手机号或设置密码',
-  },
-  done: {
-    bind: '绑定成功',
-    refresh: '修改成功',
-    unbind: '已解除绑定',
-  },
-  proof: {
-    line: '请使用该账号绑定的微信验证',
-    go: '微信验证',
-    elsewhere: '请在微信中打开本站，使用该账号绑定的微信验证',
-    loginInstead: '该账号绑定了微信。请在微信中打开本站，使用微信登录',
   },
 }

@@ -1,0 +1,23 @@
+import { credentialsZhCN } from '../../../identity/identity.text.zh-CN.ts'
+
+/** The sentences of the sign-in page. */
+export const loginZhCN = {
+  ...credentialsZhCN,
+  title: '登录',
+  byMobile: '手机号登录',
+  byPassword: '密码登录',
+  byWechat: '微信扫码',
+  others: '其他登录方式',
+  createsAccount: '未注册手机号验证后自动创建账号',
+  mobileLead: '使用手机号和短信验证码登录',
+  passwordLead: '使用用户名、电子邮箱或手机号登录',
+  logIn: '登录',
+  bind: '登录后绑定微信',
+  agree: '我已阅读并同意',
+  terms: '《用户协议》',
+  and: '和',
+  privacy: '《隐私政策》',
+  agreeFirst: '请先阅读并同意',
+  goingOnAgrees: '继续即表示您同意',
+  agreeAndGo: '同意并继续',
+}

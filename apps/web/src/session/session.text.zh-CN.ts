@@ -1,0 +1,3 @@
+export const sessionZhCN = {
+  loggedOut: '已退出登录',
+}
