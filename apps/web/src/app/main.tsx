@@ -1,10 +1,10 @@
+import { fetchMeta } from '../site/meta.api.ts'
 import '../lib/history/history-guard.ts'
 import { pages } from '@hufu/contract/pages'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
-import { call } from '../lib/call/call.ts'
 import { queryClient } from '../lib/call/query-client.ts'
 import { followDevice } from '../lib/device/device.ts'
 import { visitorQuery } from '../session/profile.api.ts'
@@ -14,7 +14,7 @@ import { App } from './app.tsx'
 import { loadPage } from './routes.tsx'
 
 const loader = metaLoader({
-  fetchMeta: () => call('/api/meta'),
+  fetchMeta,
   setTimer: (run, milliseconds) => window.setTimeout(run, milliseconds),
   clearTimer: (timer) => window.clearTimeout(timer),
 })

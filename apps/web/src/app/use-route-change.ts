@@ -1,9 +1,9 @@
 import { pages } from '@hufu/contract/pages'
 import { useEffect, useRef } from 'react'
 import { useLocation, useNavigate, useNavigationType } from 'react-router'
-import { call } from '../lib/call/call.ts'
 import { useDevice } from '../lib/device/device.ts'
 import { entryNumber } from '../lib/history/go-back.ts'
+import { reportVisit } from './page-visit.api.ts'
 
 /** After a change of page inside the document: report it, start at the top, tell screen readers. */
 export function useRouteFollowing() {
@@ -15,7 +15,7 @@ export function useRouteFollowing() {
     useDevice.setState({ hasBack: entryNumber() > 0 })
     if (shown.current === pathname) return
     shown.current = pathname
-    call('/api/page/visit', {}).catch(() => undefined)
+    reportVisit()
     if (kind !== 'POP') window.scrollTo(0, 0)
     document.getElementById('main')?.focus({ preventScroll: true })
   }, [pathname, kind])

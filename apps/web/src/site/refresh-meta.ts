@@ -1,4 +1,5 @@
-import { CallError, call } from '../lib/call/call.ts'
+import { CallError } from '../lib/call/call.ts'
+import { fetchMeta } from './meta.api.ts'
 import { acceptMeta } from './site.store.ts'
 
 /** Within this time every process of the server shows what was saved. */
@@ -6,7 +7,7 @@ const everywhereAfter = 2_000
 
 async function fetchAgain() {
   try {
-    acceptMeta(await call('/api/meta'))
+    acceptMeta(await fetchMeta())
   } catch (error) {
     if (!(error instanceof CallError)) throw error
   }

@@ -4,12 +4,13 @@ import { useState } from 'react'
 import { useKeptInput } from '../../identity/step-up/kept-input.ts'
 import { CodePart } from '../../identity/verify-code/code-part.tsx'
 import { useCodeSending } from '../../identity/verify-code/use-code-sending.ts'
-import { call } from '../../lib/call/call.ts'
+import { sendEmailCode } from '../../identity/verify-code/verify-code.api.ts'
 import { type Failure, failureOf, isAboutReceiver, messageFor } from '../../lib/call/failure.ts'
 import { useUser } from '../../session/profile.api.ts'
 import { lastReceiver, noteUsed } from '../../session/sent-codes.ts'
 import { Field } from '../../ui/fields/field.tsx'
 import { FormCard } from '../../ui/fields/form-card.tsx'
+import { changeEmail } from './account.api.ts'
 import { useAccountText } from './account.text.ts'
 import { AccountPage, Current } from './account-page.tsx'
 import { useChange } from './use-change.ts'
@@ -43,7 +44,7 @@ function EmailForm() {
     purpose: 'authorize',
     ask: (proof) => {
       setFailure(undefined)
-      return call('/api/verifyCode/email', { email, type: 'authorize', proof })
+      return sendEmailCode({ email, type: 'authorize', proof })
     },
     onSent: () => setTyped((before) => ({ ...before, code: '' })),
     onRefused: refuse,
@@ -53,7 +54,7 @@ function EmailForm() {
     setTyped({ ...typed, ...part })
   }
   async function confirm() {
-    await call('/api/user/account/changeEmail', { email, code: typed.code })
+    await changeEmail({ email, code: typed.code })
     noteUsed(email)
   }
   const plausible = /.@./.test(email)

@@ -6,7 +6,7 @@ import { CodePart } from '../../identity/verify-code/code-part.tsx'
 import { MobileField } from '../../identity/verify-code/mobile-field.tsx'
 import { openingNumber, receiverOf } from '../../identity/verify-code/mobile-receiver.ts'
 import { useCodeSending } from '../../identity/verify-code/use-code-sending.ts'
-import { call } from '../../lib/call/call.ts'
+import { sendMobileCode } from '../../identity/verify-code/verify-code.api.ts'
 import { type Failure, failureOf, isAboutReceiver, messageFor } from '../../lib/call/failure.ts'
 import { useDevice } from '../../lib/device/device.ts'
 import { regionOf } from '../../lib/device/device-rules.ts'
@@ -14,6 +14,7 @@ import { groupMobile, isPlausible } from '../../lib/mobile-number.ts'
 import { useUser } from '../../session/profile.api.ts'
 import { lastReceiver, noteUsed } from '../../session/sent-codes.ts'
 import { FormCard } from '../../ui/fields/form-card.tsx'
+import { changeMobile } from './account.api.ts'
 import { useAccountText } from './account.text.ts'
 import { AccountPage, Current } from './account-page.tsx'
 import { useChange } from './use-change.ts'
@@ -45,7 +46,7 @@ function MobileForm() {
     purpose: 'changeMobile',
     ask: (proof) => {
       setFailure(undefined)
-      return call('/api/verifyCode/mobile', { ...payload, proof })
+      return sendMobileCode({ ...payload, proof })
     },
     onSent: () => setTyped((before) => ({ ...before, code: '' })),
     onRefused: refuse,
@@ -55,7 +56,7 @@ function MobileForm() {
     setTyped({ ...typed, ...part })
   }
   async function confirm() {
-    await call('/api/user/account/changeMobile', { ...payload, code: typed.code })
+    await changeMobile({ ...payload, code: typed.code })
     noteUsed(receiver)
   }
   const plausible = isPlausible(typed.number.mobile)

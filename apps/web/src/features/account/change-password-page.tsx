@@ -3,12 +3,12 @@ import { pages } from '@hufu/contract/pages'
 import { useState } from 'react'
 import { PasswordRules, type TypedPassword } from '../../identity/new-password/password-rules.tsx'
 import { useKeptInput } from '../../identity/step-up/kept-input.ts'
-import { call } from '../../lib/call/call.ts'
 import { type Failure, failureOf } from '../../lib/call/failure.ts'
 import { useUser } from '../../session/profile.api.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormCard } from '../../ui/fields/form-card.tsx'
 import { PasswordField } from '../../ui/fields/password-field.tsx'
+import { changePassword } from './account.api.ts'
 import { useAccountText } from './account.text.ts'
 import { AccountPage } from './account-page.tsx'
 import { useChange } from './use-change.ts'
@@ -40,7 +40,7 @@ function PasswordForm() {
   const submit = () => {
     if (!ready) return
     setFailure(undefined)
-    change.make(() => call('/api/user/account/changePassword', { password }), { password: true })
+    change.make(() => changePassword({ password }), { password: true })
   }
   return (
     <FormCard onSubmit={submit}>

@@ -2,12 +2,12 @@ import { usernameRule } from '@hufu/contract/account-rules'
 import { pages } from '@hufu/contract/pages'
 import { useState } from 'react'
 import { useKeptInput } from '../../identity/step-up/kept-input.ts'
-import { call } from '../../lib/call/call.ts'
 import { type Failure, failureOf } from '../../lib/call/failure.ts'
 import { useUser } from '../../session/profile.api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/fields/field.tsx'
 import { FormCard } from '../../ui/fields/form-card.tsx'
+import { changeUsername } from './account.api.ts'
 import { useAccountText } from './account.text.ts'
 import { AccountPage, Current } from './account-page.tsx'
 import { useChange } from './use-change.ts'
@@ -35,7 +35,7 @@ function UsernameForm() {
   const submit = () => {
     if (wanted === '') return
     setFailure(undefined)
-    change.make(() => call('/api/user/account/changeUsername', { username: wanted }), { username: wanted })
+    change.make(() => changeUsername({ username: wanted }), { username: wanted })
   }
   return (
     <FormCard onSubmit={submit}>

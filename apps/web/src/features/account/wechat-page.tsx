@@ -5,10 +5,9 @@ import type { UserInfo } from '@hufu/contract/profile'
 import { lazy, Suspense, useState } from 'react'
 import { useLocation } from 'react-router'
 import { Frame } from '../../frame/frame.tsx'
-import { isComplete, useAskCheck } from '../../identity/step-up/two-factor.api.ts'
+import { fetchCheckState, isComplete, useAskCheck } from '../../identity/step-up/two-factor.api.ts'
 import { openWechat, wechatAddress } from '../../identity/wechat/open-wechat.ts'
 import { failureIn, outcomeIn } from '../../identity/wechat/outcome.ts'
-import { call } from '../../lib/call/call.ts'
 import { useDevice } from '../../lib/device/device.ts'
 import { isPortrait, isWeChat } from '../../lib/device/device-rules.ts'
 import { useGoBack } from '../../lib/history/go-back.ts'
@@ -134,7 +133,7 @@ function useUnbinding() {
     setAsking(true)
     setFailure(undefined)
     try {
-      if (isComplete(await call('/api/user/twoFactor/state'))) setSure(true)
+      if (isComplete(await fetchCheckState())) setSure(true)
       else askCheck()
     } catch (error) {
       setFailure((error as Error).message)

@@ -37,3 +37,5 @@ export function useRemoval<Input = void>(remove: (input: Input) => Promise<unkno
     onSuccess: () => client.invalidateQueries({ queryKey: ['devices'] }),
   })
 }
+
+export const removeOtherDevices = () => call('/api/user/token/removeAll')

@@ -1,10 +1,9 @@
 import type { SignedInDevice } from '@hufu/contract/devices'
-import { call } from '../../lib/call/call.ts'
 import { useLeave } from '../../session/use-leave.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { deviceName } from './device-card.tsx'
-import { removeDevice, useRemoval } from './devices.api.ts'
+import { removeDevice, removeOtherDevices, useRemoval } from './devices.api.ts'
 import { useDevicesText } from './devices.text.ts'
 
 /** One device, this very one, or all the others. */
@@ -26,7 +25,7 @@ type Shared = Omit<Props, 'removing'>
 
 function RemoveOthers({ onDone, onCancel }: Shared) {
   const text = useDevicesText().devices
-  const { mutate, isPending, error } = useRemoval(() => call('/api/user/token/removeAll'))
+  const { mutate, isPending, error } = useRemoval(removeOtherDevices)
   const onSuccess = () => {
     showToast('good', text.removedAll)
     onDone()

@@ -9,7 +9,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query'
 import { unreadKey } from '../../frame/unread.ts'
-import { CallError, call } from '../../lib/call/call.ts'
+import { CallError, type CallInput, call } from '../../lib/call/call.ts'
 import { isPassing } from '../../lib/call/is-retryable.ts'
 import { type Upload, uploading } from '../../lib/call/upload.ts'
 import { useUser } from '../../session/profile.api.ts'
@@ -245,3 +245,7 @@ export function usePerson(id: string) {
     retry: isPassing,
   }).data
 }
+
+export const sendFeedback = (input: CallInput<'/api/user/feedback/send'>) => call('/api/user/feedback/send', input)
+
+export const confirmFeedback = (id: string) => call('/api/user/feedback/confirm', { id })

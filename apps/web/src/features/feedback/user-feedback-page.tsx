@@ -6,7 +6,6 @@ import { Link, useNavigate, useParams } from 'react-router'
 import { Frame } from '../../frame/frame.tsx'
 import { Logo } from '../../frame/logo.tsx'
 import { mayMerchant } from '../../frame/navigation.ts'
-import { call } from '../../lib/call/call.ts'
 import { useUser } from '../../session/profile.api.ts'
 import { nameOf, pictureOf } from '../../session/user.ts'
 import { Avatar } from '../../ui/avatar.tsx'
@@ -21,7 +20,7 @@ import { Reference } from './conversation/reference.tsx'
 import { StatusBadge } from './conversation/status-badge.tsx'
 import type { Talk } from './conversation/talk.ts'
 import { TalkCard } from './conversation/talk-card.tsx'
-import { useMove, useOwnList } from './feedback.api.ts'
+import { confirmFeedback, sendFeedback, useMove, useOwnList } from './feedback.api.ts'
 import { useFeedbackText } from './feedback.text.ts'
 import { FeedbackItems } from './list/feedback-list.tsx'
 
@@ -51,7 +50,7 @@ export default function UserFeedbackPage() {
 }
 
 const useDraftName = (id?: string) => draftName(useUser().user?.id ?? '', 'user', id)
-const send = (id?: string) => (message: Message) => call('/api/user/feedback/send', id ? { id, ...message } : message)
+const send = (id?: string) => (message: Message) => sendFeedback(id ? { id, ...message } : message)
 
 function NewFeedback() {
   const text = useFeedbackText()
@@ -113,7 +112,7 @@ function OwnTalk({ id }: { id: string }) {
 
 function OwnPrompt({ talk }: { talk: Talk }) {
   const text = useFeedbackText()
-  const { mutate, isPending } = useMove(() => call('/api/user/feedback/confirm', { id: talk.id }))
+  const { mutate, isPending } = useMove(() => confirmFeedback(talk.id))
   const prompt = userPrompt(talk)
   if (prompt === undefined) return null
   if (prompt === 'resolved')

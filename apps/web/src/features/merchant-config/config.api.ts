@@ -1,7 +1,7 @@
 import type { OutputOf } from '@hufu/contract/endpoint'
 import type { openConfig } from '@hufu/contract/merchant-config'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { call } from '../../lib/call/call.ts'
+import { type CallInput, call } from '../../lib/call/call.ts'
 import type { JsonSchema } from '../../ui/json-editor/json-schema.ts'
 
 export type OpenedConfig = OutputOf<typeof openConfig>
@@ -63,3 +63,11 @@ export const previewQuery = (config: Config | undefined) =>
     gcTime: 0,
     retry: false,
   })
+
+export const checkConfig = (input: CallInput<'/api/merchant/config/check'>) => call('/api/merchant/config/check', input)
+
+export const updateConfig = (input: CallInput<'/api/merchant/config/update'>) =>
+  call('/api/merchant/config/update', input)
+
+export const restoreConfig = (input: CallInput<'/api/merchant/config/restore'>) =>
+  call('/api/merchant/config/restore', input)

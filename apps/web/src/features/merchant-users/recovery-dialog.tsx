@@ -1,22 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { CallError, call } from '../../lib/call/call.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { FormDialog } from './form-dialog.tsx'
 import { useMerchantUsersText } from './merchant-users.text.ts'
 import { ReasonField } from './reason-field.tsx'
 import type { ReasonDialogProps } from './release-dialog.tsx'
-import { profileKey, usePersonChange } from './user.api.ts'
+import { cancelUserRecovery, profileKey, usePersonChange } from './user.api.ts'
 import { callName } from './user-name.ts'
-
-/** False for one that has ended in the meantime. */
-const cancel = (id: string, reason: string) =>
-  call('/api/merchant/user/cancelRecovery', { id, reason }).then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof CallError && error.code === 'RECOVERY_NONE') return false
-      throw error
-    },
-  )
 
 /** Ends a recovery that the person says is not theirs; why is asked, and kept in the operators' log. */
 export function RecoveryDialog({ person, reason, onReason, onClose }: ReasonDialogProps) {
@@ -24,7 +13,7 @@ export function RecoveryDialog({ person, reason, onReason, onClose }: ReasonDial
   const client = useQueryClient()
   const { id } = person
   const { go, busy, error } = usePersonChange(id, {
-    make: () => cancel(id, reason.trim()),
+    make: () => cancelUserRecovery(id, reason.trim()),
     becomes: { recovery: null },
     onDone: (cancelled) => {
       // One that was finished has changed more than is known here.

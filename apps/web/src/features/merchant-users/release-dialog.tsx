@@ -1,10 +1,9 @@
 import type { Person } from '@hufu/contract/merchant-users'
-import { call } from '../../lib/call/call.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { FormDialog } from './form-dialog.tsx'
 import { useMerchantUsersText } from './merchant-users.text.ts'
 import { ReasonField } from './reason-field.tsx'
-import { usePersonChange } from './user.api.ts'
+import { releaseMobile, usePersonChange } from './user.api.ts'
 import { wholeMobile } from './user-ways.tsx'
 
 export interface ReasonDialogProps {
@@ -19,7 +18,7 @@ export function ReleaseDialog({ person, reason, onReason, onClose }: ReasonDialo
   const { person: text, changed } = useMerchantUsersText()
   const { id, mobile } = person
   const { go, busy, error } = usePersonChange(id, {
-    make: () => call('/api/merchant/user/releaseMobile', { id, reason: reason.trim(), ...(mobile && { mobile }) }),
+    make: () => releaseMobile({ id, reason: reason.trim(), ...(mobile && { mobile }) }),
     becomes: { mobilePrefix: null, mobile: null, releasable: false, recovery: null },
     onDone: () => {
       showToast('good', changed)

@@ -1,11 +1,10 @@
 import { type MerchantRight, merchantRights } from '@hufu/contract/merchant-rights'
 import type { Person } from '@hufu/contract/merchant-users'
-import { call } from '../../lib/call/call.ts'
 import { Tick } from '../../ui/fields/checkbox.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { FormDialog } from './form-dialog.tsx'
 import { useMerchantUsersText } from './merchant-users.text.ts'
-import { usePersonChange } from './user.api.ts'
+import { setUserRights, usePersonChange } from './user.api.ts'
 import { callName } from './user-name.ts'
 
 /** READ comes with the others, and takes them along when it goes. */
@@ -26,7 +25,7 @@ export function RightsDialog({ person, rights, onRights, onClose }: Props) {
   const { person: text, changed } = useMerchantUsersText()
   const { MERCHANT: _, ...others } = person.permission
   const { go, busy, error } = usePersonChange(person.id, {
-    make: () => call('/api/merchant/user/rights', { id: person.id, actions: rights }),
+    make: () => setUserRights({ id: person.id, actions: rights }),
     becomes: { permission: rights.length > 0 ? { ...others, MERCHANT: rights } : others },
     onDone: () => {
       showToast('good', changed)

@@ -1,13 +1,12 @@
 import type { MerchantRight } from '@hufu/contract/merchant-rights'
 import type { Person, UserStatus } from '@hufu/contract/merchant-users'
-import { call } from '../../lib/call/call.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useMerchantUsersText } from './merchant-users.text.ts'
 import { RecoveryDialog } from './recovery-dialog.tsx'
 import { ReleaseDialog } from './release-dialog.tsx'
 import { RightsDialog } from './rights-dialog.tsx'
-import { usePersonChange } from './user.api.ts'
+import { setUserStatus, signOutUser, usePersonChange } from './user.api.ts'
 import { callName } from './user-name.ts'
 
 /** What is being asked, with what is typed or ticked so far: it waits while an identity check is made. */
@@ -46,7 +45,7 @@ export function PersonDialog({ person, asking, onAsking, onClose }: Props) {
 function SignOutDialog({ person, onClose }: Pick<Props, 'person' | 'onClose'>) {
   const text = useMerchantUsersText().person
   const { go, busy, error } = usePersonChange(person.id, {
-    make: () => call('/api/merchant/user/signOut', { id: person.id }),
+    make: () => signOutUser({ id: person.id }),
     becomes: {},
     onDone: ({ ended }) => {
       showToast('good', text.signedOut(ended))
@@ -63,7 +62,7 @@ function SignOutDialog({ person, onClose }: Pick<Props, 'person' | 'onClose'>) {
 function StatusDialog({ person, status, onClose }: Pick<Props, 'person' | 'onClose'> & { status: UserStatus }) {
   const { person: text, users, changed } = useMerchantUsersText()
   const { go, busy, error } = usePersonChange(person.id, {
-    make: () => call('/api/merchant/user/status', { id: person.id, status }),
+    make: () => setUserStatus({ id: person.id, status }),
     becomes: { status },
     onDone: () => {
       showToast('good', changed)

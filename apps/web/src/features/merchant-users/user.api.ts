@@ -5,7 +5,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { isCheckOwed, useAskCheck } from '../../identity/step-up/two-factor.api.ts'
 import { useAfterCheck } from '../../identity/step-up/use-after-check.ts'
-import { CallError, call } from '../../lib/call/call.ts'
+import { CallError, type CallInput, call } from '../../lib/call/call.ts'
 import { isPassing } from '../../lib/call/is-retryable.ts'
 import { useListing } from '../../ui/data-table/data-table-listing.ts'
 import { showToast } from '../../ui/toast.tsx'
@@ -95,3 +95,22 @@ export function usePersonChange<Result>(id: string, { make, becomes, onDone }: C
   })
   return { go: () => mutate(), busy: isPending, error: isCheckOwed(error) ? undefined : error?.message }
 }
+
+export const signOutUser = (input: CallInput<'/api/merchant/user/signOut'>) => call('/api/merchant/user/signOut', input)
+
+export const setUserStatus = (input: CallInput<'/api/merchant/user/status'>) => call('/api/merchant/user/status', input)
+
+export const setUserRights = (input: CallInput<'/api/merchant/user/rights'>) => call('/api/merchant/user/rights', input)
+
+export const releaseMobile = (input: CallInput<'/api/merchant/user/releaseMobile'>) =>
+  call('/api/merchant/user/releaseMobile', input)
+
+/** False for a recovery that has ended in the meantime. */
+export const cancelUserRecovery = (id: string, reason: string) =>
+  call('/api/merchant/user/cancelRecovery', { id, reason }).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof CallError && error.code === 'RECOVERY_NONE') return false
+      throw error
+    },
+  )

@@ -3,7 +3,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { mayMerchant } from '../../frame/navigation.ts'
 import { isCheckOwed, useAskCheck } from '../../identity/step-up/two-factor.api.ts'
-import { call } from '../../lib/call/call.ts'
 import { useLast } from '../../lib/use-last.ts'
 import { useUser } from '../../session/profile.api.ts'
 import { AllowedButton } from '../../ui/allowed-button.tsx'
@@ -15,7 +14,7 @@ import { Diagnosis } from './diagnosis.tsx'
 import { ReloadDialog, SaveDialog } from './menu-dialogs.tsx'
 import { MenuPreview } from './menu-preview.tsx'
 import { exampleMenu, isEmptyMenu, readMenu, writeMenu } from './menu-text.ts'
-import { menuQuery } from './merchant-wechat.api.ts'
+import { changeMenu, menuQuery } from './merchant-wechat.api.ts'
 import { useMerchantWechatText } from './merchant-wechat.text.ts'
 
 interface Props {
@@ -82,7 +81,7 @@ function useSave(onSaved: () => void) {
   const { queryKey } = menuQuery(useUser().user?.id ?? '')
   const askCheck = useAskCheck()
   return useMutation({
-    mutationFn: (data: Menu) => call('/api/merchant/wechat/changeMenu', { data }),
+    mutationFn: (data: Menu) => changeMenu({ data }),
     onSuccess: (_, data) => {
       client.setQueryData(queryKey, data)
       onSaved()

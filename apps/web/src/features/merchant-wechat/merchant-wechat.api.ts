@@ -2,7 +2,7 @@ import type { OutputOf } from '@hufu/contract/endpoint'
 import type { loadMessageTemplates } from '@hufu/contract/merchant-wechat'
 import { queryOptions } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { call } from '../../lib/call/call.ts'
+import { type CallInput, call } from '../../lib/call/call.ts'
 import { showToast } from '../../ui/toast.tsx'
 
 /** How long a token that was fetched is at hand without asking again. */
@@ -55,3 +55,9 @@ export function useToldTrouble(error: Error | null) {
     if (error) showToast('bad', error.message)
   }, [error])
 }
+
+export const changeMenu = (input: CallInput<'/api/merchant/wechat/changeMenu'>) =>
+  call('/api/merchant/wechat/changeMenu', input)
+
+export const sendMessage = (input: CallInput<'/api/merchant/wechat/sendMessage'>) =>
+  call('/api/merchant/wechat/sendMessage', input)

@@ -2,8 +2,9 @@ import type { UserRow } from '@hufu/contract/merchant-users'
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { isCheckOwed, useAskCheck } from '../../identity/step-up/two-factor.api.ts'
-import { CallError, call } from '../../lib/call/call.ts'
+import { CallError } from '../../lib/call/call.ts'
 import { showToast } from '../../ui/toast.tsx'
+import { sendMessage } from './merchant-wechat.api.ts'
 import { useMerchantWechatText } from './merchant-wechat.text.ts'
 import type { merchantWechatZhCN } from './merchant-wechat.text.zh-CN.ts'
 import type { ReadParams } from './params.ts'
@@ -94,7 +95,7 @@ function useCall({ receiver, templateId, url }: MessageDraft, params: Record<str
   const [sent, setSent] = useState<Sent>()
   const userId = receiver.picked?.id ?? receiver.typed.trim()
   const { mutate, reset, isPending, error } = useMutation({
-    mutationFn: () => call('/api/merchant/wechat/sendMessage', { userId, templateId, url: url.trim(), params }),
+    mutationFn: () => sendMessage({ userId, templateId, url: url.trim(), params }),
     onSuccess: ({ msgid }) => {
       setSent({ msgid, again: known.current.has(msgid) })
       known.current.add(msgid)

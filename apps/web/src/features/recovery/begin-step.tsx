@@ -1,7 +1,6 @@
 import type { RecoveryStanding } from '@hufu/contract/recovery'
 import { useQueryClient } from '@tanstack/react-query'
 import { BellRing, Hourglass, LogIn } from 'lucide-react'
-import { call } from '../../lib/call/call.ts'
 import { visitorQuery } from '../../session/profile.api.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorLine } from '../../ui/fields/field.tsx'
@@ -9,6 +8,7 @@ import { AgainButton } from './back-button.tsx'
 import { LeaveLink } from './leave-link.tsx'
 import { NewNumberWarning } from './new-number-warning.tsx'
 import { Points } from './points.tsx'
+import { startRecovery } from './recovery.api.ts'
 import { useRecoveryText } from './recovery.text.ts'
 import { StepHead } from './step-head.tsx'
 import { useAttempt } from './use-attempt.ts'
@@ -28,7 +28,7 @@ export function BeginStep({ ticket, onStarted, onOver, onAgain }: Props) {
   const start = () =>
     attempt(
       async () => {
-        onStarted(await call('/api/recovery/start', { ticket }))
+        onStarted(await startRecovery({ ticket }))
         // It may be the account that is signed in here.
         void client.invalidateQueries({ queryKey: visitorQuery.queryKey })
       },

@@ -1,18 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { isCheckOwed, useAskCheck } from '../../identity/step-up/two-factor.api.ts'
-import { CallError, call } from '../../lib/call/call.ts'
 import { adopt } from '../../session/profile.api.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { keepProgress } from './progress.ts'
+import { cancelRecovery } from './recovery.api.ts'
 import { useRecoveryText } from './recovery.text.ts'
-
-/** One that ended in the meantime is as good as cancelled. */
-async function cancelRecovery() {
-  await call('/api/user/recovery/cancel').catch((error) => {
-    if (!(error instanceof CallError) || error.code !== 'RECOVERY_NONE') throw error
-  })
-}
 
 export function CancelDialog({ onClose }: { onClose: () => void }) {
   const text = useRecoveryText().banner

@@ -4,13 +4,13 @@ import { useState } from 'react'
 import { useIdentityText } from '../../identity/identity.text.ts'
 import { CodePart } from '../../identity/verify-code/code-part.tsx'
 import { useCodeSending } from '../../identity/verify-code/use-code-sending.ts'
-import { call } from '../../lib/call/call.ts'
 import { withProof } from '../../lib/call/with-proof.ts'
 import { noteUsed } from '../../session/sent-codes.ts'
 import { ErrorLine } from '../../ui/fields/field.tsx'
 import { FormCard } from '../../ui/fields/form-card.tsx'
 import { BackButton } from './back-button.tsx'
 import type { Progress } from './progress.ts'
+import { proveRecovery, sendRecoveryEmailCode } from './recovery.api.ts'
 import { useRecoveryText } from './recovery.text.ts'
 import { StepHead } from './step-head.tsx'
 import { useAttempt } from './use-attempt.ts'
@@ -34,7 +34,7 @@ export function EmailStep({ progress: { ticket, email }, onProved, onOver, onBac
     purpose: 'recovery',
     ask: (proof) => {
       clearFailure()
-      return call('/api/recovery/sendEmailCode', { ticket, proof })
+      return sendRecoveryEmailCode({ ticket, proof })
     },
     onSent: () => setCode(''),
     onRefused: (error) => refuse(error, 'code'),
@@ -42,7 +42,7 @@ export function EmailStep({ progress: { ticket, email }, onProved, onOver, onBac
   const prove = (typed: string) =>
     attempt(
       async () => {
-        const ask = (proof?: string) => call('/api/recovery/prove', { ticket, code: typed, proof })
+        const ask = (proof?: string) => proveRecovery({ ticket, code: typed, proof })
         const standing = await withProof(ask, setSolving)
         noteUsed(email)
         onProved(standing)

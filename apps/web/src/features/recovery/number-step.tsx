@@ -5,7 +5,6 @@ import { CodePart } from '../../identity/verify-code/code-part.tsx'
 import { MobileField } from '../../identity/verify-code/mobile-field.tsx'
 import { type MobileNumber, openingNumber, receiverOf } from '../../identity/verify-code/mobile-receiver.ts'
 import { useCodeSending } from '../../identity/verify-code/use-code-sending.ts'
-import { call } from '../../lib/call/call.ts'
 import { isAboutReceiver, messageFor } from '../../lib/call/failure.ts'
 import { useDevice } from '../../lib/device/device.ts'
 import { regionOf } from '../../lib/device/device-rules.ts'
@@ -14,6 +13,7 @@ import { lastReceiver } from '../../session/sent-codes.ts'
 import { FormCard } from '../../ui/fields/form-card.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { AgainButton } from './back-button.tsx'
+import { finishRecovery, sendRecoveryMobileCode } from './recovery.api.ts'
 import { useRecoveryText } from './recovery.text.ts'
 import { StepHead } from './step-head.tsx'
 import { Support } from './support.tsx'
@@ -43,14 +43,14 @@ export function NumberStep({ ticket, onDone, onOver, onAgain }: Props) {
     purpose: 'recoveryMobile',
     ask: (proof) => {
       clearFailure()
-      return call('/api/recovery/sendMobileCode', { ...payload, proof })
+      return sendRecoveryMobileCode({ ...payload, proof })
     },
     onSent: () => setCode(''),
     onRefused: blame,
   })
   const finish = () =>
     attempt(async () => {
-      await call('/api/recovery/finish', { ...payload, code })
+      await finishRecovery({ ...payload, code })
       onDone()
     }, blame)
   const plausible = isPlausible(number.mobile)

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useIdentityText } from '../../identity/identity.text.ts'
-import { CallError, call } from '../../lib/call/call.ts'
+import { CallError } from '../../lib/call/call.ts'
 import { messageFor } from '../../lib/call/failure.ts'
 import { withProof } from '../../lib/call/with-proof.ts'
 import { Button } from '../../ui/button.tsx'
@@ -10,6 +10,7 @@ import { PasswordField } from '../../ui/fields/password-field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { BackButton } from './back-button.tsx'
 import type { Progress } from './progress.ts'
+import { openRecovery } from './recovery.api.ts'
 import { useRecoveryText } from './recovery.text.ts'
 import { StepHead } from './step-head.tsx'
 import { Support } from './support.tsx'
@@ -47,7 +48,7 @@ export function PasswordStep({ typed, onTyped, word, onOpened, onBack }: Props) 
     clearFailure()
     onTyped({ ...typed, ...part })
   }
-  const ask = (proof?: string) => call('/api/recovery/open', { account, password: typed.password, proof })
+  const ask = (proof?: string) => openRecovery({ account, password: typed.password, proof })
   const open = () =>
     attempt(
       async () => onOpened(await withProof(ask, setSolving)),

@@ -1,10 +1,11 @@
+import { stopRecovery } from './recovery.api.ts'
 import './recover.css'
 import { pages } from '@hufu/contract/pages'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useParams } from 'react-router'
 import { Entry } from '../../frame/entry.tsx'
-import { CallError, call } from '../../lib/call/call.ts'
+import { CallError } from '../../lib/call/call.ts'
 import { usePageTitle } from '../../lib/use-page-title.ts'
 import { loginLeadingTo } from '../../session/login-source.ts'
 import { useUser, visitorQuery } from '../../session/profile.api.ts'
@@ -61,7 +62,7 @@ export default function StopPage() {
 function useStop(token: string) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: () => call('/api/recovery/stop', { token }),
+    mutationFn: () => stopRecovery({ token }),
     onSuccess: () => {
       keepProgress(undefined)
       void client.invalidateQueries({ queryKey: visitorQuery.queryKey })

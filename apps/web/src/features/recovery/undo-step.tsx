@@ -1,6 +1,6 @@
 import { NewPasswordForm } from '../../identity/new-password/new-password-form.tsx'
-import { call } from '../../lib/call/call.ts'
 import { messageFor } from '../../lib/call/failure.ts'
+import { undoRecovery } from './recovery.api.ts'
 import { useRecoveryText } from './recovery.text.ts'
 import { useAttempt } from './use-attempt.ts'
 
@@ -17,7 +17,7 @@ export function UndoStep({ ticket, onDone, onOver }: Props) {
   const restore = (newPassword: string) =>
     attempt(
       async () => {
-        await call('/api/recovery/undo', { ticket, newPassword })
+        await undoRecovery({ ticket, newPassword })
         onDone()
       },
       (error) => refuse(error, 'password'),

@@ -1,11 +1,11 @@
 import { useStepUpText } from './step-up.text.ts'
+import { sendCheckCode, verifyCheck } from './two-factor.api.ts'
 import '../verify-code/mobile-field.css'
 import { pages } from '@hufu/contract/pages'
 import type { UserInfo } from '@hufu/contract/profile'
 import { codeLength } from '@hufu/contract/verify-code-rules'
 import { useState } from 'react'
 import { Link } from 'react-router'
-import { call } from '../../lib/call/call.ts'
 import { type Failure, failureOf, messageFor } from '../../lib/call/failure.ts'
 import { groupMobile } from '../../lib/mobile-number.ts'
 import { noteUsed } from '../../session/sent-codes.ts'
@@ -20,11 +20,6 @@ interface Props {
   onProved: () => void
 }
 
-const sendPaths = {
-  mobile: '/api/user/twoFactor/sendMobileCode',
-  email: '/api/user/twoFactor/sendEmailCode',
-} as const
-
 /** A code sent to the person's own number or address, which can't be changed here. */
 export function CodeProof({ kind, user, onProved }: Props) {
   const text = useStepUpText()
@@ -37,7 +32,7 @@ export function CodeProof({ kind, user, onProved }: Props) {
     purpose: 'twoFactor',
     ask: (proof) => {
       setFailure(undefined)
-      return call(sendPaths[kind], { proof })
+      return sendCheckCode(kind, proof)
     },
     onSent: () => setCode(''),
     onRefused: (error) => setFailure(failureOf(error, sending.sent ? 'code' : 'receiver')),
@@ -48,7 +43,7 @@ export function CodeProof({ kind, user, onProved }: Props) {
     setBusy(true)
     setFailure(undefined)
     try {
-      await call('/api/user/twoFactor/verify', { code: typed, ...(kind === 'email' && { way: kind }) })
+      await verifyCheck({ code: typed, ...(kind === 'email' && { way: kind }) })
       noteUsed(receiver)
       onProved()
     } catch (error) {

@@ -1,11 +1,11 @@
 import { useState } from 'react'
-import { call } from '../../lib/call/call.ts'
 import { type Failure, failureOf } from '../../lib/call/failure.ts'
 import { withProof } from '../../lib/call/with-proof.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormCard } from '../../ui/fields/form-card.tsx'
 import { PasswordField } from '../../ui/fields/password-field.tsx'
 import { useStepUpText } from './step-up.text.ts'
+import { verifyCheck } from './two-factor.api.ts'
 
 interface Props {
   onProved: () => void
@@ -23,7 +23,7 @@ export function PasswordProof({ onProved }: Props) {
     setBusy(true)
     setFailure(undefined)
     try {
-      await withProof((proof) => call('/api/user/twoFactor/verify', { password, proof }), setSolving)
+      await withProof((proof) => verifyCheck({ password, proof }), setSolving)
       onProved()
     } catch (error) {
       setBusy(false)

@@ -3,15 +3,17 @@ import { pages } from '@hufu/contract/pages'
 import type { SecondWay, twoFactorState } from '@hufu/contract/two-factor'
 import { queryOptions } from '@tanstack/react-query'
 import { useLocation, useNavigate } from 'react-router'
-import { CallError, call } from '../../lib/call/call.ts'
+import { CallError, type CallInput, call } from '../../lib/call/call.ts'
 import { holdInput } from './kept-input.ts'
 
 export type CheckState = OutputOf<typeof twoFactorState>
 
+export const fetchCheckState = () => call('/api/user/twoFactor/state')
+
 /** Asked whenever somebody looks: another tab may have made the check, and it runs out by itself. */
 export const checkQuery = queryOptions({
   queryKey: ['two-factor'],
-  queryFn: () => call('/api/user/twoFactor/state'),
+  queryFn: fetchCheckState,
   staleTime: 0,
   refetchOnWindowFocus: 'always',
 })
@@ -37,3 +39,13 @@ export function useAskCheck() {
     void navigate(pages.twoFactor, { state: { from: pathname } })
   }
 }
+
+const sendPaths = {
+  mobile: '/api/user/twoFactor/sendMobileCode',
+  email: '/api/user/twoFactor/sendEmailCode',
+} as const
+
+export const sendCheckCode = (kind: keyof typeof sendPaths, proof: string | undefined) =>
+  call(sendPaths[kind], { proof })
+
+export const verifyCheck = (input: CallInput<'/api/user/twoFactor/verify'>) => call('/api/user/twoFactor/verify', input)

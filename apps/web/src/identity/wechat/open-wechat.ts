@@ -1,11 +1,11 @@
-import { call } from '../../lib/call/call.ts'
+import { fetchWechatTicket } from './wechat.api.ts'
 
 /**
  * Leaves for a navigation under /api/user/wechat/ with the one-time ticket that it needs. Without one the server changes
  * nothing and leads to the user centre, so that a failure here strands nobody.
  */
 export async function openWechat(address: string, leave = (to: string) => window.location.assign(to)): Promise<void> {
-  const ticket = await call('/api/user/wechat/ticket').catch(() => '')
+  const ticket = await fetchWechatTicket().catch(() => '')
   leave(`${address}${address.includes('?') ? '&' : '?'}ticket=${encodeURIComponent(ticket)}`)
 }
 

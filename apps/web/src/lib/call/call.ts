@@ -3,6 +3,9 @@ import type { EndpointAt } from '@hufu/contract/endpoints'
 
 type Path = keyof EndpointAt
 
+/** What the call of a path takes. */
+export type CallInput<P extends Path> = InputOf<EndpointAt[P]>
+
 export interface CallOptions {
   language?: string
   timezone?: string
@@ -96,7 +99,7 @@ function failureOf({ body, status }: Partial<Answer> = {}): CallError {
 /** The one way to the server. Answers the data of a success, throws CallError otherwise, never touches the screen. */
 export async function call<P extends Path>(
   path: P,
-  payload?: InputOf<EndpointAt[P]>,
+  payload?: CallInput<P>,
   options: CallOptions = {},
 ): Promise<OutputOf<EndpointAt[P]>> {
   const request = requestOf({ ...payload }, options)

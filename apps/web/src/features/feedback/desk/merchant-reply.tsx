@@ -1,8 +1,8 @@
+import { sendReply } from './desk.api.ts'
 import './replies-button.css'
 import { Zap } from 'lucide-react'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { call } from '../../../lib/call/call.ts'
 import { useUser } from '../../../session/profile.api.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Compose, type Written } from '../compose/compose.tsx'
@@ -48,7 +48,7 @@ export function MerchantReply({ id, refused, onSent }: Props) {
         placeholder={text.replyPlaceholder}
         rows={leastRows}
         refused={refused}
-        send={(message) => call('/api/merchant/feedback/send', { id, ...message })}
+        send={(message) => sendReply({ id, ...message })}
         onSent={onSent}
         aids={(box) => <Aids box={box} onWritten={onWritten} onReplies={setPicking} />}
       />

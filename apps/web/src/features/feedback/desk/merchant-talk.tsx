@@ -4,7 +4,6 @@ import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { Logo } from '../../../frame/logo.tsx'
-import { call } from '../../../lib/call/call.ts'
 import { Avatar } from '../../../ui/avatar.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -17,6 +16,7 @@ import { TalkCard } from '../conversation/talk-card.tsx'
 import { useBeside } from '../conversation/use-beside.ts'
 import { nextWaiting, useMove, usePerson } from '../feedback.api.ts'
 import { useFeedbackText } from '../feedback.text.ts'
+import { setStatus } from './desk.api.ts'
 import { MerchantRating } from './merchant-rating.tsx'
 import { MerchantReply } from './merchant-reply.tsx'
 import { NotesFold } from './notes.tsx'
@@ -62,7 +62,7 @@ export function MerchantTalk({ id, pathOf, refused }: Props) {
   )
 }
 
-const useStatusMove = (id: string) => useMove((status: number) => call('/api/merchant/feedback/status', { id, status }))
+const useStatusMove = (id: string) => useMove((status: number) => setStatus(id, status))
 
 function MerchantPromptCard({ talk, refused }: { talk: Talk; refused: string | undefined }) {
   const text = useFeedbackText()

@@ -1,9 +1,9 @@
 import type { Colleague } from '@hufu/contract/feedback-desk'
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { call } from '../../../lib/call/call.ts'
 import { useUser } from '../../../session/profile.api.ts'
 import { deskKey } from '../feedback.api.ts'
+import { reportAnswering } from './desk.api.ts'
 
 /** Said again before the server forgets it, and heard again at the same time. */
 const every = 8_000
@@ -13,8 +13,7 @@ const pauseMost = 10_000
 /** Undefined only hears. Were that told as not writing, a second tab would end what is being written in the first. */
 type Writing = boolean | undefined
 
-const say = (id: string, writing: Writing, keepalive = false) =>
-  call('/api/merchant/feedback/answering', { id, writing }, { keepalive })
+const say = (id: string, writing: Writing, keepalive = false) => reportAnswering(id, writing, keepalive)
 
 /** One after the other: that it is over must not overtake that it began. */
 function inTurn() {

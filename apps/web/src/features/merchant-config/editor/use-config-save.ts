@@ -1,11 +1,20 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { isCheckOwed, useAskCheck } from '../../../identity/step-up/two-factor.api.ts'
-import { CallError, call } from '../../../lib/call/call.ts'
+import { CallError } from '../../../lib/call/call.ts'
 import { mergeJson } from '../../../lib/json/merge-json.ts'
 import { refreshMeta } from '../../../site/refresh-meta.ts'
 import { showToast } from '../../../ui/toast.tsx'
-import { type Config, historyQuery, newestQuery, type OpenedConfig, textOf } from '../config.api.ts'
+import {
+  type Config,
+  checkConfig,
+  historyQuery,
+  newestQuery,
+  type OpenedConfig,
+  restoreConfig,
+  textOf,
+  updateConfig,
+} from '../config.api.ts'
 import { useConfigText } from '../config.text.ts'
 import { type Draft, draftOf, keepDraft } from './config-draft.ts'
 import { parseConfig } from './config-parse.ts'
@@ -50,7 +59,7 @@ export function useConfigSave({ userId, draft, onDraft, onFaults }: Options) {
     const parsed = parseConfig(draft.text, text)
     if ('fault' in parsed) return refuse(text.invalid)
     if (textOf(parsed.config) === draft.before) return showToast('good', text.unchanged)
-    const faults = await call('/api/merchant/config/check', { config: parsed.config })
+    const faults = await checkConfig({ config: parsed.config })
     if (faults.length > 0) return refuse(text.faulty)
     setStep({ kind: 'review', config: parsed.config })
   }
@@ -74,8 +83,8 @@ export function useConfigSave({ userId, draft, onDraft, onFaults }: Options) {
     step,
     busy,
     begin: () => attempt(begin),
-    confirm: (config: Config) => attempt(() => make(call('/api/merchant/config/update', { config, basedOn }))),
-    restore: (version: number) => attempt(() => make(call('/api/merchant/config/restore', { version, basedOn }))),
+    confirm: (config: Config) => attempt(() => make(updateConfig({ config, basedOn }))),
+    restore: (version: number) => attempt(() => make(restoreConfig({ version, basedOn }))),
     /** My changes on top of what is newest, to be looked at and saved. */
     goOn: (newest: OpenedConfig) => adopt({ ...draftOf(newest), text: textOf(merged(draft, newest)) }),
     takeOver: (newest: OpenedConfig) => adopt(draftOf(newest)),

@@ -2,13 +2,13 @@ import { codeLength } from '@hufu/contract/verify-code-rules'
 import { useEffect, useRef, useState } from 'react'
 import { Resend } from '../../../identity/verify-code/resend.tsx'
 import { useCountdown } from '../../../identity/verify-code/use-countdown.ts'
-import { call } from '../../../lib/call/call.ts'
 import { retryAfter } from '../../../lib/call/failure.ts'
 import { withProof } from '../../../lib/call/with-proof.ts'
 import { CodeField } from '../../../ui/fields/code-field.tsx'
 import { ErrorLine } from '../../../ui/fields/field.tsx'
 import { useConfirmText } from './confirm.text.ts'
 import { Lead } from './lead.tsx'
+import { sendConfirmCode } from './login.api.ts'
 import { ProofForm } from './proof-form.tsx'
 import type { Confirm } from './use-confirm.ts'
 
@@ -34,7 +34,7 @@ export function EmailProof({ ticket, confirm, email }: Props) {
   const send = () =>
     void confirm.attempt(async () => {
       try {
-        const ask = (proof?: string) => call('/api/login/confirm/sendEmailCode', { ticket, proof })
+        const ask = (proof?: string) => sendConfirmCode({ ticket, proof })
         wait((await withProof(ask, confirm.setSolving)).retryAfter)
         setCode('')
         setSent(true)

@@ -1,6 +1,6 @@
 import type { ConfirmProof } from '@hufu/contract/login'
 import { queryOptions } from '@tanstack/react-query'
-import { CallError, call } from '../../../lib/call/call.ts'
+import { CallError, type CallInput, call } from '../../../lib/call/call.ts'
 
 /** Asked every time the page opens: where it leads, or an address under /api/ to go to first. */
 export function entryQuery(source: string | undefined) {
@@ -30,3 +30,12 @@ export function wantedProofs(error: unknown): WantedProofs | undefined {
   if (!(error instanceof CallError) || error.code !== 'LOGIN_PROOF_NEEDED') return undefined
   return { proofs: [], ...(error.details as Partial<WantedProofs> | undefined) }
 }
+
+export const loginByMobile = (input: CallInput<'/api/login/mobile'>) => call('/api/login/mobile', input)
+
+export const loginByPassword = (input: CallInput<'/api/login/password'>) => call('/api/login/password', input)
+
+export const confirmLogin = (input: CallInput<'/api/login/confirm'>) => call('/api/login/confirm', input)
+
+export const sendConfirmCode = (input: CallInput<'/api/login/confirm/sendEmailCode'>) =>
+  call('/api/login/confirm/sendEmailCode', input)

@@ -1,5 +1,5 @@
 import { type FormEvent, useRef, useState } from 'react'
-import { CallError, call } from '../../../lib/call/call.ts'
+import { CallError } from '../../../lib/call/call.ts'
 import { type Failure, failureOf, messageFor } from '../../../lib/call/failure.ts'
 import { withProof } from '../../../lib/call/with-proof.ts'
 import { useAboveKeyboard } from '../../../lib/use-above-keyboard.ts'
@@ -7,6 +7,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/fields/field.tsx'
 import { PasswordField } from '../../../ui/fields/password-field.tsx'
 import { Lead, type MethodProps } from './lead.tsx'
+import { loginByPassword } from './login.api.ts'
 import { useLoginText } from './login.text.ts'
 
 const fieldOf = (error: unknown) =>
@@ -27,7 +28,7 @@ export function PasswordForm({ consent, bindBox, firstField, onSignedIn }: Metho
     setFailure(undefined)
     const payload = { account: account.trim(), password, agreements: consent.version }
     try {
-      await withProof((proof) => call('/api/login/password', { ...payload, proof }), setSolving)
+      await withProof((proof) => loginByPassword({ ...payload, proof }), setSolving)
       onSignedIn()
     } catch (error) {
       setFailure(failureOf(error, fieldOf(error)))

@@ -1,8 +1,8 @@
 import { useState } from 'react'
-import { CallError, call } from '../../../lib/call/call.ts'
+import { CallError } from '../../../lib/call/call.ts'
 import { type Failure, failureOf } from '../../../lib/call/failure.ts'
 import { withProof } from '../../../lib/call/with-proof.ts'
-import { type WantedProofs, wantedProofs } from './login.api.ts'
+import { confirmLogin, type WantedProofs, wantedProofs } from './login.api.ts'
 
 interface Options {
   ticket: string
@@ -47,7 +47,7 @@ export function useConfirm({ ticket, agreements, onSignedIn, onExpired }: Option
   const answer = (given: Answer) =>
     attempt(async () => {
       try {
-        await withProof((proof) => call('/api/login/confirm', { ticket, agreements, ...given, proof }), setSolving)
+        await withProof((proof) => confirmLogin({ ticket, agreements, ...given, proof }), setSolving)
         onSignedIn()
       } catch (error) {
         const proofs = wanted ? undefined : wantedProofs(error)

@@ -2,12 +2,12 @@ import { codeLength } from '@hufu/contract/verify-code-rules'
 import { useState } from 'react'
 import { type MobileNumber, receiverOf } from '../../../identity/verify-code/mobile-receiver.ts'
 import { useCodeSending } from '../../../identity/verify-code/use-code-sending.ts'
-import { call } from '../../../lib/call/call.ts'
+import { sendMobileCode } from '../../../identity/verify-code/verify-code.api.ts'
 import { type Failure, failureOf, isAboutReceiver } from '../../../lib/call/failure.ts'
 import { withProof } from '../../../lib/call/with-proof.ts'
 import { noteUsed } from '../../../session/sent-codes.ts'
 import type { Consent } from './consent.tsx'
-import { confirmTicket } from './login.api.ts'
+import { confirmTicket, loginByMobile } from './login.api.ts'
 
 interface Options {
   number: MobileNumber
@@ -31,7 +31,7 @@ export function useMobileLogin({ number, consent, startFailure, onSignedIn, onCo
     purpose: 'login',
     ask: (proof) => {
       setFailure(undefined)
-      return call('/api/verifyCode/mobile', { ...payload, proof })
+      return sendMobileCode({ ...payload, proof })
     },
     onSent: () => setCode(''),
     onRefused: (error) => setFailure(failureOf(error, field(error))),
@@ -45,7 +45,7 @@ export function useMobileLogin({ number, consent, startFailure, onSignedIn, onCo
     setFailure(undefined)
     try {
       const answer = { ...payload, code: typed, agreements: consent.version }
-      await withProof((proof) => call('/api/login/mobile', { ...answer, proof }), setSolving)
+      await withProof((proof) => loginByMobile({ ...answer, proof }), setSolving)
       noteUsed(receiver)
       onSignedIn()
     } catch (error) {

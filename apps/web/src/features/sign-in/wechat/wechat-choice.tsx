@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call } from '../../../lib/call/call.ts'
 import { useSite } from '../../../site/site.store.ts'
 import { ErrorLine } from '../../../ui/fields/field.tsx'
 import { Spinner } from '../../../ui/waiting.tsx'
@@ -9,6 +8,7 @@ import { useConsent } from '../login/consent.tsx'
 import { Lead } from '../login/lead.tsx'
 import { agreedBefore } from './agreed.ts'
 import { useWechatText } from './wechat.text.ts'
+import { arrivalQuery, createByWechat } from './wechat-login.api.ts'
 
 interface Props {
   /** Sign in to an account that is there; it is bound afterwards. */
@@ -23,18 +23,13 @@ export default function WechatChoice({ onBind, onSignedIn }: Props) {
   const consent = useConsent(agreedBefore())
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string>()
-  const { data, error } = useQuery({
-    queryKey: ['wechat-arrival'],
-    queryFn: () => call('/api/login/wechat/arrival'),
-    retry: false,
-    gcTime: 0,
-  })
+  const { data, error } = useQuery(arrivalQuery)
 
   async function create() {
     setBusy(true)
     setFailure(undefined)
     try {
-      await call('/api/login/wechat/create', { agreements: consent.version })
+      await createByWechat({ agreements: consent.version })
       onSignedIn()
     } catch (refusal) {
       setBusy(false)

@@ -1,0 +1,3 @@
+import { call } from '../lib/call/call.ts'
+
+export const fetchMeta = () => call('/api/meta')
