@@ -1,11 +1,11 @@
 import { pages } from '@hufu/contract/pages'
 import { type ReactNode, useEffect, useRef } from 'react'
+import { OtherAccount } from '../../identity/other-account/other-account.tsx'
 import { loginLeadingTo } from '../../session/login-source.ts'
 import { useUser } from '../../session/profile.api.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { ResultMark } from '../../ui/result-mark.tsx'
-import { OtherAccount } from './other-account.tsx'
 import { useSecurityText } from './security.text.ts'
 
 interface ResultProps {

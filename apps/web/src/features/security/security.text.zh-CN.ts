@@ -88,8 +88,4 @@ export const securityZhCN = {
     troubleHint: '请检查网络后重试',
     retry: '重试',
   },
-  otherAccount: {
-    signedInAs: (name: string) => `当前登录账号：${name}`,
-    change: '退出并登录其他账号',
-  },
 }

@@ -9,7 +9,7 @@ import { forgetPerson, logOut } from '../../session/profile.api.ts'
 import { nameOf } from '../../session/user.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorLine } from '../../ui/fields/field.tsx'
-import { useSecurityText } from './security.text.ts'
+import { useOtherAccountText } from './other-account.text.ts'
 
 interface Props {
   user: UserInfo
@@ -19,7 +19,7 @@ interface Props {
 
 /** A link may be about another account than the one that is signed in here: which one that is, and the way to the other. */
 export function OtherAccount({ user, to }: Props) {
-  const text = useSecurityText().otherAccount
+  const text = useOtherAccountText()
   const { mutate, isPending, error } = useChange(to)
   return (
     <div className="other-account">

@@ -1,0 +1,4 @@
+import { textHook } from '../../lib/text/text.ts'
+import { otherAccountZhCN } from './other-account.text.zh-CN.ts'
+
+export const useOtherAccountText = textHook({ 'zh-CN': otherAccountZhCN })
