@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { type Import, importsOf, resolve, withoutComments } from './imports.ts'
-import { type Place, placeOf, refusal } from './places.ts'
+import { type FeatureImport, featureImports, type Place, placeOf, refusal } from './places.ts'
 
 interface Module {
   path: string
@@ -37,12 +37,21 @@ function schemaModules(modules: Modules): Set<string> {
   return found
 }
 
-function crossings(modules: Modules): string[] {
+const isWeb = (module: Module) => module.place?.kind.startsWith('web ') ?? false
+const webFeatures = 'apps/web/src/features/'
+
+/** Whether the import is one of the few between web features. */
+const isListed = (path: string, target: string | undefined, listed: FeatureImport[]) =>
+  listed.some(([from, to]) => path === webFeatures + from && target === webFeatures + to)
+
+function crossings(modules: Modules, listed: FeatureImport[]): string[] {
   const schemas = schemaModules(modules)
-  return [...modules.values()].flatMap(({ path, place, imports }) => {
+  return [...modules.values()].flatMap((module) => {
+    const { path, place, imports } = module
     if (!place) return [`${path}: stands in a place that tools/checks/places.ts doesn't know: -`]
     return imports.flatMap(({ specifier, typeOnly, target }) => {
-      const schema = place.kind === 'web' && !typeOnly && schemas.has(target ?? '')
+      if (isListed(path, target, listed)) return []
+      const schema = isWeb(module) && !typeOnly && schemas.has(target ?? '')
       const rule = schema ? 'web takes only types from modules with schemas' : refusal(place, specifier, target)
       return rule ? [`${path}: ${rule}: ${specifier}`] : []
     })
@@ -63,6 +72,31 @@ function cycles(modules: Modules): string[] {
   return [...new Set(found)].map((cycle) => `${cycle.split(' ')[0]}: no import cycles: ${cycle}`)
 }
 
+/** The list of imports between web features holds nothing that is gone, and no two features import each other. */
+function listedImports(modules: Modules, listed: FeatureImport[]): string[] {
+  const gone = listed.filter(([from, to]) => {
+    const imports = modules.get(webFeatures + from)?.imports ?? []
+    return !imports.some(({ target }) => target === webFeatures + to)
+  })
+  const pairs = new Set(listed.map((paths) => paths.map((path) => path.split('/')[0]).join(' → ')))
+  const mutual = [...pairs].filter((pair) => pairs.has(pair.split(' → ').reverse().join(' → ')))
+  return [
+    ...gone.map(([from, to]) => `${webFeatures}${from}: tools/checks/places.ts lists an import that is gone: ${to}`),
+    ...mutual.map((pair) => `${webFeatures}: no two features import each other: ${pair}`),
+  ]
+}
+
+const importsCall = /\bimport\s*(?:\*|\{[^}]*(?<!\w)call\b)[^'"]*\bfrom\s*['"][^'"]*\/call\.ts['"]/
+const callsPath = /(?<![.\w])call\(\s*['"`]\/api\//
+
+/** Every call to the server stands in an api file of its feature or zone. */
+function callers(modules: Modules): string[] {
+  return [...modules.values()]
+    .filter((module) => isWeb(module) && !/\.api\.ts$/.test(module.path))
+    .filter(({ source }) => [importsCall, callsPath].some((pattern) => pattern.test(withoutComments(source))))
+    .map(({ path }) => `${path}: only *.api.ts files call the server: call`)
+}
+
 /** What is set there for a library to read is no reading. */
 const readsEnvironment =
   /\bprocess\s*(?:\??\.\s*env\b(?!\.\w+ = )|\[)|\{[^}]*\benv\b[^}]*\}\s*(?:=\s*process\b|from\s*['"](?:node:)?process['"])/
@@ -80,15 +114,27 @@ function barrels(modules: Modules): string[] {
     .flatMap(({ path, imports }) => imports.filter((i) => i.reExport).map((i) => `${path}: no barrels: ${i.specifier}`))
 }
 
+/** More files than this in one folder are too many to look through. */
+const filesMost = 30
+
+function crowds(modules: Modules): string[] {
+  const paths = [...modules.keys()].filter((path) => path.startsWith('apps/'))
+  const folders = Map.groupBy(paths, (path) => posix.dirname(path))
+  return [...folders]
+    .filter(([, inside]) => inside.length > filesMost)
+    .map(([folder, inside]) => `${folder}: at most ${filesMost} files in one folder: ${inside.length}`)
+}
+
 /** Files by their path from the repository's root; one line a violation. */
-export function violations(files: Map<string, string>): string[] {
+export function violations(files: Map<string, string>, listed: FeatureImport[] = []): string[] {
   const modules = readModules(files)
-  return [crossings, cycles, environmentReaders, barrels].flatMap((rule) => rule(modules))
+  const found = [crossings, listedImports].flatMap((rule) => rule(modules, listed))
+  return [...found, ...[cycles, environmentReaders, callers, crowds, barrels].flatMap((rule) => rule(modules))]
 }
 
 function main(): number {
   const paths = globSync('{apps,packages}/*/src/**/*.{ts,tsx}').filter((path) => !/\.test\.tsx?$/.test(path))
-  const found = violations(new Map(paths.sort().map((path) => [path, readFileSync(path, 'utf8')])))
+  const found = violations(new Map(paths.sort().map((path) => [path, readFileSync(path, 'utf8')])), featureImports)
   for (const violation of found) console.error(violation)
   console.log(`${paths.length} modules read, ${found.length} violations`)
   return found.length > 0 || paths.length === 0 ? 1 : 0

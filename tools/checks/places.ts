@@ -1,4 +1,4 @@
-/** Where a module stands; in the server's features also in which. */
+/** Where a module stands; in a feature also in which. */
 export interface Place {
   kind: string
   feature: string | undefined
@@ -6,7 +6,15 @@ export interface Place {
 
 const places: [RegExp, string][] = [
   [/^packages\/contract\/src\//, 'contract'],
-  [/^apps\/web\/src\//, 'web'],
+  [/^apps\/web\/src\/app\//, 'web app'],
+  [/^apps\/web\/src\/test\//, 'web test'],
+  [/^apps\/web\/src\/features\/([\w-]+)\//, 'web feature'],
+  [/^apps\/web\/src\/lib\//, 'web lib'],
+  [/^apps\/web\/src\/ui\//, 'web ui'],
+  [/^apps\/web\/src\/site\//, 'web site'],
+  [/^apps\/web\/src\/session\//, 'web session'],
+  [/^apps\/web\/src\/frame\//, 'web frame'],
+  [/^apps\/web\/src\/identity\//, 'web identity'],
   [/^apps\/server\/src\/(?:app|main|worker|decoder|version)\.ts$/, 'root'],
   [/^apps\/server\/src\/cli\//, 'cli'],
   [/^apps\/server\/package\.json$/, 'manifest'],
@@ -25,12 +33,18 @@ const sharedFeatures = ['users', 'verify-code']
 const libraries = ['npm', 'zod']
 const layers = ['platform', 'shared', 'http', 'integrations', 'routes', 'service', 'store', 'part']
 const own = ['own service', 'own store', 'own part']
+/** The web's zones in their order: each may import itself and those before it. */
+const webZones = ['web lib', 'web ui', 'web site', 'web session', 'web frame', 'web identity']
+const webUpTo = (zone: string) => [...webZones.slice(0, webZones.indexOf(zone) + 1), 'contract', 'npm']
 const sharedFeature = ['shared service', 'shared store', 'shared part']
 
 /** Everything a module may import, by where it stands. A part is any other file of a feature. */
 const mayImport: Record<string, string[]> = {
   contract: ['contract', 'zod'],
-  web: ['web', 'contract', 'npm'],
+  ...Object.fromEntries(webZones.map((zone) => [zone, webUpTo(zone)])),
+  'web feature': [...webUpTo('web identity'), 'own web feature'],
+  'web app': [...webUpTo('web identity'), 'web feature', 'web app'],
+  'web test': [...webUpTo('web identity'), 'web feature', 'web app', 'web test'],
   cli: ['cli', 'root', 'manifest', ...layers, 'contract', ...libraries],
   root: ['root', 'manifest', ...layers, 'contract', 'fastify', ...libraries],
   platform: ['platform', 'contract', ...libraries],
@@ -42,6 +56,26 @@ const mayImport: Record<string, string[]> = {
   part: [...own, ...sharedFeature, 'shared', 'platform', 'integrations', 'contract', ...libraries],
   store: ['shared', 'platform', 'contract', ...libraries],
 }
+
+/** Two modules by their paths under apps/web/src/features: the first may import the second, though it is another feature's. */
+export type FeatureImport = readonly [from: string, to: string]
+
+/** Every import from one web feature to another. The list may only shrink. */
+export const featureImports: FeatureImport[] = [
+  ['merchant-config/preview/use-config-preview.ts', 'devices/devices.api.ts'],
+  ['merchant-home/merchant-home.api.ts', 'feedback/feedback.api.ts'],
+  ['merchant-log/operator-action.tsx', 'feedback/feedback.text.ts'],
+  ['merchant-users/user-feedback.tsx', 'feedback/conversation/status-badge.tsx'],
+  ['merchant-users/user-feedback.tsx', 'feedback/conversation/talk.ts'],
+  ['privacy/account-banners.tsx', 'recovery/recovery-banner.tsx'],
+  ['profile/account-card.tsx', 'devices/devices.api.ts'],
+  ['profile/user-page.tsx', 'privacy/account-banners.tsx'],
+  ['security/protect-page.tsx', 'devices/devices.api.ts'],
+  ['security/protect-page.tsx', 'devices/removal-dialog.tsx'],
+  ['security/protect-page.tsx', 'privacy/account-banners.tsx'],
+  ['undo/undo-page.tsx', 'recovery/outcome.tsx'],
+  ['undo/undo-steps.tsx', 'recovery/support.tsx'],
+]
 
 export function placeOf(path: string): Place | undefined {
   for (const [pattern, kind] of places) {
@@ -58,7 +92,7 @@ function packageKind(specifier: string): string {
 
 /** How the table above calls a target, seen from where it is imported. */
 function nameOf(target: Place, from: Place): string {
-  if (!target.feature || from.kind === 'root' || from.kind === 'cli') return target.kind
+  if (!target.feature || ['root', 'cli', 'web app', 'web test'].includes(from.kind)) return target.kind
   if (target.feature === from.feature) return `own ${target.kind}`
   return sharedFeatures.includes(target.feature) ? `shared ${target.kind}` : `another feature's ${target.kind}`
 }

@@ -11,6 +11,21 @@ afterAll(() => tree.remove())
 
 const features = 'apps/server/src/features/planted'
 
+const feature = "another feature's web feature"
+/** In each zone of the web an import of what stands above it. */
+const webFaults: [zone: string, specifier: string, target: string][] = [
+  ['lib', '../ui/button.tsx', 'web ui'],
+  ['lib', '../features/devices/devices.api.ts', feature],
+  ['ui', '../site/site.store.ts', 'web site'],
+  ['ui', '../features/devices/devices.api.ts', feature],
+  ['site', '../session/profile.api.ts', 'web session'],
+  ['session', '../frame/frame.tsx', 'web frame'],
+  ['frame', '../identity/step-up/two-factor.api.ts', 'web identity'],
+  ['identity', '../features/devices/devices.api.ts', feature],
+  ['features/devices', '../../app/routes.tsx', 'web app'],
+  ['features/devices', '../profile/crop.ts', feature],
+]
+
 describe('boundaries', () => {
   const check = (files: Record<string, string>) => tree.runWith(files, 'node', 'tools/checks/boundaries.ts')
 
@@ -21,13 +36,38 @@ describe('boundaries', () => {
   const faults: [string, Record<string, string>, string][] = [
     [
       'web importing server',
-      { 'apps/web/src/planted.ts': "import { db } from '../../server/src/platform/postgres/db.ts'\n" },
-      'apps/web/src/planted.ts: web may not import platform: ../../server/src/platform/postgres/db.ts',
+      { 'apps/web/src/app/planted.ts': "import { db } from '../../../server/src/platform/postgres/db.ts'\n" },
+      'apps/web/src/app/planted.ts: web app may not import platform: ../../../server/src/platform/postgres/db.ts',
     ],
     [
       'a schema on its way to the browser',
-      { 'apps/web/src/planted.ts': "import { endpoints } from '@hufu/contract/endpoints'\n" },
-      'apps/web/src/planted.ts: web takes only types from modules with schemas: @hufu/contract/endpoints',
+      { 'apps/web/src/app/planted.ts': "import { endpoints } from '@hufu/contract/endpoints'\n" },
+      'apps/web/src/app/planted.ts: web takes only types from modules with schemas: @hufu/contract/endpoints',
+    ],
+    ...webFaults.map(([zone, specifier, target]): [string, Record<string, string>, string] => [
+      `${zone} importing ${target}`,
+      { [`apps/web/src/${zone}/planted.ts`]: `import { planted } from '${specifier}'\n` },
+      `apps/web/src/${zone}/planted.ts: web ${zone.split('/')[0]?.replace(/s$/, '')} may not import ${target}: ${specifier}`,
+    ]),
+    [
+      'a web module outside every zone',
+      { 'apps/web/src/planted.ts': 'export const planted = 1\n' },
+      "apps/web/src/planted.ts: stands in a place that tools/checks/places.ts doesn't know: -",
+    ],
+    [
+      'a page that calls the server itself',
+      { 'apps/web/src/features/devices/planted.tsx': "import { call } from '../../lib/call/call.ts'\n" },
+      'apps/web/src/features/devices/planted.tsx: only *.api.ts files call the server: call',
+    ],
+    [
+      'a listed import between features that is gone',
+      { 'apps/web/src/features/profile/account-card.tsx': 'export const AccountCard = () => null\n' },
+      'profile/account-card.tsx: tools/checks/places.ts lists an import that is gone: devices/devices.api.ts',
+    ],
+    [
+      'a crowded folder',
+      Object.fromEntries(Array.from({ length: 31 }, (_, each) => [`${features}/planted-${each}.ts`, 'export {}\n'])),
+      `${features}: at most 30 files in one folder: 31`,
     ],
     [
       'routes importing a store',
