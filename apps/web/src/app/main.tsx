@@ -34,7 +34,7 @@ function draw() {
   )
 }
 
-/** Knowing who is there spares a flash of the wrong page, but nobody waits long for it. */
+/** Knowing the session before the first render avoids a flash of the wrong page; the wait for it is limited. */
 const visitorSoon = () =>
   Promise.race([queryClient.prefetchQuery(visitorQuery), new Promise((resolve) => setTimeout(resolve, 1_000))])
 
@@ -44,12 +44,12 @@ function start() {
     window.history.replaceState(null, '', window.location.pathname + window.location.search)
   followDevice()
   followLook()
-  window.addEventListener('online', loader.hurry)
-  document.addEventListener('visibilitychange', () => document.hidden || loader.hurry())
+  window.addEventListener('online', loader.retryNow)
+  document.addEventListener('visibilitychange', () => document.hidden || loader.retryNow())
   // The document already shows the loading screen: it stays untouched until there is something else to show.
   void Promise.allSettled([loader.start(), loadPage(window.location.pathname), visitorSoon()]).then(draw)
 }
 
-// The preview starts nothing of this: it asks nobody and keeps nothing.
+// The preview starts none of this: it sends no requests and stores nothing.
 if (window.location.pathname === pages.preview) void import('./preview.tsx')
 else start()

@@ -1,9 +1,9 @@
 /** The pages of the back-office, each a file of its own. */
-export const officePages = {
+export const merchantPages = {
   home: () => import('../features/merchant-home/merchant-home-page.tsx'),
   feedback: () => import('../features/feedback/desk/merchant-feedback-page.tsx'),
   users: () => import('../features/merchant-users/users-page.tsx'),
-  person: () => import('../features/merchant-users/user-page.tsx'),
+  user: () => import('../features/merchant-users/user-page.tsx'),
   log: () => import('../features/merchant-log/log-page.tsx'),
   statistics: () => import('../features/merchant-statistics/statistics-page.tsx'),
   ai: () => import('../features/ai/ai-page.tsx'),
@@ -11,4 +11,4 @@ export const officePages = {
   config: () => import('../features/merchant-config/config-page.tsx'),
 }
 
-export type OfficePage = keyof typeof officePages
+export type MerchantPage = keyof typeof merchantPages

@@ -10,7 +10,7 @@ import { acceptMeta, useSite } from '../site/site.store.ts'
 import { type Answers, draw, inputsOf, leave, Refusal, serve } from '../test/page.tsx'
 import { sampleMeta, sampleUser } from '../test/samples.ts'
 
-const nobody: Answers = {
+const signedOut: Answers = {
   '/api/user/info': () => {
     throw new Refusal('NOT_LOGGED_IN')
   },
@@ -19,7 +19,7 @@ const site = document.body.firstElementChild as HTMLElement
 const links = () => [...site.querySelectorAll('header a')].map((link) => link.getAttribute('href'))
 
 beforeEach(() => {
-  serve(nobody)
+  serve(signedOut)
   acceptMeta(sampleMeta)
   useDevice.setState({ ...useDevice.getInitialState(), width: 1280, height: 800 }, true)
 })

@@ -4,7 +4,7 @@ import { call } from '../lib/call/call.ts'
 import { writePreference } from '../lib/device/preference.ts'
 import { standAlone } from './preview-alone.ts'
 
-test('the preview asks nobody, keeps nothing and takes no focus', async () => {
+test('the preview sends no request, keeps nothing and takes no focus', async () => {
   const { localStorage: kept } = window
   kept.setItem('device_preference', '{"dark":true}')
   const field = document.body.appendChild(document.createElement('input'))

@@ -1,5 +1,5 @@
 /** The pages that few visits open, each a file of its own. */
-export const furtherPages = {
+export const rarePages = {
   recover: () => import('../features/recovery/recover-page.tsx'),
   stopRecovery: () => import('../features/recovery/stop-page.tsx'),
   changeMobile: () => import('../features/account/change-mobile-page.tsx'),
@@ -17,4 +17,4 @@ export const furtherPages = {
   theme: () => import('../features/profile/theme-page.tsx'),
 }
 
-export type FurtherPage = keyof typeof furtherPages
+export type RarePage = keyof typeof rarePages

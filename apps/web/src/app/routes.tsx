@@ -2,8 +2,8 @@ import { pages } from '@hufu/contract/pages'
 import { type ComponentType, lazy } from 'react'
 import { matchPath, Route, Routes } from 'react-router'
 import { registerPageLoader } from '../lib/page-loader.ts'
-import type { OfficePage } from './merchant-pages.ts'
-import type { FurtherPage } from './rare-pages.ts'
+import type { MerchantPage } from './merchant-pages.ts'
+import type { RarePage } from './rare-pages.ts'
 import { SignedIn } from './signed-in.tsx'
 
 type Load = () => Promise<{ default: ComponentType }>
@@ -12,27 +12,27 @@ const loginPage: Load = () => import('../features/sign-in/login/login-page.tsx')
 const feedbackPage: Load = () => import('../features/feedback/user-feedback-page.tsx')
 
 /** The list of the back-office's files is a file of its own: customers don't load it. */
-const office =
-  (name: OfficePage): Load =>
+const merchant =
+  (name: MerchantPage): Load =>
   () =>
-    import('./merchant-pages.ts').then(({ officePages }) => officePages[name]())
-const merchantFeedbackPage = office('feedback')
+    import('./merchant-pages.ts').then(({ merchantPages }) => merchantPages[name]())
+const merchantFeedbackPage = merchant('feedback')
 
 /** So is that of the pages few visits open: the names of all their parts are many bytes. */
-const further =
-  (name: FurtherPage): Load =>
+const rare =
+  (name: RarePage): Load =>
   () =>
-    import('./rare-pages.ts').then(({ furtherPages }) => furtherPages[name]())
+    import('./rare-pages.ts').then(({ rarePages }) => rarePages[name]())
 
 /** Every URL that has a page. Each page is a file of its own that comes when it is needed. */
 const table: Record<string, Load> = {
   [pages.home]: () => import('../features/home/home-page.tsx'),
   [pages.login]: loginPage,
   [pages.loginWithSource]: loginPage,
-  [pages.recover]: further('recover'),
-  [pages.stopRecovery]: further('stopRecovery'),
-  [pages.disown]: further('disown'),
-  [pages.undo]: further('undo'),
+  [pages.recover]: rare('recover'),
+  [pages.stopRecovery]: rare('stopRecovery'),
+  [pages.disown]: rare('disown'),
+  [pages.undo]: rare('undo'),
   [pages.authorize]: () => import('../features/authorize/authorize-page.tsx'),
   [pages.loginAuthorize]: () => import('../features/authorize/login-authorize-page.tsx'),
   [pages.loginApprove]: () => import('../features/sign-in/scan/approve-page.tsx'),
@@ -40,28 +40,28 @@ const table: Record<string, Load> = {
   [pages.onlineDevices]: () => import('../features/devices/devices-page.tsx'),
   [pages.userFeedback]: feedbackPage,
   [pages.userFeedbackItem]: feedbackPage,
-  [pages.changeMobile]: further('changeMobile'),
-  [pages.changePassword]: further('changePassword'),
-  [pages.changeEmail]: further('changeEmail'),
-  [pages.changeUsername]: further('changeUsername'),
+  [pages.changeMobile]: rare('changeMobile'),
+  [pages.changePassword]: rare('changePassword'),
+  [pages.changeEmail]: rare('changeEmail'),
+  [pages.changeUsername]: rare('changeUsername'),
   [pages.twoFactor]: () => import('../identity/step-up/two-factor-page.tsx'),
-  [pages.wechat]: further('wechat'),
-  [pages.security]: further('security'),
-  [pages.protect]: further('protect'),
-  [pages.privacy]: further('privacy'),
-  [pages.closeAccount]: further('closeAccount'),
-  [pages.device]: further('device'),
-  [pages.theme]: further('theme'),
+  [pages.wechat]: rare('wechat'),
+  [pages.security]: rare('security'),
+  [pages.protect]: rare('protect'),
+  [pages.privacy]: rare('privacy'),
+  [pages.closeAccount]: rare('closeAccount'),
+  [pages.device]: rare('device'),
+  [pages.theme]: rare('theme'),
   [pages.merchantFeedback]: merchantFeedbackPage,
   [pages.merchantFeedbackItem]: merchantFeedbackPage,
-  [pages.merchant]: office('home'),
-  [pages.merchantUsers]: office('users'),
-  [pages.merchantUser]: office('person'),
-  [pages.merchantLog]: office('log'),
-  [pages.merchantStatistics]: office('statistics'),
-  [pages.merchantAi]: office('ai'),
-  [pages.merchantWechat]: office('wechat'),
-  [pages.merchantConfig]: office('config'),
+  [pages.merchant]: merchant('home'),
+  [pages.merchantUsers]: merchant('users'),
+  [pages.merchantUser]: merchant('user'),
+  [pages.merchantLog]: merchant('log'),
+  [pages.merchantStatistics]: merchant('statistics'),
+  [pages.merchantAi]: merchant('ai'),
+  [pages.merchantWechat]: merchant('wechat'),
+  [pages.merchantConfig]: merchant('config'),
   '*': () => import('./not-found-page.tsx'),
 }
 

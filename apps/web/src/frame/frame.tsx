@@ -95,7 +95,7 @@ function TopNavigation() {
 const doubleTapMs = 400
 let tappedAt = Number.NEGATIVE_INFINITY
 
-/** Whoever taps twice doesn't mean the button of the page that has come in between. */
+/** The second tap of a double tap must not hit the button of the next page. */
 function BackButton({ onBack }: { onBack: () => void }) {
   const text = useFrameText().frame
   function tapped({ timeStamp }: { timeStamp: number }) {

@@ -17,7 +17,7 @@ interface Props {
   aside?: ReactNode
   /** The page names itself, or needs the height: its title is said but not drawn. */
   bare?: boolean
-  /** For a page that another one leads to: where back goes when nobody came from there. */
+  /** For a page that another one leads to: where back goes when the history has no such entry. */
   above?: string
   children: ReactNode
 }
@@ -25,7 +25,7 @@ interface Props {
 /** From this width on, in rem, the list of pages stands beside the page. */
 const roomy = 72
 
-/** What every page of the back-office stands in: whoever may not read it sees that alone. */
+/** The frame of every back-office page: a user without READ sees only that. */
 export function MerchantFrame({ title, aside, bare = false, above, children }: Props) {
   const { user } = useUser()
   // The home page is a list of the pages already.

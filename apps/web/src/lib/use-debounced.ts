@@ -1,14 +1,14 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 
-/** The value as it was when it last rested for so long. `hurry` takes the present one at once. */
-export function useRested<Value>(value: Value, milliseconds: number): { rested: Value; hurry: () => void } {
-  const [rested, setRested] = useState(value)
+/** The value after it has not changed for so long. `flush` takes the present one at once. */
+export function useDebounced<Value>(value: Value, milliseconds: number): { debounced: Value; flush: () => void } {
+  const [debounced, setDebounced] = useState(value)
   const newest = useRef(value)
   useEffect(() => {
     newest.current = value
-    const timer = setTimeout(() => setRested(() => value), milliseconds)
+    const timer = setTimeout(() => setDebounced(() => value), milliseconds)
     return () => clearTimeout(timer)
   }, [value, milliseconds])
-  const hurry = useCallback(() => setRested(() => newest.current), [])
-  return { rested, hurry }
+  const flush = useCallback(() => setDebounced(() => newest.current), [])
+  return { debounced, flush }
 }

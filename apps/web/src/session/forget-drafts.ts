@@ -1,6 +1,6 @@
 const draft = /^(?:config|feedback)_draft:([^:]*)/
 
-/** What somebody was writing in this tab goes, but for what the one who is here wrote: it holds secrets and private words. */
+/** Removes the drafts of other users from this tab: they hold secrets and private messages. */
 export function forgetDrafts(exceptOf?: string) {
   try {
     for (const name of Object.keys(sessionStorage)) {

@@ -5,10 +5,10 @@ import { CallError, call, hearFailures } from '../lib/call/call.ts'
 import { forgetDrafts } from './forget-drafts.ts'
 import { forgetCodes } from './sent-codes.ts'
 
-/** Who is signed in here: a person, nobody, or nobody any more because the session was ended from elsewhere. */
+/** Who is signed in here: a user, or none; `removed` when the session was ended from elsewhere. */
 type Visitor = { user: UserInfo } | { user?: undefined; removed: boolean }
 
-const nobody: Visitor = { removed: false }
+const signedOut: Visitor = { removed: false }
 const signedOutCodes = ['NOT_LOGGED_IN', 'SESSION_REMOVED']
 
 const signedOutBy = (error: unknown) => error instanceof CallError && signedOutCodes.includes(error.code)
@@ -17,7 +17,7 @@ const signedOutBy = (error: unknown) => error instanceof CallError && signedOutC
 const mayHaveSession = () => document.cookie.includes('hufu-in=1')
 
 async function fetchVisitor(): Promise<Visitor> {
-  if (!mayHaveSession()) return nobody
+  if (!mayHaveSession()) return signedOut
   const visitor = await askWho()
   // A change of credentials renews the secret: a call that was on its way with the former one is made again, once.
   return visitor.user || visitor.removed || !mayHaveSession() ? visitor : await askWho()
@@ -60,7 +60,7 @@ function forget(client: QueryClient, visitor: Visitor) {
   client.setQueryData(visitorQuery.queryKey, visitor)
 }
 
-export const forgetPerson = (client: QueryClient) => forget(client, nobody)
+export const forgetUser = (client: QueryClient) => forget(client, signedOut)
 
 /** A session that ended elsewhere shows at the next call, whichever it is: the page says so in place. */
 export function useSessionEnd() {

@@ -44,7 +44,7 @@ function write(codes: SentCode[]) {
   }
 }
 
-/** The person is gone: whom codes were sent to is nobody else's business. */
+/** Called at sign-out: the receivers of codes are private to the user. */
 export const forgetCodes = () => write([])
 
 function keep(code: SentCode) {

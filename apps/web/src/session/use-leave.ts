@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
 import { preloadPage } from '../lib/page-loader.ts'
 import { showToast } from '../ui/toast.tsx'
-import { forgetPerson } from './profile.api.ts'
+import { forgetUser } from './profile.api.ts'
 import { useSessionText } from './session.text.ts'
 
 /** Ends this browser's session by the given call; the page is left in the same moment in which its person is forgotten. */
@@ -21,7 +21,7 @@ export function useLeave<Input = void>(end: (input: Input) => Promise<unknown>, 
     onSuccess: () => {
       showToast('good', text.loggedOut)
       void navigate(pages.home)
-      forgetPerson(client)
+      forgetUser(client)
     },
     onError,
   })

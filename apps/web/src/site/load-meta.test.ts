@@ -131,7 +131,7 @@ describe('other errors', () => {
   test('S233 there is no retry, not even when the network comes back', async () => {
     const clock = rig(disabled)
     await clock.loader.start()
-    clock.loader.hurry()
+    clock.loader.retryNow()
     await clock.settle()
     expect([clock.waiting(), clock.calls()]).toEqual([[], 1])
   })
@@ -149,17 +149,17 @@ describe('the network may be back', () => {
   test('S230 a waiting retry comes at once, and once', async () => {
     const clock = rig(offline)
     await clock.loader.start()
-    clock.loader.hurry()
-    clock.loader.hurry()
+    clock.loader.retryNow()
+    clock.loader.retryNow()
     await clock.settle()
     expect([clock.calls(), clock.waiting(), loading().retryCount]).toEqual([2, [200], 1])
   })
   test('S230 nothing happens while an answer is awaited or after success', async () => {
     const clock = rig(async () => meta)
     const done = clock.loader.start()
-    clock.loader.hurry()
+    clock.loader.retryNow()
     await done
-    clock.loader.hurry()
+    clock.loader.retryNow()
     expect(clock.calls()).toBe(1)
   })
 })

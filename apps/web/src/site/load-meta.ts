@@ -14,7 +14,7 @@ export interface MetaLoader {
   /** Loads from the beginning, counting retries from 0. Settles when the first answer or failure is there. */
   start: () => Promise<void>
   /** The network may be back: a waiting retry needn't wait longer. */
-  hurry: () => void
+  retryNow: () => void
 }
 
 export function metaLoader({ fetchMeta, setTimer, clearTimer }: Outside): MetaLoader {
@@ -44,7 +44,7 @@ export function metaLoader({ fetchMeta, setTimer, clearTimer }: Outside): MetaLo
     void attempt()
   }
 
-  function hurry() {
+  function retryNow() {
     if (waiting === undefined) return
     clearTimer(waiting)
     retry()
@@ -55,5 +55,5 @@ export function metaLoader({ fetchMeta, setTimer, clearTimer }: Outside): MetaLo
     return attempt()
   }
 
-  return { start, hurry }
+  return { start, retryNow }
 }

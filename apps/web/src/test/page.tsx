@@ -119,7 +119,7 @@ export function button(words: string): HTMLButtonElement | undefined {
 
 let pressedAt = 0
 
-/** A second after the last one: nobody's two taps on two pages are a double tap. */
+/** A second after the last one: two taps on two pages are no double tap. */
 export async function press(words: string) {
   const pressed = button(words)
   if (!pressed) throw new Error(`no button ${words} in: ${shownText()}`)

@@ -14,7 +14,7 @@ export function Fact({ name, note, children }: { name: string; note?: string | u
   )
 }
 
-/** What somebody signs in with. */
+/** What a user signs in with. */
 export function BrowserFact({ name, browser, os }: { name: string; browser: string; os: string }) {
   return (
     <Fact name={name}>

@@ -67,7 +67,7 @@ test('S173 both are empty: nothing to type into, no call', async () => {
   expect(all('main input, main textarea, main select, [role=tabpanel] button')).toHaveLength(0)
   expect(asked.filter((path) => path !== '/api/user/info')).toEqual([])
 })
-test('S344 a visitor is asked to sign in; whoever may not read sees no tabs', async () => {
+test('S344 a visitor is asked to sign in; a user without READ sees no tabs', async () => {
   await open({
     '/api/user/info': () => {
       throw new Refusal('NOT_LOGGED_IN')

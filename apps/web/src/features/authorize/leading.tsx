@@ -25,7 +25,7 @@ function useGo(address: string | undefined) {
   const client = useQueryClient()
   useEffect(() => {
     if (address === undefined) return
-    // The server knows of nobody: a sign-in page that still knew somebody would lead back here at once, and so on.
+    // The server has no session: if the sign-in page still had a cached user, it would lead back here at once, in a loop.
     if (address.startsWith(`${pages.login}/`)) void client.resetQueries({ queryKey: visitorQuery.queryKey })
     if (isOwnPage(address)) void navigate(address, { replace: true })
     else window.location.replace(address)
@@ -34,7 +34,7 @@ function useGo(address: string | undefined) {
 
 function Failed({ error, onRetry }: { error: Error; onRetry: () => void }) {
   const text = useAuthorizeText()
-  const passes = isPassing(error)
+  const passes = isRetryable(error)
   return (
     <Frame title={text.failed}>
       <Empty icon={passes ? CloudOff : ShieldX} message={error.message}>
@@ -52,4 +52,4 @@ function Failed({ error, onRetry }: { error: Error; onRetry: () => void }) {
 }
 
 /** No network, or a server that has too much to do: worth another try. */
-const isPassing = (error: Error) => error instanceof CallError && (error.status === undefined || error.status >= 429)
+const isRetryable = (error: Error) => error instanceof CallError && (error.status === undefined || error.status >= 429)

@@ -3,7 +3,7 @@ import { useParams } from 'react-router'
 import { bindQuery } from './authorize.api.ts'
 import { Leading } from './leading.tsx'
 
-/** Takes whoever is signed in back to the other site, and anybody else to the sign-in page first. */
+/** Takes a signed-in user back to the other site, and any other visitor to the sign-in page first. */
 export default function LoginAuthorizePage() {
   return <Leading query={useQuery(bindQuery(useParams().id ?? ''))} />
 }

@@ -10,7 +10,7 @@ import {
 } from '@tanstack/react-query'
 import { unreadKey } from '../../frame/unread.ts'
 import { CallError, type CallInput, call } from '../../lib/call/call.ts'
-import { isPassing } from '../../lib/call/is-retryable.ts'
+import { isRetryable } from '../../lib/call/is-retryable.ts'
 import { type Upload, uploading } from '../../lib/call/upload.ts'
 import { useUser } from '../../session/profile.api.ts'
 import { showToast } from '../../ui/toast.tsx'
@@ -64,7 +64,7 @@ function talkQuery(client: QueryClient, userId: string, side: Side, id: string) 
       return joinTalks(known(), talk)
     },
     staleTime: 0,
-    retry: isPassing,
+    retry: isRetryable,
   })
 }
 
@@ -117,7 +117,7 @@ export async function noteSeen(client: QueryClient, userId: string, side: Side, 
   void askUnread(client, userId)
 }
 
-/** What a move changes is asked for anew, also after a refusal: then somebody else was faster. A refusal is told. */
+/** What a move changes is fetched again, also after a refusal, because then another user was faster. A refusal is shown. */
 export function useMove<Input>(move: (input: Input) => Promise<{ id: string }>) {
   const client = useQueryClient()
   const userId = useUser().user?.id ?? ''
@@ -190,7 +190,7 @@ function useList(queryKey: unknown[], asking: Asking) {
     queryFn: () => readPages(asking, client.getQueryData<Pages>(queryKey)?.length ?? 1),
     placeholderData: keepPreviousData,
     staleTime: 0,
-    retry: isPassing,
+    retry: isRetryable,
   })
   const next = onward(data?.at(-1), asking.timeOf)
   const { mutate, isPending } = useMutation({
@@ -237,12 +237,12 @@ export async function nextWaiting(id: string): Promise<string | undefined> {
 }
 
 /** Who wrote a conversation. */
-export function usePerson(id: string) {
+export function useFeedbackUser(id: string) {
   const userId = useUser().user?.id ?? ''
   return useQuery({
     queryKey: ['feedback', userId, 'merchant', 'person', id],
     queryFn: () => call('/api/merchant/feedback/person', { id }),
-    retry: isPassing,
+    retry: isRetryable,
   }).data
 }
 

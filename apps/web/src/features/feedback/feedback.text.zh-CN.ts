@@ -88,7 +88,7 @@ export const feedbackZhCN = {
   openEmpty: '没有待处理的反馈',
   showAll: '查看全部',
   choose: '请从列表中选择一条反馈',
-  unknownPerson: '未设置昵称',
+  noNickname: '未设置昵称',
   noMobile: '未绑定手机号',
   person: '用户资料',
   since: '注册时间',

@@ -93,7 +93,7 @@ test('a wake among operators asks for what they have beside that conversation, a
   wake('f', 1, true)
   await pass(2_000)
   expect(asked).toEqual(['notes'])
-  // A reply ends the writing of whoever sent it.
+  // A reply ends the writing of its sender.
   wake('f', 2)
   await pass(10)
   expect(asked.slice(1).sort()).toEqual(['list', 'notes', 'talk'])

@@ -9,13 +9,13 @@ const slow = 30_000
 const listsEvery = 1_000
 const homeEvery = 5_000
 
-/** Keeps what is known of feedback up to date while somebody is signed in; answers a function that stops. */
+/** Keeps cached feedback up to date while a user is signed in; returns a function that stops it. */
 export function follow(client: QueryClient, userId: string): () => void {
-  const lists = seldom(listsEvery, () => {
+  const lists = throttle(listsEvery, () => {
     void askUnread(client, userId)
     for (const side of sides) void client.invalidateQueries({ queryKey: listKey(userId, side) })
   })
-  const home = seldom(homeEvery, () => void client.invalidateQueries({ queryKey: homeKey(userId) }))
+  const home = throttle(homeEvery, () => void client.invalidateQueries({ queryKey: homeKey(userId) }))
   const onWake = (wake?: Wake) => {
     if (wake) void client.invalidateQueries({ queryKey: deskKey(userId, wake.conversation) })
     if (wake?.desk) return
@@ -41,7 +41,7 @@ export function follow(client: QueryClient, userId: string): () => void {
 }
 
 /** At once, and then at most so often; the last call is never forgotten. */
-function seldom(every: number, run: () => void) {
+function throttle(every: number, run: () => void) {
   let timer: ReturnType<typeof setTimeout> | undefined
   let again = false
   const go = () => {

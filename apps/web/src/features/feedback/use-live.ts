@@ -6,7 +6,7 @@ import { useUser } from '../../session/profile.api.ts'
 /** Whatever a page needs first comes first. */
 const soon = 500
 
-/** While somebody is signed in and on the pages for that, what is new comes by itself. Loaded once the page stands. */
+/** Receives live events while a user is signed in and on a page that needs them. Loaded after the page is rendered. */
 export function useLive() {
   const client = useQueryClient()
   const { user } = useUser()

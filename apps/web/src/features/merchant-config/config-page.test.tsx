@@ -191,7 +191,7 @@ function conflict(): Answers {
   }
 }
 
-test('D047 after somebody else’s save both changes are shown, and going on keeps both', async () => {
+test('D047 after another operator’s save both changes are shown, and going on keeps both', async () => {
   await open(conflict())
   await write({ name: '青屿生活', icp: '甲' })
   versions.push({ name: '青屿生活', police: '乙' })

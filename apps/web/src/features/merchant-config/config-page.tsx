@@ -13,7 +13,7 @@ import { FormSkeleton } from '../../ui/fields/form-card.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { newestQuery } from './config.api.ts'
 import { useConfigText } from './config.text.ts'
-import { ConfigBench } from './editor/config-workspace.tsx'
+import { ConfigWorkspace } from './editor/config-workspace.tsx'
 
 export default function ConfigPage() {
   const text = useConfigText()
@@ -25,7 +25,7 @@ export default function ConfigPage() {
     if (trouble !== undefined) showToast('bad', trouble)
   }, [trouble])
   if (user && mayRead && data)
-    return <ConfigBench newest={data} userId={user.id} mayChange={mayMerchant(user.permission, 'ADMIN')} />
+    return <ConfigWorkspace newest={data} userId={user.id} mayChange={mayMerchant(user.permission, 'ADMIN')} />
   return (
     <MerchantFrame title={text.title}>
       {trouble === undefined ? (

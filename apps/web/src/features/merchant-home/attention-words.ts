@@ -17,8 +17,8 @@ export interface AttentionWords {
 
 type Budget = Extract<Attention, { kind: 'smsBudget' }>
 type Refused = Extract<Attention, { kind: 'wechat' }>
-type Deeds = Extract<Attention, { kind: 'granted' | 'exported' }>
-type Failed = Exclude<Attention, Budget | Refused | Deeds>
+type OperatorActions = Extract<Attention, { kind: 'granted' | 'exported' }>
+type Failed = Exclude<Attention, Budget | Refused | OperatorActions>
 
 function budgetWords({ prefix, sent, open, budget }: Budget, { day }: Text): AttentionWords {
   const spent = sent >= budget
@@ -55,11 +55,12 @@ function failedWords({ kind, count, time }: Failed, now: number, { day, when }: 
   }
 }
 
-const isDeeds = (attention: Attention): attention is Deeds => ['granted', 'exported'].includes(attention.kind)
+const isOperatorActions = (attention: Attention): attention is OperatorActions =>
+  ['granted', 'exported'].includes(attention.kind)
 
 const actionOf = { granted: 'user.rights', exported: 'user.export' } as const
 
-function deedWords({ kind, count, time }: Deeds, now: number, { day, when }: Text): AttentionWords {
+function actionWords({ kind, count, time }: OperatorActions, now: number, { day, when }: Text): AttentionWords {
   return {
     bad: false,
     what: day[kind](numberText(count)),
@@ -80,6 +81,6 @@ export const looseWords = (names: string[], { day }: Text): AttentionWords => ({
 /** What happened and what to do about it. */
 export function attentionWords(attention: Attention, now: number, text: Text): AttentionWords {
   if (attention.kind === 'smsBudget') return budgetWords(attention, text)
-  if (isDeeds(attention)) return deedWords(attention, now, text)
+  if (isOperatorActions(attention)) return actionWords(attention, now, text)
   return attention.kind === 'wechat' ? refusedWords(attention, now, text) : failedWords(attention, now, text)
 }

@@ -1,4 +1,4 @@
-/** What WeChat's numbers mean to whoever runs the site: what is wrong, and what to do. */
+/** WeChat's error codes for the operator: what is wrong, and what to do. */
 const wechatRefusals: Partial<Record<number, string>> = {
   40001: 'AppSecret 无效。请在公众平台核对，并更新配置中的 AppSecret。',
   40013: 'AppID 不正确。请在配置中核对公众号的 AppID。',
@@ -60,9 +60,9 @@ export const merchantDayZhCN = {
   toLog: '查看记录',
   waiting: '等待回复',
   all: '查看全部',
-  nobodyWaits: '没有人在等待回复',
-  nobodyWaitsHint: '新的意见会出现在这里',
-  someone: (reference: string) => `编号 ${reference}`,
+  noneWaits: '没有人在等待回复',
+  noneWaitsHint: '新的意见会出现在这里',
+  unnamed: (reference: string) => `编号 ${reference}`,
   status: ['待处理', '处理中'],
   waited: (long: string) => `已等 ${long}`,
   waitedLess: '刚刚',

@@ -90,7 +90,7 @@ describe('what is there', () => {
     ])
     expect(find('.merchant-log')?.getAttribute('href')).toBe('/merchant/log')
   })
-  test('S339 a visitor is asked to sign in; whoever may not read sees 无权限访问 and nothing is asked', async () => {
+  test('S339 a visitor is asked to sign in; a user without READ sees 无权限访问 and nothing is asked', async () => {
     await open({
       '/api/user/info': () => {
         throw new Refusal('NOT_LOGGED_IN')
@@ -113,7 +113,7 @@ describe('hints', () => {
       '配置5 分钟前 由陈屿修改第 18 版',
     ])
   })
-  test('nothing waits, no WeChat, a config that nobody is known to have changed', async () => {
+  test('nothing waits, no WeChat, a config whose last author is unknown', async () => {
     const quiet = {
       ...sample,
       waiting: 0,
@@ -192,7 +192,7 @@ describe('the day', () => {
     expect(find('.day-head')?.textContent).toBe('等待回复6查看全部')
     expect(find('.day-all')?.getAttribute('href')).toBe('/merchant/feedback')
   })
-  test('a quiet day: nobody waits, nothing needs a look, nobody has rated', async () => {
+  test('a quiet day: no feedback waits, nothing needs a look, there are no ratings', async () => {
     await open(answering({ waiting: 0, waitingSince: null, oldest: [], ratings: { count: 0, average: null } }))
     expect([talks(), needs(), all('.attention')]).toEqual([[], [], []])
     expect(find('.day-panel')?.textContent).toBe('等待回复没有人在等待回复新的意见会出现在这里')

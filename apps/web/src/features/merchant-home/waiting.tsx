@@ -29,7 +29,7 @@ export function HomeWaiting({ home, now }: DayProps) {
         )}
       </div>
       {!home && <Bones />}
-      {home && home.oldest.length === 0 && <Nobody />}
+      {home && home.oldest.length === 0 && <NoneWaiting />}
       {home && home.oldest.length > 0 && (
         <ul>
           {home.oldest.map((waiter) => (
@@ -50,7 +50,7 @@ function WaitingRow({ waiter: { id, status, name, since, preview }, now }: { wai
     <Link className="day-talk" to={`${pages.merchantFeedback}/${id}`}>
       <span className="day-words">
         <span className="day-line">
-          <b>{name ?? text.someone(referenceOf(id))}</b>
+          <b>{name ?? text.unnamed(referenceOf(id))}</b>
           <span className="day-since">{long === undefined ? text.waitedLess : text.waited(long)}</span>
         </span>
         <span className="day-line">
@@ -63,16 +63,16 @@ function WaitingRow({ waiter: { id, status, name, since, preview }, now }: { wai
   )
 }
 
-function Nobody() {
+function NoneWaiting() {
   const text = useMerchantHomeText().day
   return (
-    <div className="day-nobody">
+    <div className="day-none">
       <span className="day-calm">
         <Inbox />
       </span>
       <p>
-        <b>{text.nobodyWaits}</b>
-        <span>{text.nobodyWaitsHint}</span>
+        <b>{text.noneWaits}</b>
+        <span>{text.noneWaitsHint}</span>
       </p>
     </div>
   )

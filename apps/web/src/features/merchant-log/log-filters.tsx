@@ -1,7 +1,7 @@
 import { DayRange } from '../../ui/data-table/day-range.tsx'
 import { FilterBar } from '../../ui/data-table/filter-bar.tsx'
 import { SearchField } from '../../ui/fields/search-field.tsx'
-import { isPersonId, type LogFilter } from './log.api.ts'
+import { isUserId, type LogFilter } from './log.api.ts'
 import { useLogText } from './log.text.ts'
 
 interface Props {
@@ -13,20 +13,20 @@ interface Props {
 export function LogFilters({ filter, onChange }: Props) {
   const text = useLogText().log
   const { operator = '', person = '', action = '', from, to } = filter
-  const byPerson = (
+  const byUser = (
     <SearchField
       label={text.person}
       found={person}
-      fits={isPersonId}
+      fits={isUserId}
       onSearch={(wanted) => onChange({ person: wanted })}
     />
   )
   return (
-    <FilterBar first={byPerson} inUse={Boolean(operator || action || from || to)}>
+    <FilterBar first={byUser} inUse={Boolean(operator || action || from || to)}>
       <SearchField
         label={text.operator}
         found={operator}
-        fits={isPersonId}
+        fits={isUserId}
         onSearch={(wanted) => onChange({ operator: wanted })}
       />
       <select aria-label={text.action} value={action} onChange={({ target }) => onChange({ action: target.value })}>

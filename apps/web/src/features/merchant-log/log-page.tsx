@@ -8,7 +8,7 @@ import type { Column } from '../../ui/data-table/data-table-props.ts'
 import { logFilterIn, useLog } from './log.api.ts'
 import { useLogText } from './log.text.ts'
 import { LogFilters } from './log-filters.tsx'
-import { Deed, useNote } from './operator-action.tsx'
+import { OperatorActionLine, useNote } from './operator-action.tsx'
 
 export default function LogPage() {
   const text = useLogText().log
@@ -44,7 +44,7 @@ function useColumns(): Column<OperatorEntry>[] {
   const note = useNote()
   const { columns } = text
   return [
-    { name: 'deed', label: columns.deed, onCard: 'name', cell: (entry) => <Deed entry={entry} /> },
+    { name: 'action', label: columns.action, onCard: 'name', cell: (entry) => <OperatorActionLine entry={entry} /> },
     { name: 'note', label: columns.note, width: 20, onCard: 'line', cell: note },
     {
       name: 'time',

@@ -15,7 +15,7 @@ export interface LogFilter {
 }
 
 /** A whole id, or its first eight characters. */
-export const isPersonId = (text: string) => /^[0-9a-f]{8}(?:(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?$/i.test(text)
+export const isUserId = (text: string) => /^[0-9a-f]{8}(?:(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?$/i.test(text)
 
 /** What the address says and can't be meant is left out. */
 export function logFilterIn(params: URLSearchParams, actions: string[]): LogFilter {
@@ -25,8 +25,8 @@ export function logFilterIn(params: URLSearchParams, actions: string[]): LogFilt
   }
   const isDay = (value: string) => dayStart(value) !== undefined
   return {
-    ...given('operator', isPersonId),
-    ...given('person', isPersonId),
+    ...given('operator', isUserId),
+    ...given('person', isUserId),
     ...given('action', (value) => actions.includes(value)),
     ...given('from', isDay),
     ...given('to', isDay),

@@ -5,7 +5,7 @@ export const logZhCN = {
   title: '操作日志',
   counted: (count: number, more: boolean) => `共 ${number(count)}${more ? '+' : ''} 条`,
   empty: '没有找到操作记录',
-  columns: { deed: '操作', note: '说明', time: '时间' },
+  columns: { action: '操作', note: '说明', time: '时间' },
   operator: '操作人编号',
   person: '用户编号',
   action: '操作类型',
@@ -42,7 +42,7 @@ export const logZhCN = {
     'site.change': '修改站点',
   },
   /** What was done, in words; the person stands at the mark. */
-  deeds: {
+  sentences: {
     'user.read': '查看了 * 的资料',
     'user.reveal': '查看了 * 的完整联系方式',
     'user.disable': '停用了 *',

@@ -8,18 +8,18 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useFeedbackText } from '../feedback/feedback.text.ts'
 
-type Somebody = { id: string; name: string | null }
+type Named = { id: string; name: string | null }
 
-/** Who did what to whom, as a sentence; whoever is named can be looked up. */
-export function Deed({ entry }: { entry: OperatorEntry }) {
+/** Who did what to whom, as a sentence; each name links to the user. */
+export function OperatorActionLine({ entry }: { entry: OperatorEntry }) {
   const text = useLogText().log
   const { operator, by, person, action, target } = entry
-  const sentence = text.deeds[action as OperatorAction] ?? text.other
+  const sentence = text.sentences[action as OperatorAction] ?? text.other
   const [before, after] = sentence.split('*')
   return (
     <span className="deed">
-      {operator ? <Who somebody={operator} brief /> : <b>{by ? text.commandLine(by) : text.system}</b>} {before}
-      {person && <Who somebody={person} />}
+      {operator ? <Who user={operator} brief /> : <b>{by ? text.commandLine(by) : text.system}</b>} {before}
+      {person && <Who user={person} />}
       {action === 'feedback.status' && target && <FeedbackLink id={target} />}
       {after}
     </span>
@@ -27,7 +27,7 @@ export function Deed({ entry }: { entry: OperatorEntry }) {
 }
 
 /** With the short id where people of the same name must be told apart. */
-function Who({ somebody: { id, name }, brief = false }: { somebody: Somebody; brief?: boolean }) {
+function Who({ user: { id, name }, brief = false }: { user: Named; brief?: boolean }) {
   const text = useLogText().log
   const called = name ?? text.gone
   return <Link to={pages.merchantUser.replace(':id', id)}>{brief ? called : text.who(called, shortId(id))}</Link>

@@ -46,7 +46,7 @@ interface ReaderProps {
   spanOf: (time: number) => string
 }
 
-/** The lines, and what they say at the point somebody looks at. */
+/** The lines, and the values at the picked point. */
 function Reader({ name, before, curve: { points }, layout, spanOf }: ReaderProps) {
   const text = useStatisticsText().statistics
   const { picked, handlers } = usePicked(points.length)

@@ -9,7 +9,7 @@ import { useStatisticsText } from './statistics.text.ts'
 
 type Sms = Statistics['sms']
 
-/** From this part of the budget on somebody should look. */
+/** From this share of the budget on the operator is warned. */
 const low = 0.8
 
 /** What codes cost today, against what may be sent in a day. */

@@ -113,7 +113,7 @@ describe('who sees it', () => {
     expect(shownText()).toContain('请先登录')
     expect([inputsOf(figuresPath), inputsOf(curvePath)]).toEqual([[], []])
   })
-  test('S064 whoever may not read sees 无权限访问 alone, and nothing is asked', async () => {
+  test('S064 a user without READ sees 无权限访问 alone, and nothing is asked', async () => {
     await open({ ...answers, '/api/user/info': () => sampleUser })
     expect([shownText().includes('无权限访问'), find('.figures')]).toEqual([true, null])
     expect([inputsOf(figuresPath), inputsOf(curvePath)]).toEqual([[], []])

@@ -8,7 +8,7 @@ import { showToast } from '../../ui/toast.tsx'
 
 const every = 5_000
 
-/** Asked for while somebody looks, also after trouble, always at the same pace: the figures are to be fresh. */
+/** Polled while the page is visible, also after errors, always at the same interval: the figures are to be fresh. */
 const live = { staleTime: 0, refetchInterval: every, retry: true, retryDelay: every }
 
 /** Says what went wrong when it begins, not at every further try. */
@@ -18,7 +18,7 @@ function useTold(trouble: string | undefined) {
   }, [trouble])
 }
 
-/** Whoever may not read never asks. */
+/** Not requested without READ. */
 export function useStatistics() {
   const { user } = useUser()
   const { data, failureReason } = useQuery({

@@ -9,7 +9,7 @@ const moves: Record<string, (at: number, last: number) => number> = {
   End: (_, last) => last,
 }
 
-/** Which of so many points in a row somebody looks at, by mouse, finger or keys. */
+/** Which of a row of points is picked, by mouse, finger or keys. */
 export function usePicked(count: number) {
   const [known, setPicked] = useState<number>()
   const last = count - 1

@@ -3,7 +3,7 @@ import type { WantedUsers } from '@hufu/contract/merchant-users'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { isCheckOwed, useAskCheck } from '../../identity/step-up/two-factor.api.ts'
 import { call } from '../../lib/call/call.ts'
-import { isPassing } from '../../lib/call/is-retryable.ts'
+import { isRetryable } from '../../lib/call/is-retryable.ts'
 
 const exportsKey = ['merchant', 'exports']
 const every = 1_000
@@ -17,7 +17,7 @@ export function useNewestExport(enabled: boolean): MadeFile | undefined {
     queryFn: () => call('/api/merchant/user/exports'),
     enabled,
     staleTime: 0,
-    retry: isPassing,
+    retry: isRetryable,
     refetchInterval: ({ state }) => (state.data?.data.some(isUnderWay) ? every : false),
   })
   return data?.data[0]

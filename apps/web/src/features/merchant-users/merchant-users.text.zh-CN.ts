@@ -32,7 +32,7 @@ export const merchantUsersZhCN = {
     enable: '启用',
     export: '导出',
     push: '推送消息',
-    someone: (name: string, count: number) => (count === 1 ? name : `${name} 等 ${count} 位用户`),
+    named: (name: string, count: number) => (count === 1 ? name : `${name} 等 ${count} 位用户`),
     disableTitle: '停用账号？',
     disableMessage: (who: string) => `${who}将立即在所有设备上退出，停用期间不能登录。`,
     enableTitle: '启用账号？',
@@ -62,7 +62,7 @@ export const merchantUsersZhCN = {
     download: '下载',
     again: '重试',
   },
-  person: {
+  user: {
     title: '用户详情',
     missing: '该用户不存在',
     missingHint: '请核对地址，或从用户列表中选择',

@@ -9,7 +9,7 @@ interface Props {
 
 /** Why it is done, for the operators' log. */
 export function ReasonField({ placeholder, value, onChange }: Props) {
-  const text = useMerchantUsersText().person
+  const text = useMerchantUsersText().user
   return (
     <Field label={text.reason}>
       {(control) => (

@@ -4,15 +4,15 @@ import { FormDialog } from './form-dialog.tsx'
 import { useMerchantUsersText } from './merchant-users.text.ts'
 import { ReasonField } from './reason-field.tsx'
 import type { ReasonDialogProps } from './release-dialog.tsx'
-import { cancelUserRecovery, profileKey, usePersonChange } from './user.api.ts'
+import { cancelUserRecovery, profileKey, useUserChange } from './user.api.ts'
 import { callName } from './user-name.ts'
 
-/** Ends a recovery that the person says is not theirs; why is asked, and kept in the operators' log. */
-export function RecoveryDialog({ person, reason, onReason, onClose }: ReasonDialogProps) {
-  const { person: text, changed } = useMerchantUsersText()
+/** Ends a recovery that the user says is not theirs; why is asked, and kept in the operators' log. */
+export function RecoveryDialog({ user, reason, onReason, onClose }: ReasonDialogProps) {
+  const { user: text, changed } = useMerchantUsersText()
   const client = useQueryClient()
-  const { id } = person
-  const { go, busy, error } = usePersonChange(id, {
+  const { id } = user
+  const { go, busy, error } = useUserChange(id, {
     make: () => cancelUserRecovery(id, reason.trim()),
     becomes: { recovery: null },
     onDone: (cancelled) => {
@@ -26,7 +26,7 @@ export function RecoveryDialog({ person, reason, onReason, onClose }: ReasonDial
     <FormDialog
       danger
       title={text.recoveryTitle}
-      lead={text.recoveryMessage(callName(person))}
+      lead={text.recoveryMessage(callName(user))}
       go={text.recoveryGo}
       waiting={reason.trim() === ''}
       busy={busy}

@@ -3,21 +3,21 @@ import { showToast } from '../../ui/toast.tsx'
 import { FormDialog } from './form-dialog.tsx'
 import { useMerchantUsersText } from './merchant-users.text.ts'
 import { ReasonField } from './reason-field.tsx'
-import { releaseMobile, usePersonChange } from './user.api.ts'
+import { releaseMobile, useUserChange } from './user.api.ts'
 import { wholeMobile } from './user-ways.tsx'
 
 export interface ReasonDialogProps {
-  person: Person
+  user: Person
   reason: string
   onReason: (reason: string) => void
   onClose: () => void
 }
 
 /** Takes a lost number off the account; why is asked, and kept in the operators' log. */
-export function ReleaseDialog({ person, reason, onReason, onClose }: ReasonDialogProps) {
-  const { person: text, changed } = useMerchantUsersText()
-  const { id, mobile } = person
-  const { go, busy, error } = usePersonChange(id, {
+export function ReleaseDialog({ user, reason, onReason, onClose }: ReasonDialogProps) {
+  const { user: text, changed } = useMerchantUsersText()
+  const { id, mobile } = user
+  const { go, busy, error } = useUserChange(id, {
     make: () => releaseMobile({ id, reason: reason.trim(), ...(mobile && { mobile }) }),
     becomes: { mobilePrefix: null, mobile: null, releasable: false, recovery: null },
     onDone: () => {
@@ -29,7 +29,7 @@ export function ReleaseDialog({ person, reason, onReason, onClose }: ReasonDialo
     <FormDialog
       danger
       title={text.releaseTitle}
-      lead={text.releaseMessage(wholeMobile(person) ?? '')}
+      lead={text.releaseMessage(wholeMobile(user) ?? '')}
       go={text.releaseGo}
       waiting={reason.trim() === ''}
       busy={busy}

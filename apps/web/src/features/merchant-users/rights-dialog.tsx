@@ -1,10 +1,10 @@
 import { type MerchantRight, merchantRights } from '@hufu/contract/merchant-rights'
 import type { Person } from '@hufu/contract/merchant-users'
-import { Tick } from '../../ui/fields/checkbox.tsx'
+import { Checkbox } from '../../ui/fields/checkbox.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { FormDialog } from './form-dialog.tsx'
 import { useMerchantUsersText } from './merchant-users.text.ts'
-import { setUserRights, usePersonChange } from './user.api.ts'
+import { setUserRights, useUserChange } from './user.api.ts'
 import { callName } from './user-name.ts'
 
 /** READ comes with the others, and takes them along when it goes. */
@@ -15,17 +15,17 @@ export function tickRight(rights: MerchantRight[], right: MerchantRight, ticked:
 }
 
 interface Props {
-  person: Person
+  user: Person
   rights: MerchantRight[]
   onRights: (rights: MerchantRight[]) => void
   onClose: () => void
 }
 
-export function RightsDialog({ person, rights, onRights, onClose }: Props) {
-  const { person: text, changed } = useMerchantUsersText()
-  const { MERCHANT: _, ...others } = person.permission
-  const { go, busy, error } = usePersonChange(person.id, {
-    make: () => setUserRights({ id: person.id, actions: rights }),
+export function RightsDialog({ user, rights, onRights, onClose }: Props) {
+  const { user: text, changed } = useMerchantUsersText()
+  const { MERCHANT: _, ...others } = user.permission
+  const { go, busy, error } = useUserChange(user.id, {
+    make: () => setUserRights({ id: user.id, actions: rights }),
     becomes: { permission: rights.length > 0 ? { ...others, MERCHANT: rights } : others },
     onDone: () => {
       showToast('good', changed)
@@ -35,7 +35,7 @@ export function RightsDialog({ person, rights, onRights, onClose }: Props) {
   return (
     <FormDialog
       title={text.rightsTitle}
-      lead={text.rightsLead(callName(person))}
+      lead={text.rightsLead(callName(user))}
       go={text.rightsGo}
       busy={busy}
       error={error}
@@ -44,14 +44,14 @@ export function RightsDialog({ person, rights, onRights, onClose }: Props) {
     >
       <div className="rights-ticks">
         {merchantRights.map((right) => (
-          <Tick
+          <Checkbox
             key={right}
             checked={rights.includes(right)}
             onChange={(ticked) => onRights(tickRight(rights, right, ticked))}
           >
             <b>{text.rightNames[right]}</b>
             {text.rightHints[right]}
-          </Tick>
+          </Checkbox>
         ))}
       </div>
     </FormDialog>

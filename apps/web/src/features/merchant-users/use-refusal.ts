@@ -9,9 +9,9 @@ export function useAdminRefusal(): string | undefined {
   return mayMerchant(user?.permission, 'ADMIN') ? undefined : text.notAllowed
 }
 
-/** The same, and nobody does these things to themselves. */
+/** The same, and an operator can't do this to the own account. */
 export function useOthersRefusal(id: string): string | undefined {
-  const text = useMerchantUsersText().person
+  const text = useMerchantUsersText().user
   const { user } = useUser()
   const refusal = useAdminRefusal()
   return refusal ?? (user?.id === id ? text.ownAccount : undefined)

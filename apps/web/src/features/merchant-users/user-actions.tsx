@@ -6,14 +6,14 @@ import { useAdminRefusal, useOthersRefusal } from './use-refusal.ts'
 import type { Asking } from './user-dialog.tsx'
 
 interface Props {
-  person: Person
+  user: Person
   onAsk: (asking: Asking) => void
 }
 
 /** What can't be taken back lightly, apart from all else. */
-export function PersonActions({ person, onAsk }: Props) {
-  const text = useMerchantUsersText().person
-  const { id, status } = person
+export function UserActions({ user, onAsk }: Props) {
+  const text = useMerchantUsersText().user
+  const { id, status } = user
   const refused = useOthersRefusal(id)
   const active = status === 'active'
   return (
@@ -37,7 +37,7 @@ export function PersonActions({ person, onAsk }: Props) {
           name={text.release}
           hint={text.releaseHint}
           danger
-          refused={refused ?? whyKept(person, text)}
+          refused={refused ?? whyKept(user, text)}
           onPress={() => onAsk({ what: 'release', reason: '' })}
         />
       </ul>

@@ -6,7 +6,7 @@ import { Link } from 'react-router'
 import { useNow } from '../../lib/time/use-now.ts'
 import { whenOf } from '../../lib/time/when.ts'
 import type { Column } from '../../ui/data-table/data-table-props.ts'
-import { personPath } from './user-name.ts'
+import { userPath } from './user-name.ts'
 
 /** Id, username and e-mail have no place on a phone. */
 export function useUserColumns(): Column<UserRow>[] {
@@ -37,7 +37,7 @@ function Nickname({ row }: { row: UserRow }) {
   const text = useMerchantUsersText()
   return (
     <span className="user-name">
-      <Link to={personPath(row.id)}>{row.nickname ?? text.unset}</Link>
+      <Link to={userPath(row.id)}>{row.nickname ?? text.unset}</Link>
       {row.status === 'disabled' && <span className="badge bad">{text.users.disabled}</span>}
       {row.operator && <span className="badge brand">{text.users.staff}</span>}
     </span>

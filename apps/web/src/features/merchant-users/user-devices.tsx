@@ -8,14 +8,14 @@ import { Pager } from '../../ui/pager.tsx'
 import { Skeleton } from '../../ui/waiting.tsx'
 import { useMerchantUsersText } from './merchant-users.text.ts'
 import { useAdminRefusal } from './use-refusal.ts'
-import { usePersonDevices } from './user.api.ts'
+import { useUserDevices } from './user.api.ts'
 
-/** The browsers the person is signed in with. */
-export function PersonDevices({ id, onSignOut }: { id: string; onSignOut: () => void }) {
-  const { person: text, when } = useMerchantUsersText()
+/** The browsers the user is signed in with. */
+export function UserDevices({ id, onSignOut }: { id: string; onSignOut: () => void }) {
+  const { user: text, when } = useMerchantUsersText()
   const now = useNow()
   const [page, setPage] = useState(1)
-  const { count, devices, pages } = usePersonDevices(id, page)
+  const { count, devices, pages } = useUserDevices(id, page)
   const refused = useAdminRefusal()
   return (
     <Card title={text.devices}>

@@ -6,7 +6,7 @@ import { useMerchantUsersText } from './merchant-users.text.ts'
 import { RecoveryDialog } from './recovery-dialog.tsx'
 import { ReleaseDialog } from './release-dialog.tsx'
 import { RightsDialog } from './rights-dialog.tsx'
-import { setUserStatus, signOutUser, usePersonChange } from './user.api.ts'
+import { setUserStatus, signOutUser, useUserChange } from './user.api.ts'
 import { callName } from './user-name.ts'
 
 /** What is being asked, with what is typed or ticked so far: it waits while an identity check is made. */
@@ -16,18 +16,18 @@ export type Asking =
   | { what: 'release' | 'recovery'; reason: string }
 
 interface Props {
-  person: Person
+  user: Person
   asking: Asking
   onAsking: (asking: Asking) => void
   onClose: () => void
 }
 
 /** Every change asks first. */
-export function PersonDialog({ person, asking, onAsking, onClose }: Props) {
+export function UserDialog({ user, asking, onAsking, onClose }: Props) {
   if (asking.what === 'rights')
     return (
       <RightsDialog
-        person={person}
+        user={user}
         rights={asking.rights}
         onRights={(rights) => onAsking({ what: 'rights', rights })}
         onClose={onClose}
@@ -35,17 +35,17 @@ export function PersonDialog({ person, asking, onAsking, onClose }: Props) {
     )
   if (asking.what === 'release' || asking.what === 'recovery') {
     const { what, reason } = asking
-    const shared = { person, reason, onReason: (typed: string) => onAsking({ what, reason: typed }), onClose }
+    const shared = { user, reason, onReason: (typed: string) => onAsking({ what, reason: typed }), onClose }
     return what === 'release' ? <ReleaseDialog {...shared} /> : <RecoveryDialog {...shared} />
   }
-  if (asking.what === 'signOut') return <SignOutDialog person={person} onClose={onClose} />
-  return <StatusDialog person={person} status={asking.what} onClose={onClose} />
+  if (asking.what === 'signOut') return <SignOutDialog user={user} onClose={onClose} />
+  return <StatusDialog user={user} status={asking.what} onClose={onClose} />
 }
 
-function SignOutDialog({ person, onClose }: Pick<Props, 'person' | 'onClose'>) {
-  const text = useMerchantUsersText().person
-  const { go, busy, error } = usePersonChange(person.id, {
-    make: () => signOutUser({ id: person.id }),
+function SignOutDialog({ user, onClose }: Pick<Props, 'user' | 'onClose'>) {
+  const text = useMerchantUsersText().user
+  const { go, busy, error } = useUserChange(user.id, {
+    make: () => signOutUser({ id: user.id }),
     becomes: {},
     onDone: ({ ended }) => {
       showToast('good', text.signedOut(ended))
@@ -54,15 +54,15 @@ function SignOutDialog({ person, onClose }: Pick<Props, 'person' | 'onClose'>) {
   })
   return (
     <Dialog danger title={text.signOutTitle} go={text.signOutGo} busy={busy} error={error} onGo={go} onCancel={onClose}>
-      {text.signOutMessage(callName(person))}
+      {text.signOutMessage(callName(user))}
     </Dialog>
   )
 }
 
-function StatusDialog({ person, status, onClose }: Pick<Props, 'person' | 'onClose'> & { status: UserStatus }) {
-  const { person: text, users, changed } = useMerchantUsersText()
-  const { go, busy, error } = usePersonChange(person.id, {
-    make: () => setUserStatus({ id: person.id, status }),
+function StatusDialog({ user, status, onClose }: Pick<Props, 'user' | 'onClose'> & { status: UserStatus }) {
+  const { user: text, users, changed } = useMerchantUsersText()
+  const { go, busy, error } = useUserChange(user.id, {
+    make: () => setUserStatus({ id: user.id, status }),
     becomes: { status },
     onDone: () => {
       showToast('good', changed)
@@ -80,7 +80,7 @@ function StatusDialog({ person, status, onClose }: Pick<Props, 'person' | 'onClo
       onGo={go}
       onCancel={onClose}
     >
-      {disables ? users.disableMessage(callName(person)) : users.enableMessage(callName(person))}
+      {disables ? users.disableMessage(callName(user)) : users.enableMessage(callName(user))}
     </Dialog>
   )
 }

@@ -8,13 +8,13 @@ import { Skeleton } from '../../ui/waiting.tsx'
 import { StatusBadge } from '../feedback/conversation/status-badge.tsx'
 import { entriesOf } from '../feedback/conversation/talk.ts'
 import { useMerchantUsersText } from './merchant-users.text.ts'
-import { usePersonFeedback } from './user.api.ts'
+import { useUserFeedback } from './user.api.ts'
 
-/** What the person wrote to us, newest first. */
-export function PersonFeedback({ id }: { id: string }) {
-  const { person: text, when } = useMerchantUsersText()
+/** What the user wrote to us, newest first. */
+export function UserFeedback({ id }: { id: string }) {
+  const { user: text, when } = useMerchantUsersText()
   const now = useNow()
-  const items = usePersonFeedback(id)
+  const items = useUserFeedback(id)
   return (
     <Card title={text.feedback}>
       {!items && <Skeleton label={text.waiting} rows={1} />}

@@ -10,10 +10,10 @@ import { Avatar } from '../../ui/avatar.tsx'
 import { callName } from './user-name.ts'
 
 /** Who it is, and how the account stands. */
-export function PersonHead({ person }: { person: Person }) {
-  const { person: text, users, when } = useMerchantUsersText()
+export function UserHead({ user }: { user: Person }) {
+  const { user: text, users, when } = useMerchantUsersText()
   const now = useNow()
-  const { id, nickname, wechatNickname, status, since, lastAccess } = person
+  const { id, nickname, wechatNickname, status, since, lastAccess } = user
   const facts = [
     { label: text.id, value: <span className="mono">{shortId(id)}</span> },
     { label: text.since, value: whenOf(since, now, when) },
@@ -21,7 +21,7 @@ export function PersonHead({ person }: { person: Person }) {
   ]
   return (
     <section className="card person-top">
-      <Avatar name={callName(person)} picture={person.avatar ?? undefined} large />
+      <Avatar name={callName(user)} picture={user.avatar ?? undefined} large />
       <div className="person-who">
         <h2>
           <span>{nickname ?? text.noName}</span>

@@ -4,7 +4,7 @@ import { pages } from '@hufu/contract/pages'
 
 type Named = Pick<UserRow, 'id' | 'nickname' | 'username' | 'mobile'>
 
-/** What somebody is called where one name must do. */
+/** The name of a user where there is room for one. */
 export const callName = ({ id, nickname, username, mobile }: Named) => nickname ?? username ?? mobile ?? shortId(id)
 
-export const personPath = (id: string) => pages.merchantUser.replace(':id', id)
+export const userPath = (id: string) => pages.merchantUser.replace(':id', id)

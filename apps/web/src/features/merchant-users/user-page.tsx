@@ -13,20 +13,20 @@ import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { Skeleton } from '../../ui/waiting.tsx'
-import { usePerson } from './user.api.ts'
-import { PersonActions } from './user-actions.tsx'
-import { PersonDevices } from './user-devices.tsx'
-import { type Asking, PersonDialog } from './user-dialog.tsx'
-import { PersonFeedback } from './user-feedback.tsx'
-import { PersonHead } from './user-head.tsx'
-import { personPath } from './user-name.ts'
-import { PersonPending } from './user-pending.tsx'
-import { PersonRights } from './user-rights.tsx'
-import { PersonSecurity } from './user-security.tsx'
-import { PersonWays } from './user-ways.tsx'
+import { useUserDetail } from './user.api.ts'
+import { UserActions } from './user-actions.tsx'
+import { UserDevices } from './user-devices.tsx'
+import { type Asking, UserDialog } from './user-dialog.tsx'
+import { UserFeedback } from './user-feedback.tsx'
+import { UserHead } from './user-head.tsx'
+import { userPath } from './user-name.ts'
+import { UserPending } from './user-pending.tsx'
+import { UserRights } from './user-rights.tsx'
+import { UserSecurity } from './user-security.tsx'
+import { UserWays } from './user-ways.tsx'
 
-export default function PersonPage() {
-  const text = useMerchantUsersText().person
+export default function UserPage() {
+  const text = useMerchantUsersText().user
   const { id = '' } = useParams()
   return (
     <MerchantFrame title={text.title} above={pages.merchantUsers}>
@@ -36,12 +36,12 @@ export default function PersonPage() {
 }
 
 function Looked({ id }: { id: string }) {
-  const text = useMerchantUsersText().person
-  const { person, missing, trouble, askAgain } = usePerson(id)
+  const text = useMerchantUsersText().user
+  const { user, missing, trouble, askAgain } = useUserDetail(id)
   useEffect(() => {
     if (trouble !== undefined && !missing) showToast('bad', trouble)
   }, [trouble, missing])
-  if (person) return <Shown person={person} />
+  if (user) return <Shown user={user} />
   if (missing)
     return (
       <Empty icon={UserRoundX} title={text.missing} message={text.missingHint}>
@@ -65,27 +65,25 @@ function Looked({ id }: { id: string }) {
   )
 }
 
-function Shown({ person }: { person: Person }) {
-  const [asking, setAsking] = useKeptInput<Asking | undefined>(personPath(person.id), () => undefined)
+function Shown({ user }: { user: Person }) {
+  const [asking, setAsking] = useKeptInput<Asking | undefined>(userPath(user.id), () => undefined)
   return (
     <>
-      <PersonHead person={person} />
-      <PersonPending person={person} onCancelRecovery={() => setAsking({ what: 'recovery', reason: '' })} />
+      <UserHead user={user} />
+      <UserPending user={user} onCancelRecovery={() => setAsking({ what: 'recovery', reason: '' })} />
       <div className="person-columns">
         <div className="person-column">
-          <PersonWays person={person} />
-          <PersonDevices id={person.id} onSignOut={() => setAsking({ what: 'signOut' })} />
+          <UserWays user={user} />
+          <UserDevices id={user.id} onSignOut={() => setAsking({ what: 'signOut' })} />
         </div>
         <div className="person-column">
-          <PersonRights person={person} onChange={(rights) => setAsking({ what: 'rights', rights })} />
-          <PersonFeedback id={person.id} />
-          <PersonActions person={person} onAsk={setAsking} />
+          <UserRights user={user} onChange={(rights) => setAsking({ what: 'rights', rights })} />
+          <UserFeedback id={user.id} />
+          <UserActions user={user} onAsk={setAsking} />
         </div>
       </div>
-      <PersonSecurity id={person.id} />
-      {asking && (
-        <PersonDialog person={person} asking={asking} onAsking={setAsking} onClose={() => setAsking(undefined)} />
-      )}
+      <UserSecurity id={user.id} />
+      {asking && <UserDialog user={user} asking={asking} onAsking={setAsking} onClose={() => setAsking(undefined)} />}
     </>
   )
 }

@@ -8,13 +8,13 @@ import { useMerchantUsersText } from './merchant-users.text.ts'
 import { useAdminRefusal } from './use-refusal.ts'
 
 interface Props {
-  person: Person
+  user: Person
   onCancelRecovery: () => void
 }
 
 /** What is under way with the account: a recovery of its number, its end. */
-export function PersonPending({ person: { recovery, closing }, onCancelRecovery }: Props) {
-  const { person: text, when } = useMerchantUsersText()
+export function UserPending({ user: { recovery, closing }, onCancelRecovery }: Props) {
+  const { user: text, when } = useMerchantUsersText()
   const now = useNow()
   const refused = useAdminRefusal()
   return (

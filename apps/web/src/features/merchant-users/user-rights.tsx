@@ -8,10 +8,10 @@ import { useAdminRefusal } from './use-refusal.ts'
 const rightsOf = ({ permission }: Pick<Person, 'permission'>): MerchantRight[] =>
   merchantRights.filter((right) => permission.MERCHANT?.includes(right))
 
-/** What the person may do in the back-office, in words. */
-export function PersonRights({ person, onChange }: { person: Person; onChange: (rights: MerchantRight[]) => void }) {
-  const text = useMerchantUsersText().person
-  const rights = rightsOf(person)
+/** What the user may do in the back-office, in words. */
+export function UserRights({ user, onChange }: { user: Person; onChange: (rights: MerchantRight[]) => void }) {
+  const text = useMerchantUsersText().user
+  const rights = rightsOf(user)
   return (
     <Card title={text.rights}>
       {rights.length === 0 && <p className="person-none">{text.noRights}</p>}

@@ -8,8 +8,8 @@ import { useMerchantUsersText } from './merchant-users.text.ts'
 import { useSecurityLog } from './user.api.ts'
 
 /** What happened to the account, in words, newest first. */
-export function PersonSecurity({ id }: { id: string }) {
-  const text = useMerchantUsersText().person
+export function UserSecurity({ id }: { id: string }) {
+  const text = useMerchantUsersText().user
   const [page, setPage] = useState(1)
   return (
     <DataTable
@@ -25,7 +25,7 @@ export function PersonSecurity({ id }: { id: string }) {
 }
 
 function useColumns(): Column<SecurityEntry>[] {
-  const { person: text, when } = useMerchantUsersText()
+  const { user: text, when } = useMerchantUsersText()
   const now = useNow()
   const { event, device, place, time } = text.securityColumns
   const joined = (...parts: (string | null | undefined)[]) => parts.filter(Boolean).join(' ')

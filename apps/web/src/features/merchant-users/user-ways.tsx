@@ -20,16 +20,16 @@ interface Way {
 }
 
 /** What the user signs in with. Number and address are masked until the operator asks for them, which is recorded. */
-export function PersonWays({ person }: { person: Person }) {
-  const { person: text, unset } = useMerchantUsersText()
-  const { revealed, reveal, busy } = useReveal(person.id)
-  const shown = { ...person, ...revealed }
+export function UserWays({ user }: { user: Person }) {
+  const { user: text, unset } = useMerchantUsersText()
+  const { revealed, reveal, busy } = useReveal(user.id)
+  const shown = { ...user, ...revealed }
   const ways: Way[] = [
     { icon: Smartphone, label: text.mobile, value: wholeMobile(shown), field: 'mobile' },
     { icon: Mail, label: text.email, value: shown.email, field: 'email' },
-    { icon: AtSign, label: text.username, value: person.username },
-    { icon: KeyRound, label: text.password, value: person.password ? text.set : null },
-    { icon: WechatMark, label: text.wechat, value: person.wechat ? text.bound : null, none: text.unbound },
+    { icon: AtSign, label: text.username, value: user.username },
+    { icon: KeyRound, label: text.password, value: user.password ? text.set : null },
+    { icon: WechatMark, label: text.wechat, value: user.wechat ? text.bound : null, none: text.unbound },
   ]
   return (
     <Card title={text.ways} rows>

@@ -6,25 +6,25 @@ import { useState } from 'react'
 import { isCheckOwed, useAskCheck } from '../../identity/step-up/two-factor.api.ts'
 import { useAfterCheck } from '../../identity/step-up/use-after-check.ts'
 import { CallError, type CallInput, call } from '../../lib/call/call.ts'
-import { isPassing } from '../../lib/call/is-retryable.ts'
+import { isRetryable } from '../../lib/call/is-retryable.ts'
 import { useListing } from '../../ui/data-table/data-table-listing.ts'
 import { showToast } from '../../ui/toast.tsx'
 
-const personKey = (id: string) => ['merchant', 'person', id]
-export const profileKey = (id: string) => [...personKey(id), 'profile']
+const userKey = (id: string) => ['merchant', 'user', id]
+export const profileKey = (id: string) => [...userKey(id), 'profile']
 const missing = ['NOT_FOUND', 'USER_UNKNOWN', 'INPUT_INVALID']
 
 /** Every look is recorded, so it isn't looked again without need. */
-export function usePerson(id: string) {
+export function useUserDetail(id: string) {
   const { data, error, failureReason, refetch } = useQuery({
     queryKey: profileKey(id),
     queryFn: () => call('/api/merchant/user/read', { id }),
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
-    retry: isPassing,
+    retry: isRetryable,
   })
   return {
-    person: data,
+    user: data,
     missing: error instanceof CallError && missing.includes(error.code),
     trouble: data ? undefined : failureReason?.message,
     askAgain: () => void refetch(),
@@ -45,47 +45,47 @@ export function useReveal(id: string) {
 
 const devicesAtOnce = 10
 
-export function usePersonDevices(id: string, page: number) {
+export function useUserDevices(id: string, page: number) {
   const { data } = useQuery({
-    queryKey: [...personKey(id), 'devices', page],
+    queryKey: [...userKey(id), 'devices', page],
     queryFn: () => call('/api/merchant/user/devices', { id, top: devicesAtOnce, skip: (page - 1) * devicesAtOnce }),
     placeholderData: (before) => before,
     staleTime: 0,
-    retry: isPassing,
+    retry: isRetryable,
   })
   return { count: data?.count, devices: data?.data, pages: Math.ceil((data?.count ?? 0) / devicesAtOnce) }
 }
 
 export const useSecurityLog = (id: string, page: number) =>
-  useListing<SecurityEntry>([...personKey(id), 'security'], page, (rows) =>
+  useListing<SecurityEntry>([...userKey(id), 'security'], page, (rows) =>
     call('/api/merchant/user/securityLog', { id, ...rows }),
   )
 
-export function usePersonFeedback(id: string) {
+export function useUserFeedback(id: string) {
   return useQuery({
-    queryKey: [...personKey(id), 'feedback'],
+    queryKey: [...userKey(id), 'feedback'],
     queryFn: () => call('/api/merchant/feedback/query', { userId: id, brief: true }),
     staleTime: 0,
-    retry: isPassing,
+    retry: isRetryable,
   }).data?.data
 }
 
 interface Change<Result> {
   make: () => Promise<Result>
-  /** What of the person is known to be different then. */
+  /** What of the user is known to be different then. */
   becomes: Partial<Person>
   onDone: (result: Result) => void
 }
 
-/** Changes a person. A check that is owed is made first; what else the server says against it stays in the dialog. */
-export function usePersonChange<Result>(id: string, { make, becomes, onDone }: Change<Result>) {
+/** Changes a user. A check that is owed is made first; what else the server says against it stays in the dialog. */
+export function useUserChange<Result>(id: string, { make, becomes, onDone }: Change<Result>) {
   const client = useQueryClient()
   const askCheck = useAskCheck()
   const { mutate, isPending, error } = useMutation({
     mutationFn: make,
     onSuccess: (result) => {
       client.setQueryData<Person>(profileKey(id), (known) => known && { ...known, ...becomes })
-      for (const part of ['devices', 'security']) void client.invalidateQueries({ queryKey: [...personKey(id), part] })
+      for (const part of ['devices', 'security']) void client.invalidateQueries({ queryKey: [...userKey(id), part] })
       void client.invalidateQueries({ queryKey: ['merchant', 'users'] })
       onDone(result)
     },

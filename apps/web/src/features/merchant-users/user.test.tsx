@@ -27,7 +27,7 @@ import {
 import { sampleMeta, sampleUser } from '../../test/samples.ts'
 import { Toaster } from '../../ui/toast.tsx'
 import { tickRight } from './rights-dialog.tsx'
-import PersonPage from './user-page.tsx'
+import UserPage from './user-page.tsx'
 
 const id = 'f05b2c78-1111-4222-8333-944455556666'
 const calls = {
@@ -102,7 +102,7 @@ function server(differently: Partial<Person> = {}, rights = ['READ', 'ADMIN'], m
 const page = (
   <>
     <Routes>
-      <Route path="/merchant/users/:id" element={<SignedIn page={<PersonPage />} />} />
+      <Route path="/merchant/users/:id" element={<SignedIn page={<UserPage />} />} />
       <Route path="*" element={null} />
     </Routes>
     <Toaster />
@@ -161,7 +161,7 @@ describe('a person’s page', () => {
       `/merchant/feedback/${item.id}`,
     ])
   })
-  test.each(['NOT_FOUND', 'INPUT_INVALID'])('nobody has that id: %s', async (code) => {
+  test.each(['NOT_FOUND', 'INPUT_INVALID'])('no user has that id: %s', async (code) => {
     await open(server({}, ['READ'], { [calls.read]: failing(code, '您访问的内容不存在') }))
     expect(shownText()).toContain('该用户不存在')
     expect(

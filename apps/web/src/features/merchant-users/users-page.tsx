@@ -17,7 +17,7 @@ import { ExportCard } from './export-card.tsx'
 import { ExportDialog } from './export-dialog.tsx'
 import { useUserColumns } from './user-columns.tsx'
 import { UserFilters } from './user-filters.tsx'
-import { callName, personPath } from './user-name.ts'
+import { callName, userPath } from './user-name.ts'
 import { useStatusChange, useUserList } from './users.api.ts'
 import { filterIn, wantedOf } from './wanted.ts'
 
@@ -55,7 +55,7 @@ function Users() {
         onPage={address.goTo}
         actions={useUserActions(setAsking)}
         nameOf={callName}
-        onOpen={({ id }) => void navigate(personPath(id))}
+        onOpen={({ id }) => void navigate(userPath(id))}
         empty={text.empty}
       >
         <UserFilters filter={filter} onChange={address.change} />
@@ -79,7 +79,7 @@ function useUserActions(ask: (asking: Asking) => void): Action<UserRow>[] {
   }
   const withOne = (go: (id: string) => string) => (rows: UserRow[]) => rows[0] && void navigate(go(rows[0].id))
   return [
-    { label: view, icon: IdCard, select: 'single', run: withOne(personPath) },
+    { label: view, icon: IdCard, select: 'single', run: withOne(userPath) },
     {
       label: push,
       icon: Send,
@@ -115,7 +115,7 @@ function useUserActions(ask: (asking: Asking) => void): Action<UserRow>[] {
 function StatusDialog({ status, rows, onClose }: { status: UserStatus; rows: UserRow[]; onClose: () => void }) {
   const text = useMerchantUsersText().users
   const { mutate, isPending } = useStatusChange(onClose)
-  const who = text.someone(rows[0] ? callName(rows[0]) : '', rows.length)
+  const who = text.named(rows[0] ? callName(rows[0]) : '', rows.length)
   const disables = status === 'disabled'
   return (
     <Dialog

@@ -154,7 +154,7 @@ describe('the page', () => {
     await open({ '/api/user/info': () => sampleUser })
     expect([find('h1')?.textContent, inputsOf(list)]).toEqual(['无权限访问', []])
   })
-  test('somebody disabled and somebody of the staff are marked', async () => {
+  test('a disabled user and an operator are marked', async () => {
     const marked = [{ ...person(1), status: 'disabled' as const, operator: true }, person(2)]
     await open(server(0, everything, { [list]: () => ({ count: 2, more: false, data: marked }) }))
     expect(all('tbody tr').map((row) => [...row.querySelectorAll('.badge')].map((badge) => badge.textContent))).toEqual(

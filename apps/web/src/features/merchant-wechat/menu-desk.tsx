@@ -44,7 +44,7 @@ export function MenuDesk({ menu, draft, onDraft, reloading, onReload }: Props) {
     else if (faults.length > 0) showToast('bad', text.menu.invalid)
     else setAsking('save')
   }
-  // Nothing is wrong yet with what nobody has begun.
+  // An editor that is still empty has no error yet.
   const blank = draft === undefined && isEmptyMenu(menu)
   return (
     <div className="wechat-form">

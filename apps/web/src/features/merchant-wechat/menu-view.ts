@@ -1,7 +1,7 @@
 import { belowIn, buttonsIn, siteTypeName } from '@hufu/contract/wechat-menu'
 import type { merchantWechatZhCN } from './merchant-wechat.text.zh-CN.ts'
 
-/** An entry of a menu as somebody in WeChat meets it. */
+/** An entry of a menu as a user sees it in WeChat. */
 export interface ShownButton {
   name: string
   /** What a tap does, in words. */

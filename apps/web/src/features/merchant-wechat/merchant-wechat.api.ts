@@ -8,7 +8,7 @@ import { showToast } from '../../ui/toast.tsx'
 /** How long a token that was fetched is at hand without asking again. */
 export const tokenMs = 60_000
 
-/** What WeChat tells is asked for when somebody wants it: its calls are counted, so nothing is asked again by itself. */
+/** WeChat limits its calls, so data is fetched on demand and never refetched automatically. */
 const calmly = { retry: false, refetchOnWindowFocus: false, refetchOnReconnect: false } as const
 
 const keyOf = (userId: string, ...more: string[]) => ['merchant-wechat', userId, ...more]
@@ -41,7 +41,7 @@ export const templatesQuery = (userId: string) =>
   })
 
 /** A few people whom what was typed fits. */
-export const peopleQuery = (userId: string, search: string) =>
+export const usersQuery = (userId: string, search: string) =>
   queryOptions({
     ...calmly,
     queryKey: keyOf(userId, 'people', search),

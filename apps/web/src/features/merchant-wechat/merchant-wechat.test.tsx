@@ -152,7 +152,7 @@ describe('the page', () => {
     const link = all('a').find((each) => each.textContent === '立即登录')
     expect(link?.getAttribute('href')).toBe('/login/%2Fmerchant%2Fwechat')
   })
-  test('whoever may not read the back-office sees that alone', async () => {
+  test('a user without READ sees only that', async () => {
     await open('', server({}, []))
     expect([find('[role=tab]'), shownText().includes('无权限访问')]).toEqual([null, true])
   })
@@ -255,7 +255,7 @@ describe('what WeChat refuses', () => {
     await press('获取')
     expect(diagnosis()?.querySelector('a')?.getAttribute('href')).toBe('/merchant/config')
   })
-  test('a code that nobody knows is told without advice; the next try may succeed', async () => {
+  test('an unknown code is shown without advice; the next try may succeed', async () => {
     await open('', server({ [paths.token]: refusing(99999, '微信拒绝了此操作（错误码 99999）') }))
     await press('获取')
     expect([diagnosis()?.textContent, diagnosis()?.querySelector('ol')]).toEqual([
@@ -514,7 +514,7 @@ describe('微信消息推送', () => {
     await settle()
     expect(find('.user-known')?.textContent).toContain('陈默')
   })
-  test('an id that is nobody’s is told before sending', async () => {
+  test('an id of no user is refused before sending', async () => {
     await openMessage(server({ [paths.people]: () => ({ count: 0, data: [], more: false }) }))
     await type('用户 ID', '0B1C2D3E')
     await rest()
@@ -529,7 +529,7 @@ describe('微信消息推送', () => {
   test.each([
     ['USER_UNKNOWN', '用户不存在，请检查编号'],
     ['WECHAT_UNBOUND', '该用户没有绑定微信'],
-  ])('%s stands at the person until somebody else is named', async (code, message) => {
+  ])('%s stands at the user until another one is named', async (code, message) => {
     await openMessage(server({ [paths.send]: failing(code, message) }))
     await fillIn()
     await press('发送')

@@ -73,13 +73,13 @@ export function useSending(draft: MessageDraft, read: ReadParams) {
     if (read.faults.some(({ weight }) => weight === 'broken')) return showToast('bad', text.message.paramsInvalid)
     setAsking(true)
   }
-  const aboutPerson = error instanceof CallError && aboutUser.includes(error.code)
+  const concernsUser = error instanceof CallError && aboutUser.includes(error.code)
   const wrong: ReturnType<typeof faultsOf> = {
     ...(tried && faults),
-    ...(aboutPerson && { user: error.message }),
+    ...(concernsUser && { user: error.message }),
   }
   const asked = { asking, busy: isPending, go: () => mutate(), cancel: () => setAsking(false) }
-  return { ...asked, press, forget, sent, wrong, error: aboutPerson ? null : error }
+  return { ...asked, press, forget, sent, wrong, error: concernsUser ? null : error }
 }
 
 export interface Sent {

@@ -5,7 +5,7 @@ import { CircleCheck } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { useUser } from '../../session/profile.api.ts'
 import { Field } from '../../ui/fields/field.tsx'
-import { peopleQuery } from './merchant-wechat.api.ts'
+import { usersQuery } from './merchant-wechat.api.ts'
 import { useMerchantWechatText } from './merchant-wechat.text.ts'
 import { looksLikeId, type Receiver } from './sending.ts'
 
@@ -24,7 +24,7 @@ export function UserField({ receiver, error, onReceiver }: Props) {
   const [open, setOpen] = useState(false)
   const [active, setActive] = useState(0)
   const { picked: known } = receiver
-  const { hits, none, searching } = usePeople(receiver, onReceiver)
+  const { hits, none, searching } = useFoundUsers(receiver, onReceiver)
   const listed = open && !known && hits.length > 0
   const pick = (picked: UserRow | undefined) => {
     if (!picked) return
@@ -96,7 +96,7 @@ export function UserField({ receiver, error, onReceiver }: Props) {
 }
 
 /** Those whom what was typed fits, looked up when the typing rests. Whose id it is, is picked at once. */
-function usePeople({ typed, picked }: Receiver, onReceiver: Props['onReceiver']) {
+function useFoundUsers({ typed, picked }: Receiver, onReceiver: Props['onReceiver']) {
   const me = useUser().user?.id ?? ''
   const wanted = picked ? '' : typed.trim()
   const [search, setSearch] = useState('')
@@ -104,7 +104,7 @@ function usePeople({ typed, picked }: Receiver, onReceiver: Props['onReceiver'])
     const timer = setTimeout(() => setSearch(wanted), restAfterTyping)
     return () => clearTimeout(timer)
   }, [wanted])
-  const { data, isFetching } = useQuery(peopleQuery(me, search))
+  const { data, isFetching } = useQuery(usersQuery(me, search))
   const settled = search === wanted
   const hits = (settled && data?.data) || []
   const [owner, another] = hits.filter(({ id }) => looksLikeId(wanted) && id.startsWith(wanted.toLowerCase()))

@@ -69,11 +69,11 @@ afterEach(leave)
 beforeEach(() => acceptMeta({ ...sampleMeta, agreements: sampleAgreements }))
 
 describe('agreements', () => {
-  test('D080 somebody who agreed to the version in force is asked nothing', async () => {
+  test('D080 a user who agreed to the version in force is asked nothing', async () => {
     await open(server({ agreements: '2026-11' }))
     expect([shownText(), dialog()]).toEqual(['一页', null])
   })
-  test('nor anybody where the site has none', async () => {
+  test('nor any user where the site has none', async () => {
     acceptMeta(sampleMeta)
     await open(server({ agreements: null }))
     expect(dialog()).toBeNull()
@@ -114,7 +114,7 @@ describe('agreements', () => {
     expect(dialog()).toBeNull()
   })
   test.each(['/user/privacy', '/user/closeAccount', '/user/protect', '/user/security', '/user/twoFactor/authorize'])(
-    'nobody is held up by it at %s',
+    'it holds up no user at %s',
     async (path) => {
       await open(server({ agreements: null }), path)
       expect([shownText(), dialog()]).toEqual(['一页', null])

@@ -8,7 +8,7 @@ import { useAfterCheck } from '../../identity/step-up/use-after-check.ts'
 import { useFocusAfter } from '../../lib/use-focus-after.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Tick } from '../../ui/fields/checkbox.tsx'
+import { Checkbox } from '../../ui/fields/checkbox.tsx'
 import { ErrorLine } from '../../ui/fields/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -32,9 +32,9 @@ export function CloseForm() {
           {text.exportFirst}
           <Link to={pages.privacy}>{text.exportLink}</Link>
         </Notice>
-        <Tick checked={understood} onChange={setUnderstood}>
+        <Checkbox checked={understood} onChange={setUnderstood}>
           {text.understood}
-        </Tick>
+        </Checkbox>
         {error && <ErrorLine message={error} />}
         <Button kind="danger" wide busy={busy} disabled={!understood} onClick={() => begin(true)}>
           {text.go}

@@ -8,7 +8,7 @@ const every = 1_000
 
 export const isUnderWay = ({ status }: MadeFile) => status === 'waiting' || status === 'running'
 
-/** Followed until it is finished, while somebody looks. */
+/** Polled until it is finished, while the page is visible. */
 const exportsQuery = queryOptions({
   queryKey: ['data-exports'],
   queryFn: () => call('/api/user/data/exports'),

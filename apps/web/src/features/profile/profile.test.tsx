@@ -209,10 +209,10 @@ describe('what was being written', () => {
   })
 
   test('is gone when another person is signed in, however the former one went', async () => {
-    write('somebody')
+    write('another-user')
     write(sampleUser.id)
     await open('/user', signedIn(sampleUser))
-    expect(kept('somebody')).toEqual([])
+    expect(kept('another-user')).toEqual([])
     expect(kept(sampleUser.id)).toEqual(drafts(sampleUser.id))
   })
 })
@@ -384,7 +384,7 @@ test('D035 a session ended elsewhere shows in place at any call of the page', as
   expect(shownText()).toContain('已下线，请重新登录')
 })
 
-test('a call that was on its way while the secret was renewed signs nobody out', async () => {
+test('a call that was in flight while the secret was renewed does not sign the user out', async () => {
   await open('/user', signedIn())
   let asked = 0
   const late = () => {

@@ -36,7 +36,7 @@ describe('the banner of the user centre', () => {
     )
   }
 
-  test('nobody recovers anything: nothing is shown', async () => {
+  test('without a recovery nothing is shown', async () => {
     await show({})
     expect(find('.recovery-banner')).toBeNull()
   })

@@ -10,7 +10,7 @@ import { Button } from '../../ui/button.tsx'
 import { CancelDialog } from './cancel-dialog.tsx'
 import { useRecoveryText } from './recovery.text.ts'
 
-/** Somebody recovers the number of this account: it can be ended here. */
+/** A recovery of this account's number is under way: it can be cancelled here. */
 export function RecoveryBanner({ user: { recovery } }: { user: Pick<UserInfo, 'recovery'> }) {
   return recovery === null ? null : <Recovering ready={recovery} />
 }

@@ -39,7 +39,7 @@ const none: RecoveryStanding = { stage: 'none', ready: null, expires: null }
 const waiting: RecoveryStanding = { stage: 'waiting', ready, expires }
 const open: RecoveryStanding = { stage: 'ready', ready, expires }
 
-/** Nobody is signed in; the account stands as told. */
+/** No user is signed in; the account stands as given. */
 function server(standing: RecoveryStanding = none): Answers {
   return {
     '/api/user/info': failing('NOT_LOGGED_IN', ''),
@@ -207,7 +207,7 @@ describe('the way', () => {
     expect(hasField('新手机号')).toBe(false)
   })
 
-  test('after the wait a new number is proved and set; nobody is signed in', async () => {
+  test('after the wait a new number is proved and set; no user is signed in', async () => {
     await prove(server(open))
     expect(title()).toBe('设置新手机号')
     await type('新手机号', '139 1234 5678')
@@ -225,7 +225,7 @@ describe('the way', () => {
     expect(sessionStorage.getItem('recovery')).toBeNull()
   })
 
-  test('somebody who is signed in goes the same way, and is nobody here afterwards', async () => {
+  test('a signed-in user goes the same way, and is signed out here afterwards', async () => {
     let over = false
     const info = () => {
       if (over) throw new Refusal('NOT_LOGGED_IN')
@@ -374,7 +374,7 @@ describe('refusals', () => {
     expect([step(), alertText()]).toEqual(['第 2 步，共 5 步', '没有进行中的更换手机号申请'])
   })
 
-  test("a number that is somebody else's is told at the number", async () => {
+  test('a number of another user is refused at the number', async () => {
     acceptMeta({ ...sampleMeta, site: 'https://www.qingyu.example/' })
     await prove({ ...server(open), '/api/recovery/finish': failing('MOBILE_TAKEN', '该手机号已被其他账号使用') })
     await type('新手机号', '13912345678')

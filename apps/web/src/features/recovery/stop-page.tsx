@@ -79,7 +79,7 @@ function endOf(error: Error | null): End | undefined {
   return ['NOTICE_EXPIRED', 'RECOVERY_NONE'].includes(error.code) ? 'expired' : undefined
 }
 
-/** Whoever it was knew the password. */
+/** The other party knew the password. */
 function Stopped() {
   const text = useRecoveryText().stop
   const { user } = useUser()

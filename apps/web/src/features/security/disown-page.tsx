@@ -14,7 +14,7 @@ import { useSecurityText } from './security.text.ts'
 
 const isExpired = (error: unknown) => error instanceof CallError && error.code === 'NOTICE_EXPIRED'
 
-/** Where a notice of a new sign-in leads, for whoever holds the link. Nothing happens without a tap. */
+/** Target of the link in a new sign-in notice; it needs no session. Nothing changes without a tap. */
 export default function DisownPage() {
   usePageTitle(useSecurityText().notice.title)
   const { token = '' } = useParams()

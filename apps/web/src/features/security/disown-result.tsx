@@ -30,7 +30,7 @@ function Result({ title, hint, children }: ResultProps) {
   )
 }
 
-/** Whoever is signed in here needn't sign in again, but should see as whom they go on. `live`: it was still signed in. */
+/** A user who is signed in here needn't sign in again, but sees with which account they continue. `live`: it was still signed in. */
 export function Disowned({ live }: { live: boolean }) {
   const text = useSecurityText().notice
   const { user } = useUser()

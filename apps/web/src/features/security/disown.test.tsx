@@ -77,7 +77,7 @@ describe('不是我', () => {
     expect(links()).toEqual([['/login/%2Fuser%2Fprotect', '下一步：登录并修改密码']])
     expect(document.activeElement?.textContent).toContain('已下线该设备')
   })
-  test('somebody who is signed in goes straight on, and sees as whom', async () => {
+  test('a signed-in user goes straight on, and sees as whom', async () => {
     await open({ '/api/user/info': () => sampleUser })
     await press('不是我')
     expect(links()).toEqual([['/user/protect', '下一步：修改密码']])

@@ -10,7 +10,7 @@ import { WechatMark } from '../../ui/wechat-mark.tsx'
 import { ProtectStep } from './protect-step.tsx'
 import { useSecurityText } from './security.text.ts'
 
-/** Whoever was in may have left a number or address of their own. */
+/** An intruder may have set a number or address of their own. */
 export function Contacts({ user }: { user: UserInfo }) {
   const text = useSecurityText().protect
   const wechatEnabled = useSite((site) => site.wechatEnabled)

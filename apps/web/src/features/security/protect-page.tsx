@@ -17,7 +17,7 @@ import { ProtectStep } from './protect-step.tsx'
 import { passwordChangedQuery } from './security.api.ts'
 import { useSecurityText } from './security.text.ts'
 
-/** What to do when somebody else was in: a new password, a look at the contacts, a look at the devices. */
+/** What to do after an intrusion: change the password, check the contacts, check the devices. */
 export default function ProtectPage() {
   const text = useSecurityText().protect
   const { user } = useUser()

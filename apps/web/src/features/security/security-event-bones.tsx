@@ -9,7 +9,7 @@ const widths = [
 ]
 
 /** The shape of the entries that are still to come. */
-export function HappeningBones() {
+export function SecurityEventBones() {
   const text = useSecurityText().history
   return (
     <div className="card rows" role="status" aria-label={text.waiting} aria-busy="true">

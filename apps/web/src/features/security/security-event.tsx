@@ -10,7 +10,7 @@ interface Props {
 }
 
 /** One thing that happened to the account: what, with what, from where and when. */
-export function Happening({ entry, onDisown }: Props) {
+export function SecurityEvent({ entry, onDisown }: Props) {
   const { icon: Icon, tone } = lookOf(entry)
   const { session, time } = entry
   return (

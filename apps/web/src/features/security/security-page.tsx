@@ -17,8 +17,8 @@ import { byDay } from './days.ts'
 import { DisownDialog, type Disowning } from './disown-dialog.tsx'
 import { historyQuery } from './security.api.ts'
 import { useSecurityText } from './security.text.ts'
-import { Happening } from './security-event.tsx'
-import { HappeningBones } from './security-event-bones.tsx'
+import { SecurityEvent } from './security-event.tsx'
+import { SecurityEventBones } from './security-event-bones.tsx'
 
 const top = 20
 
@@ -40,7 +40,7 @@ export default function SecurityPage() {
           </Button>
         </Empty>
       )}
-      {!entries && !trouble && <HappeningBones />}
+      {!entries && !trouble && <SecurityEventBones />}
       {entries?.length === 0 && <Empty icon={History} message={text.empty} />}
       {entries && <Days entries={entries} onDisown={setDisowning} />}
       <Pager page={page} pages={pageCount} onPage={goTo} />
@@ -62,7 +62,7 @@ function Days({ entries, onDisown }: DaysProps) {
       <ul>
         {day.entries.map((entry) => (
           // Failures of one kind from one address have the same id at every minute.
-          <Happening key={entry.id} entry={entry} onDisown={() => entry.session && onDisown(entry.session)} />
+          <SecurityEvent key={entry.id} entry={entry} onDisown={() => entry.session && onDisown(entry.session)} />
         ))}
       </ul>
     </Card>

@@ -18,7 +18,7 @@ export function historyQuery(userId: string, { top, skip }: Paging) {
   })
 }
 
-/** Says of a sign-in that it was somebody else; history and devices are new after it. */
+/** Reports a sign-in as not the user's own; history and devices are fetched again. */
 export function useDisowning() {
   const client = useQueryClient()
   return useMutation({
@@ -32,7 +32,7 @@ export function useDisowning() {
 
 const alarms = ['login.disowned', 'recovery.start']
 
-/** Whether the password was changed since somebody else was last known to be at the account; entries come newest first. */
+/** Whether the password was changed since the last reported intrusion; entries come newest first. */
 async function isPasswordChanged(): Promise<boolean> {
   const { data } = await call('/api/user/security/list', { top: 100, skip: 0 })
   const newest = data.find(({ event }) => event === 'password.change' || alarms.includes(event))

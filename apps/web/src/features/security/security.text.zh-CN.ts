@@ -1,6 +1,6 @@
 import { securityEvents, securityMethods } from '@hufu/contract/security-words'
 
-/** The sentences of what happened to the own account and of saying that it was somebody else. */
+/** The sentences of the account's security history and of reporting a sign-in. */
 export const securityZhCN = {
   history: {
     title: '安全记录',

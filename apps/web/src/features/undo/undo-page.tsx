@@ -15,7 +15,7 @@ import { isExpired, undoQuery } from './undo.api.ts'
 import { useUndoText } from './undo.text.ts'
 import { UndoSteps } from './undo-steps.tsx'
 
-/** Where the notice of a change leads, for whoever holds the link. Nothing happens without a tap. */
+/** Target of the link in the notice of a change; it needs no session. Nothing changes without a tap. */
 export default function UndoPage() {
   usePageTitle(useUndoText().title)
   const { token = '' } = useParams()

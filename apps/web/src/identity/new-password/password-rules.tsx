@@ -19,7 +19,7 @@ type Look = 'open' | 'kept' | 'broken'
 const icons = { open: Circle, kept: CircleCheck, broken: CircleX }
 const rules = Object.keys(passwordMessages) as PasswordProblem[]
 
-/** How a rule looks at this moment. What typing on can still mend isn't held against anybody who is typing. */
+/** How a rule looks at this moment. A rule that further typing can still meet isn't shown as broken. */
 export function lookOf(rule: PasswordProblem, { password, repeated }: TypedPassword): Look {
   const typed = rule === 'mismatch' ? repeated : password
   if (typed === '') return 'open'

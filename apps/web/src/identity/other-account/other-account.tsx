@@ -5,7 +5,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
 import { preloadPage } from '../../lib/page-loader.ts'
 import { loginLeadingTo } from '../../session/login-source.ts'
-import { forgetPerson, logOut } from '../../session/profile.api.ts'
+import { forgetUser, logOut } from '../../session/profile.api.ts'
 import { nameOf } from '../../session/user.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorLine } from '../../ui/fields/field.tsx'
@@ -45,7 +45,7 @@ function useChange(to: string) {
     },
     onSuccess: () => {
       void navigate(loginLeadingTo(to))
-      forgetPerson(client)
+      forgetUser(client)
     },
   })
 }

@@ -10,7 +10,7 @@ export type CheckState = OutputOf<typeof twoFactorState>
 
 export const fetchCheckState = () => call('/api/user/twoFactor/state')
 
-/** Asked whenever somebody looks: another tab may have made the check, and it runs out by itself. */
+/** Fetched whenever the page is shown: another tab may have completed the check, and it expires. */
 export const checkQuery = queryOptions({
   queryKey: ['two-factor'],
   queryFn: fetchCheckState,

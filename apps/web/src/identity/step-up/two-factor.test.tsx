@@ -214,10 +214,10 @@ describe('page', () => {
     expect(button('发送验证码')).toBeDefined()
   })
   test('S337 a signed-out visitor is asked to sign in first', async () => {
-    const nobody = () => {
+    const signedOut = () => {
       throw new Refusal('NOT_LOGGED_IN')
     }
-    await open({ ...server(), '/api/user/info': nobody })
+    await open({ ...server(), '/api/user/info': signedOut })
     expect(shownText()).toContain('请先登录')
     expect(inputsOf('/api/user/twoFactor/state')).toEqual([])
   })

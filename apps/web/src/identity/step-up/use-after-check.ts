@@ -18,7 +18,7 @@ export function useAfterCheck<Wish>(part: string, run: (wish: Wish) => void) {
     if (wish !== undefined && state && isComplete(state)) run(wish)
   }, [])
   const { mutate, isPending, error } = useMutation({
-    // Somebody waits for it: what goes wrong is told, not tried for ever.
+    // The user waits for it: an error is shown, not retried for ever.
     mutationFn: (_: Wish) => client.fetchQuery({ ...checkQuery, retry: false }),
     onMutate: (pressed) => setWish(pressed),
     onSuccess: (state, pressed) => (isComplete(state) ? run(pressed) : askCheck()),

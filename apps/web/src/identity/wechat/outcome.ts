@@ -10,7 +10,7 @@ export function withoutOutcome(search: string): string {
   return query.size > 0 ? `?${query}` : ''
 }
 
-/** The sentence for a failure; nothing for any other word, whoever wrote it into the address. */
+/** The sentence for a failure; nothing for any other word in the address, which anyone could have written. */
 export function failureIn(outcome: string | null): string | undefined {
   return outcome !== null && Object.hasOwn(errors, outcome) ? errors[outcome as keyof typeof errors].message : undefined
 }

@@ -122,7 +122,7 @@ describe('answer', () => {
 })
 
 describe('hearing of failures', () => {
-  test('whoever listens hears of every failure, before the caller, until they stop', async () => {
+  test('a listener hears of every failure, before the caller, until it stops', async () => {
     const heard: string[] = []
     const stop = hearFailures(({ code }: CallError) => heard.push(code))
     await call('/api/meta')

@@ -82,7 +82,7 @@ async function ask(path: string, request: Request): Promise<Answer | undefined> 
 type Hear = (failure: CallError) => void
 const hearers = new Set<Hear>()
 
-/** Hears of every failed call, whoever made it: a session may end under any of them. Answers a function that stops. */
+/** Subscribes to every failed call: a session may end under any of them. Returns a function that unsubscribes. */
 export function hearFailures(hear: Hear): () => void {
   hearers.add(hear)
   return () => void hearers.delete(hear)

@@ -135,7 +135,7 @@ test('the same when that tab was gone without a word', async () => {
   newest().open()
   expect(other.heard).toEqual([undefined])
 })
-test('while it is down there is a look every 4 s, but only where somebody looks; after that nothing was missed', async () => {
+test('while it is down there is a look every 4 s, but only while the page is visible; after that nothing was missed', async () => {
   const { heard } = tab()
   await turn()
   newest().open()

@@ -19,9 +19,9 @@ const address = '/api/events'
 const reopenAfter = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000]
 
 /**
- * Hears what is new for a person, over one event stream a browser: the tab that holds the lock keeps it and tells the
- * others. Where a browser has no locks or channels every tab keeps its own. What is told is only that something is
- * new; whoever hears it looks for itself, so a wake that is lost or doubled does no harm.
+ * Subscribes to the user's events over one event stream per browser: the tab that holds the lock keeps it open and
+ * publishes to the others. Without locks or channels every tab keeps its own. An event says only that something is new and
+ * each subscriber fetches for itself, so a lost or repeated event does no harm.
  */
 export function startLive(userId: string, { onWake, pause }: Hearing): () => void {
   const listening = new AbortController()
@@ -49,7 +49,7 @@ export function startLive(userId: string, { onWake, pause }: Hearing): () => voi
     tell({ up: now })
   }
   const keep = () => {
-    // Whoever kept it before is gone, and what came since then was heard by nobody.
+    // The tab that held it is gone, and events since then were received by no tab.
     state(false)
     const stream = keepStream({
       onState: state,

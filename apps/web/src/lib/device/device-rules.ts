@@ -23,7 +23,7 @@ interface Chosen {
   accountPreference?: Preference
 }
 
-/** What was chosen on this device wins; the rest follows the account while someone is signed in. */
+/** What was chosen on this device wins; the rest follows the account while a user is signed in. */
 export function inForce({ preference, accountPreference }: Chosen): Preference {
   return { ...accountPreference, ...preference }
 }

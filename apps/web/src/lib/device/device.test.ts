@@ -86,7 +86,7 @@ describe('preference of the account', () => {
     changePreference({ fontSize: 12 })
     expect([inForce(device()), stored()]).toEqual([{ dark: true, fontSize: 12 }, '{"fontSize":12}'])
   })
-  test('D062 is gone when nobody is signed in any more', () => {
+  test('D062 is gone when no user is signed in any more', () => {
     followAccount({ dark: true, fontSize: 18, region: 'HK', language: 'zh-HK' })
     followAccount({})
     expect([inForce(device()), root.style.fontSize]).toEqual([{}, '14px'])

@@ -30,7 +30,7 @@ fuzz('merge', 'nothing comes from a prototype, and none is changed', three, ({ b
   }
 })
 
-/** The order of keys is whoever's. */
+/** The order of keys may come from either side. */
 function sorted(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

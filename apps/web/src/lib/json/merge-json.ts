@@ -2,7 +2,7 @@ type Json = Record<string, unknown>
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What every object inherits is nobody's change. */
+/** Inherited properties are no change. */
 const own = (object: Json, key: string) => (Object.hasOwn(object, key) ? object[key] : undefined)
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)

@@ -2,7 +2,7 @@ import type { lengthsZhCN } from './how-long.text.zh-CN.ts'
 
 const minute = 60_000
 
-/** How long somebody waits: 42 分钟, 3 小时, 2 天; undefined below a minute. */
+/** How long a wait lasts: 42 分钟, 3 小时, 2 天; undefined below a minute. */
 export function howLong(since: number, now: number, text: typeof lengthsZhCN): string | undefined {
   const minutes = Math.floor((now - since) / minute)
   if (minutes < 1) return undefined

@@ -1,6 +1,6 @@
 import { keepPreviousData, type QueryKey, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { isPassing } from '../../lib/call/is-retryable.ts'
+import { isRetryable } from '../../lib/call/is-retryable.ts'
 import { showToast } from '../toast.tsx'
 import { slice } from './data-table-pages.ts'
 import type { Listing } from './data-table-props.ts'
@@ -18,7 +18,7 @@ export function useListing<Row>(
     queryFn: () => ask(slice(page)),
     placeholderData: keepPreviousData,
     staleTime: 0,
-    retry: isPassing,
+    retry: isRetryable,
   })
   const trouble = failureReason?.message
   useEffect(() => {

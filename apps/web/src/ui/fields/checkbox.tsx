@@ -9,7 +9,7 @@ interface Props {
 }
 
 /** A tick box with its sentence; links in the sentence stay links. */
-export function Tick({ checked, onChange, children }: Props) {
+export function Checkbox({ checked, onChange, children }: Props) {
   return (
     <label className="tick">
       <input type="checkbox" checked={checked} onChange={(event) => onChange(event.target.checked)} />

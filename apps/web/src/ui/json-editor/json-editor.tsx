@@ -61,7 +61,7 @@ export function JsonEditor({ faults = [], changed = [], readOnly = false, ref, .
   )
 }
 
-/** Where somebody was typing before the editor came; undefined where nobody was. */
+/** The position of the caret before the editor was loaded; undefined without one. */
 export type Begun = RefObject<number | undefined>
 
 /** For good where there is no editor; else until it has come, and who has begun to type goes on in it. */

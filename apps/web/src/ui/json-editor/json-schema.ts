@@ -1,6 +1,6 @@
 import type { Path } from './json-position.ts'
 
-/** As much of a JSON Schema as is needed to help somebody who types. */
+/** The part of JSON Schema that completion and hints need. */
 export interface JsonSchema {
   type?: string
   description?: string

@@ -20,7 +20,7 @@ import { addFiles } from '../pictures/pictures-sending.ts'
 import { PictureTray } from '../pictures/pictures-tray.tsx'
 import { usePictures } from '../pictures/pictures-use.ts'
 import { type Message, useMessage } from './compose-message.ts'
-import { useGrown } from './use-auto-rows.ts'
+import { useAutoRows } from './use-auto-rows.ts'
 
 const mostRows = 20
 /** On phones the pictures need the room. */
@@ -61,7 +61,7 @@ export function Compose({ side, draft, label, placeholder, rows, refused, send, 
   useAboveKeyboard(form)
   const isPhone = useDevice(({ width }) => width < 768)
   const leastRows = isPhone && slots.length > 0 ? Math.min(rows, besidePictures) : rows
-  useGrown(area, written, leastRows, mostRows)
+  useAutoRows(area, written, leastRows, mostRows)
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return
     event.preventDefault()

@@ -54,7 +54,7 @@ test('a draft that an older page left is read', () => {
   expect(readDraft(name).pictures).toEqual([])
   expect(keyOf(name, said('甲'))).toBe('12345678')
 })
-test('what somebody else put there is no draft', () => {
+test('a value that another program put there is no draft', () => {
   sessionStorage.setItem(name, 'not JSON')
   expect(readDraft(name).text).toBe('')
 })

@@ -1,7 +1,7 @@
 import { type RefObject, useLayoutEffect } from 'react'
 
 /** As many rows as the text needs, within bounds. */
-export function useGrown(area: RefObject<HTMLTextAreaElement | null>, text: string, least: number, most: number) {
+export function useAutoRows(area: RefObject<HTMLTextAreaElement | null>, text: string, least: number, most: number) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is the text that makes it grow
   useLayoutEffect(() => {
     const drawn = area.current

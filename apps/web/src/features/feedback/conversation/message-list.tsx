@@ -19,7 +19,7 @@ interface Props {
 }
 
 /** What was said, oldest first, with the newest in view. */
-export function Says({ side, talk, faces, older }: Props) {
+export function MessageList({ side, talk, faces, older }: Props) {
   const text = useFeedbackText()
   const box = useRef<HTMLDivElement>(null)
   const end = useRef<HTMLDivElement>(null)

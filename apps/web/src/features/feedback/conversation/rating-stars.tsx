@@ -3,7 +3,7 @@ import { ratingMost } from '@hufu/contract/feedback-rules'
 import { Star } from 'lucide-react'
 import { useFeedbackText } from '../feedback.text.ts'
 
-/** What somebody gave, as stars and in a word. */
+/** A given rating, as stars and in a word. */
 export function RatingStars({ score }: { score: number }) {
   const text = useFeedbackText().rating
   return (

@@ -8,7 +8,7 @@ import { Empty } from '../../../ui/empty.tsx'
 import { Skeleton } from '../../../ui/waiting.tsx'
 import { useTalk } from '../feedback.api.ts'
 import { useFeedbackText } from '../feedback.text.ts'
-import { Says } from './message-list.tsx'
+import { MessageList } from './message-list.tsx'
 import type { Side, Talk } from './talk.ts'
 
 interface Props {
@@ -49,7 +49,7 @@ export function TalkCard({ side, id, faces, head, under, prompt, compose }: Prop
     <section className={ended ? 'card chat pane ended' : 'card chat pane'} aria-label={text.talk}>
       <header>{head(talk)}</header>
       {under}
-      <Says
+      <MessageList
         side={side}
         talk={talk}
         faces={faces}

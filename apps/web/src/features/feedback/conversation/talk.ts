@@ -1,7 +1,7 @@
 import type { FeedbackEntry, FeedbackItem, FeedbackRating } from '@hufu/contract/feedback'
 import type { FeedbackFacts, FeedbackStatus } from '@hufu/contract/feedback-rules'
 
-/** Who looks: the person who wrote, or whoever answers for the site. */
+/** Which side reads: the user who wrote, or the operators of the site. */
 export const sides = ['user', 'merchant'] as const
 export type Side = (typeof sides)[number]
 

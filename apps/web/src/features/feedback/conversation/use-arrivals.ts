@@ -8,8 +8,8 @@ const near = 48
 const isAtEnd = ({ scrollHeight, scrollTop, clientHeight }: Element) => scrollHeight - scrollTop - clientHeight < near
 
 /**
- * Keeps the view where the person reads: what comes above pushes nothing away, what comes below is followed by whoever
- * is at the end, and told to anyone else.
+ * Keeps the reading position: entries added above push nothing away. Entries added below scroll into view if the end was
+ * visible; otherwise a notice is shown.
  */
 export function useArrivals(box: RefObject<HTMLElement | null>, side: Side, entries: FeedbackEntry[]) {
   const [behind, setBehind] = useState(false)

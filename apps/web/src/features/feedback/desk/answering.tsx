@@ -2,7 +2,7 @@ import './answering.css'
 import type { Colleague } from '@hufu/contract/feedback-desk'
 import { useDeskText } from './desk.text.ts'
 
-/** Who else writes a reply just now. It tells, and keeps nobody from sending. */
+/** Which other operators are writing a reply. Shown only; it never blocks sending. */
 export function Answering({ others }: { others: Colleague[] }) {
   const text = useDeskText()
   return (
@@ -14,7 +14,7 @@ export function Answering({ others }: { others: Colleague[] }) {
             <i />
             <i />
           </span>
-          {text.answering(others.map(({ name }) => name ?? text.somebody))}
+          {text.answering(others.map(({ name }) => name ?? text.otherOperator))}
         </span>
       )}
     </p>

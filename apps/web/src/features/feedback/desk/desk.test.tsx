@@ -238,7 +238,7 @@ describe('answers kept ready', () => {
     await type('回复内容', '、')
     expect(find('dialog.replies')).not.toBeNull()
   })
-  test('a lone slash is no draft, nobody is told of it, and it goes with the picker', async () => {
+  test('a lone slash is no draft, is not reported as writing, and goes with the picker', async () => {
     await open()
     await type('回复内容', '/')
     expect([find('dialog.replies') !== null, button('存为快捷回复')]).toEqual([true, undefined])
@@ -267,7 +267,7 @@ describe('answers kept ready', () => {
     const kept = { id: 'n', title: '稍后', text: '稍后给您答复' }
     const lost = failing('SERVICE_BUSY', '服务繁忙')
     let tries = 0
-    // The first was kept although nobody heard so.
+    // The first was stored although its answer was lost.
     await open({
       '/api/merchant/replies/save': (input) => {
         tries += 1

@@ -52,8 +52,8 @@ export const deskZhCN = {
     saved: '修改成功',
     removed: '已删除快捷回复',
   },
-  /** Whose name isn't known. */
-  somebody: '其他客服',
+  /** An operator whose name isn't known. */
+  otherOperator: '其他客服',
   answering: ([one = '', two, ...more]: string[]) => {
     if (two === undefined) return `${one} 正在回复`
     if (more.length === 0) return `${one}、${two} 正在回复`

@@ -18,11 +18,11 @@ import { FeedbackItems } from '../list/feedback-list.tsx'
 import { MerchantFilters } from './merchant-filters.tsx'
 import { MerchantTalk } from './merchant-talk.tsx'
 import { NotesCard } from './notes.tsx'
-import { PersonCard } from './user-card.tsx'
+import { UserCard } from './user-card.tsx'
 
 const merchantPathOf = (id: string) => pages.merchantFeedbackItem.replace(':id', id)
 
-/** Whoever waits longest is helped first. */
+/** The longest wait comes first. */
 const atFirst: Wanted = { waiting: true, longestFirst: true }
 
 export default function MerchantFeedbackPage() {
@@ -43,7 +43,7 @@ export default function MerchantFeedbackPage() {
             <MerchantTalk key={id} id={id} pathOf={merchantPathOf} refused={refused} />
             <div className="beside">
               {wide && <NotesCard key={id} id={id} refused={refused} />}
-              <PersonCard id={id} pathOf={merchantPathOf} />
+              <UserCard id={id} pathOf={merchantPathOf} />
             </div>
           </>
         )}

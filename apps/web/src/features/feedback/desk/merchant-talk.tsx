@@ -14,7 +14,7 @@ import { StatusBadge } from '../conversation/status-badge.tsx'
 import type { Talk } from '../conversation/talk.ts'
 import { TalkCard } from '../conversation/talk-card.tsx'
 import { useBeside } from '../conversation/use-beside.ts'
-import { nextWaiting, useMove, usePerson } from '../feedback.api.ts'
+import { nextWaiting, useFeedbackUser, useMove } from '../feedback.api.ts'
 import { useFeedbackText } from '../feedback.text.ts'
 import { setStatus } from './desk.api.ts'
 import { MerchantRating } from './merchant-rating.tsx'
@@ -32,9 +32,9 @@ interface Props {
 export function MerchantTalk({ id, pathOf, refused }: Props) {
   const text = useFeedbackText()
   const wide = useBeside()
-  const person = usePerson(id)
+  const user = useFeedbackUser(id)
   const [replied, setReplied] = useState(false)
-  const face = <Avatar name={person?.nickname ?? person?.mobile ?? ''} picture={person?.avatar ?? undefined} />
+  const face = <Avatar name={user?.nickname ?? user?.mobile ?? ''} picture={user?.avatar ?? undefined} />
   return (
     <TalkCard
       side="merchant"
@@ -44,7 +44,7 @@ export function MerchantTalk({ id, pathOf, refused }: Props) {
         <>
           <div className="asker">
             <b>
-              <span className="asker-name">{person?.nickname ?? talk.mobile ?? text.unknownPerson}</span>
+              <span className="asker-name">{user?.nickname ?? talk.mobile ?? text.noNickname}</span>
               <StatusBadge side="merchant" status={talk.status} />
             </b>
             <Reference id={id} />
@@ -101,7 +101,7 @@ function MerchantPromptCard({ talk, refused }: { talk: Talk; refused: string | u
   )
 }
 
-/** Ends it without the person, so it asks first. */
+/** Ends it without the user, so it asks first. */
 function ForceClose({ id, refused }: { id: string; refused: string | undefined }) {
   const text = useFeedbackText()
   const [asking, setAsking] = useState(false)
@@ -128,7 +128,7 @@ function ForceClose({ id, refused }: { id: string; refused: string | undefined }
   )
 }
 
-/** To whoever has waited longest; what one looks for after a reply. */
+/** Leads to the conversation that has waited longest: the usual next step after a reply. */
 function Next({ id, pathOf, eager }: { id: string; pathOf: Props['pathOf']; eager: boolean }) {
   const text = useFeedbackText()
   const navigate = useNavigate()

@@ -26,7 +26,7 @@ export function Note({ id, note, removable }: Props) {
   return (
     <li className="note-item">
       <span className="note-top">
-        <b>{author.name ?? text.unknownPerson}</b>
+        <b>{author.name ?? text.noNickname}</b>
         <time dateTime={new Date(time).toISOString()}>{whenOf(time, now, text.when)}</time>
         {removable && author.id === user?.id && <Remove id={id} note={note} />}
       </span>

@@ -3,7 +3,7 @@ import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react'
 import { useAboveKeyboard } from '../../../lib/use-above-keyboard.ts'
 import { Button } from '../../../ui/button.tsx'
 import { readDraft, saveText } from '../compose/drafts.ts'
-import { useGrown } from '../compose/use-auto-rows.ts'
+import { useAutoRows } from '../compose/use-auto-rows.ts'
 import { useDeskText } from './desk.text.ts'
 import { useAddNote, useNoteDraft } from './notes.api.ts'
 
@@ -16,7 +16,7 @@ export function NotesForm({ id }: { id: string }) {
   const form = useRef<HTMLFormElement>(null)
   const area = useRef<HTMLTextAreaElement>(null)
   useAboveKeyboard(form)
-  useGrown(area, written, rows.least, rows.most)
+  useAutoRows(area, written, rows.least, rows.most)
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     submit()

@@ -1,7 +1,7 @@
 import type { FeedbackNote } from '@hufu/contract/feedback-desk'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../../lib/call/call.ts'
-import { isPassing } from '../../../lib/call/is-retryable.ts'
+import { isRetryable } from '../../../lib/call/is-retryable.ts'
 import { useUser } from '../../../session/profile.api.ts'
 import { showToast } from '../../../ui/toast.tsx'
 import { acknowledge, draftName, keyOf } from '../compose/drafts.ts'
@@ -15,7 +15,7 @@ export function useNotes(id: string) {
     queryKey: notesKey(userId, id),
     queryFn: () => call('/api/merchant/feedback/notes', { id }),
     staleTime: 0,
-    retry: isPassing,
+    retry: isRetryable,
   })
   return { notes: data, trouble: data ? undefined : failureReason?.message, askAgain: () => void refetch() }
 }

@@ -17,7 +17,7 @@ interface Props {
 
 type Notes = ReturnType<typeof useNotes>
 
-/** Beside the conversation, on paper of another colour: nobody takes it for the reply. */
+/** Beside the conversation, in another colour, so that it isn't mistaken for the reply. */
 export function NotesCard({ id, refused }: Props) {
   const text = useDeskText().notes
   const known = useNotes(id)

@@ -1,7 +1,7 @@
 import type { QuickReply } from '@hufu/contract/feedback-desk'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../../lib/call/call.ts'
-import { isPassing } from '../../../lib/call/is-retryable.ts'
+import { isRetryable } from '../../../lib/call/is-retryable.ts'
 import { useUser } from '../../../session/profile.api.ts'
 import { newKey } from '../compose/drafts.ts'
 import { uuidOf } from './notes.api.ts'
@@ -14,12 +14,12 @@ export function useReplies() {
     queryKey: repliesKey(useUser().user?.id ?? ''),
     queryFn: () => call('/api/merchant/replies/query'),
     staleTime: 0,
-    retry: isPassing,
+    retry: isRetryable,
   })
   return { replies: data, trouble: data ? undefined : failureReason?.message, askAgain: () => void refetch() }
 }
 
-/** Done when the list is there anew, so that nobody sees it without. */
+/** Done only when the list was fetched again, so that it is never shown without the change. */
 function useRepliesMove<Input>(move: (input: Input) => Promise<unknown>) {
   const client = useQueryClient()
   const queryKey = repliesKey(useUser().user?.id ?? '')

@@ -7,7 +7,7 @@ import { reportAnswering } from './desk.api.ts'
 
 /** Said again before the server forgets it, and heard again at the same time. */
 const every = 8_000
-/** Whoever pauses for longer isn't writing. */
+/** After a longer pause the operator no longer counts as writing. */
 const pauseMost = 10_000
 
 /** Undefined only hears. Were that told as not writing, a second tab would end what is being written in the first. */

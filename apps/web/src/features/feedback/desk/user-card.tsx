@@ -5,34 +5,34 @@ import { whenOf } from '../../../lib/time/when.ts'
 import { Avatar } from '../../../ui/avatar.tsx'
 import { StatusBadge } from '../conversation/status-badge.tsx'
 import { useBeside } from '../conversation/use-beside.ts'
-import { usePerson } from '../feedback.api.ts'
+import { useFeedbackUser } from '../feedback.api.ts'
 import { useFeedbackText } from '../feedback.text.ts'
 
 /** Who wrote: what an operator needs to know to answer well. Folded where it would push the list away. */
-export function PersonCard({ id, pathOf }: { id: string; pathOf: (id: string) => string }) {
+export function UserCard({ id, pathOf }: { id: string; pathOf: (id: string) => string }) {
   const text = useFeedbackText()
   const now = useNow()
   const wide = useBeside()
-  const person = usePerson(id)
-  if (!person) return null
-  const name = person.nickname ?? text.unknownPerson
+  const user = useFeedbackUser(id)
+  if (!user) return null
+  const name = user.nickname ?? text.noNickname
   return (
     <details className="card person" open={wide}>
       <summary>{text.person}</summary>
       <div className="person-head">
-        <Avatar name={person.nickname ?? person.mobile ?? ''} picture={person.avatar ?? undefined} />
+        <Avatar name={user.nickname ?? user.mobile ?? ''} picture={user.avatar ?? undefined} />
         <div>
           <b>{name}</b>
-          <p className="tabular">{person.mobile ?? text.noMobile}</p>
+          <p className="tabular">{user.mobile ?? text.noMobile}</p>
         </div>
       </div>
       <p className="person-since">
-        {text.since} <span className="tabular">{whenOf(person.since, now, text.when)}</span>
+        {text.since} <span className="tabular">{whenOf(user.since, now, text.when)}</span>
       </p>
       <h2>{text.devices}</h2>
-      {person.devices.length === 0 && <p className="person-none">{text.noDevices}</p>}
+      {user.devices.length === 0 && <p className="person-none">{text.noDevices}</p>}
       <ul>
-        {person.devices.map(({ browser, os, region, time }) => (
+        {user.devices.map(({ browser, os, region, time }) => (
           <li key={`${browser} ${os} ${time}`} className="person-device">
             <MonitorSmartphone />
             <span>
@@ -45,9 +45,9 @@ export function PersonCard({ id, pathOf }: { id: string; pathOf: (id: string) =>
         ))}
       </ul>
       <h2>{text.earlier}</h2>
-      {person.earlier.length === 0 && <p className="person-none">{text.noEarlier}</p>}
+      {user.earlier.length === 0 && <p className="person-none">{text.noEarlier}</p>}
       <ul>
-        {person.earlier.map((item) => (
+        {user.earlier.map((item) => (
           <li key={item.id}>
             <Link className="person-earlier" to={pathOf(item.id)} replace>
               <span>

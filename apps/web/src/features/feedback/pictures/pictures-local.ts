@@ -1,7 +1,7 @@
 /** Addresses of pictures as they are on this device, by the id that the server gave them. */
 const known = new Map<string, string>()
 
-/** Whoever has just sent a picture sees it at once, before it has come back from the server. */
+/** The sender sees a picture at once, before the server returns it. */
 export const localPicture = (id: string): string | undefined => known.get(id)
 
 export const keepLocal = (id: string, address: string) => void known.set(id, address)

@@ -141,7 +141,7 @@ export function taken(pictures: Pictures, ids: string[]) {
   )
 }
 
-/** Nobody looks at them any more: what is under way is called off, what the server has stays with the draft. */
+/** The pictures are no longer shown: uploads in flight are aborted, what the server has stays with the draft. */
 export function leavePictures(pictures: Pictures) {
   for (const { stop } of pictures.works.values()) stop.abort()
   for (const { address } of slotsOf(pictures)) if (address) URL.revokeObjectURL(address)

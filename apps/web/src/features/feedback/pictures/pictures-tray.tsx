@@ -25,7 +25,7 @@ export function PictureTray({ pictures, slots, area }: TrayProps) {
   }, [many])
   const remove = (key: number, at: number) => {
     flushSync(() => removePicture(pictures, key))
-    // Whoever works by keys goes on with the next one.
+    // Keyboard focus moves on to the next one.
     const left = list.current?.querySelectorAll<HTMLElement>('.off') ?? []
     const next = left[Math.min(at, left.length - 1)] ?? area.current
     next?.focus()

@@ -427,7 +427,7 @@ describe('what the person thinks of it', () => {
     ])
     expect([button('提交评价'), find('.ask a')?.getAttribute('href')]).toEqual([undefined, '/user/feedback'])
   })
-  test('stars, and words where somebody has some; then it stands there and can be changed', async () => {
+  test('stars, and words where the user has some; then it stands there and can be changed', async () => {
     standing = { status: 4 }
     await asUser({ '/api/user/feedback/rate': answer })
     await pick('4 星，满意')

@@ -48,7 +48,7 @@ interface ConflictProps {
   onCancel: () => void
 }
 
-/** Somebody saved in between: what they changed and what I changed, and how to go on without losing either. */
+/** Another operator saved in between: shows both sets of changes, and how to continue without losing either. */
 export function ConflictDialog({ draft, newest, onGoOn, onTakeOver, onCancel }: ConflictProps) {
   const text = useConfigText()
   const first = useRef<HTMLButtonElement>(null)

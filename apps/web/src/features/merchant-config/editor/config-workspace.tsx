@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { MerchantFrame } from '../../../frame/merchant-frame.tsx'
 import { useDevice } from '../../../lib/device/device.ts'
 import { isDark } from '../../../lib/device/device-rules.ts'
-import { useRested } from '../../../lib/use-debounced.ts'
+import { useDebounced } from '../../../lib/use-debounced.ts'
 import { Segmented } from '../../../ui/fields/segmented.tsx'
 import { type OpenedConfig, textOf } from '../config.api.ts'
 import { useConfigText } from '../config.text.ts'
@@ -24,20 +24,20 @@ interface Props {
   mayChange: boolean
 }
 
-/** How long typing rests before the text is looked at. */
+/** How long typing must pause before the text is checked. */
 const restMs = 400
 
 /** The editor and what belongs to it, side by side or, on phones, one at a time. */
-export function ConfigBench({ newest, userId, mayChange }: Props) {
+export function ConfigWorkspace({ newest, userId, mayChange }: Props) {
   const text = useConfigText()
   const { narrow, part, choice } = useParts()
   const [view, setView] = useState(firstView)
   const [draft, setDraft] = useConfigDraft(userId, newest)
-  const { rested, hurry } = useRested(draft.text, restMs)
-  const faults = useConfigFaults(rested)
-  const { count, changed } = useChanges(draft.before, rested)
-  const { editor, showFaults } = useFaultShowing(faults, hurry)
-  const previewing = useConfigPreview(rested, part === 'preview')
+  const { debounced, flush } = useDebounced(draft.text, restMs)
+  const faults = useConfigFaults(debounced)
+  const { count, changed } = useChanges(draft.before, debounced)
+  const { editor, showFaults } = useFaultShowing(faults, flush)
+  const previewing = useConfigPreview(debounced, part === 'preview')
   const saving = useConfigSave({ userId, draft, onDraft: setDraft, onFaults: showFaults })
   const dirty = draft.text !== draft.before
   const edit = (change: (text: string) => string) => setDraft((before) => ({ ...before, text: change(before.text) }))

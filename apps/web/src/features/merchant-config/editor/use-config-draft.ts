@@ -15,7 +15,7 @@ export function useConfigDraft(userId: string, newest: OpenedConfig) {
 }
 
 /** Leads to the first fault, as soon as it is known. */
-export function useFaultShowing(faults: EditorFault[], hurry: () => void) {
+export function useFaultShowing(faults: EditorFault[], flush: () => void) {
   const editor = useRef<JsonEditorHandle>(null)
   const [wanted, setWanted] = useState(false)
   useEffect(() => {
@@ -24,7 +24,7 @@ export function useFaultShowing(faults: EditorFault[], hurry: () => void) {
     editor.current?.showFault()
   }, [wanted, faults])
   const showFaults = () => {
-    hurry()
+    flush()
     setWanted(true)
   }
   return { editor, showFaults }

@@ -31,7 +31,7 @@ interface Options {
 
 export type ConfigSaving = ReturnType<typeof useConfigSave>
 
-/** The way of a text into force: is it right, is it meant, has nobody else been quicker. */
+/** How a text takes effect: it is validated, confirmed, and saved unless another operator saved first. */
 export function useConfigSave({ userId, draft, onDraft, onFaults }: Options) {
   const text = useConfigText()
   const askCheck = useAskCheck()
@@ -64,7 +64,7 @@ export function useConfigSave({ userId, draft, onDraft, onFaults }: Options) {
     setStep({ kind: 'review', config: parsed.config })
   }
 
-  /** Read anew: what was saved shows as anybody sees it, secrets masked. */
+  /** Fetched again: what was saved is shown as the server returns it, with secrets masked. */
   async function make(change: Promise<unknown>) {
     await change
     setStep(undefined)

@@ -78,7 +78,7 @@ function PasswordProof({ confirm }: { confirm: Confirm }) {
   )
 }
 
-/** WeChat itself is the way in: whoever holds it needs no number. */
+/** WeChat itself is a sign-in method: a user who has it needs no number. */
 function WechatProof() {
   const text = useConfirmText().confirm
   const { loginInstead } = useWechatProofText()

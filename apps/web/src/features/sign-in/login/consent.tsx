@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { useSite } from '../../../site/site.store.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { Tick } from '../../../ui/fields/checkbox.tsx'
+import { Checkbox } from '../../../ui/fields/checkbox.tsx'
 import { useLoginText } from './login.text.ts'
 
 export interface Consent {
@@ -39,10 +39,10 @@ export function useConsent(before?: string): Consent {
     version,
     before: (run) => (given ? run() : setHeld(() => run)),
     box: links && (
-      <Tick checked={given} onChange={(checked) => setAgreed(checked ? version : undefined)}>
+      <Checkbox checked={given} onChange={(checked) => setAgreed(checked ? version : undefined)}>
         {text.agree}
         {links}
-      </Tick>
+      </Checkbox>
     ),
     dialog: held && (
       <Dialog title={text.agreeFirst} go={text.agreeAndGo} onGo={goOn} onCancel={() => setHeld(undefined)}>

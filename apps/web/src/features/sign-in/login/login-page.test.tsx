@@ -29,11 +29,11 @@ import {
 import { sampleAgreements, sampleMeta, sampleUser, weChatAgent } from '../../../test/samples.ts'
 import LoginPage from './login-page.tsx'
 
-const nobody = () => {
+const signedOut = () => {
   throw new Refusal('NOT_LOGGED_IN')
 }
 const server: Answers = {
-  '/api/user/info': nobody,
+  '/api/user/info': signedOut,
   '/api/login/entry': ({ source }) => source ?? '/user',
   '/api/verifyCode/mobile': () => ({ retryAfter: 60 }),
   '/api/login/mobile': () => ({ id: 'u', created: false }),
@@ -287,7 +287,7 @@ describe('password', () => {
 describe('agreements', () => {
   beforeEach(() => acceptMeta({ ...sampleMeta, agreements: sampleAgreements }))
 
-  test('D015 unticked, 登录 asks in a dialog and signs nobody in; 同意并继续 goes on', async () => {
+  test('D015 unticked, 登录 asks in a dialog and signs no user in; 同意并继续 goes on', async () => {
     await open()
     await sendCode()
     await type('短信验证码', '482916')
@@ -423,7 +423,7 @@ describe('inside WeChat', () => {
     expect(alertText()).toBeUndefined()
     expect(hasField('手机号')).toBe(true)
   })
-  test('somebody without an account chooses: a new one is made and entered, an existing one is signed in to and bound', async () => {
+  test('a user without an account chooses: a new one is made and entered, an existing one is signed in to and bound', async () => {
     const answers = {
       '/api/login/wechat/arrival': () => ({ nickname: '林小满' }),
       '/api/login/wechat/create': () => ({ id: 'u', created: true }),

@@ -17,7 +17,7 @@ import { useUser, visitorQuery } from '../../../session/profile.api.ts'
 import { lastReceiver } from '../../../session/sent-codes.ts'
 import { LoadingScreen } from '../../../site/loading-screen.tsx'
 import { useSite } from '../../../site/site.store.ts'
-import { Tick } from '../../../ui/fields/checkbox.tsx'
+import { Checkbox } from '../../../ui/fields/checkbox.tsx'
 import { useConsent } from './consent.tsx'
 import { entryQuery } from './login.api.ts'
 import { offeredMethods, offersWechat } from './login-methods.ts'
@@ -65,9 +65,9 @@ export default function LoginPage() {
   }
   if (leavingTo !== undefined || signedIn || waiting || mayGoFirst) return <LoadingScreen />
   const bindBox = inWeChat && wechatEnabled && (
-    <Tick checked={bind} onChange={setBind}>
+    <Checkbox checked={bind} onChange={setBind}>
       {text.bind}
-    </Tick>
+    </Checkbox>
   )
   return (
     <Entry beside>

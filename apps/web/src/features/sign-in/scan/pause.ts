@@ -1,5 +1,5 @@
 /**
- * Waits so long, and on for as long as nobody looks at the page. Ends early when the page is looked at again or the
+ * Waits so long, and on for as long as the page is hidden. Ends early when the page is visible again or the
  * network is back. False once it makes no sense any more.
  */
 export function pause(ms: number, signal: AbortSignal): Promise<boolean> {

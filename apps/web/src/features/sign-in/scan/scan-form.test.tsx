@@ -167,7 +167,7 @@ test('S263 another method ends the asking', async () => {
   expect([find('h1')?.textContent, asked()]).toEqual(['手机号登录', before])
 })
 
-test('S262 nobody looks: nothing is asked; somebody looks again: at once', async () => {
+test('S262 hidden: nothing is asked; visible again: at once', async () => {
   await open()
   await until(() => asked() > 0)
   await look(true)

@@ -10,7 +10,7 @@ import { useScanLoginText } from './scan-login.text.ts'
 import { type Scan, useScan } from './use-scan.ts'
 
 /**
- * Shows a code and waits for somebody to approve it elsewhere. Who approves has an account and has agreed to the
+ * Shows a code and waits until a user approves it elsewhere. The approver has an account and has agreed to the
  * site's terms with it, so nothing is asked here.
  */
 export default function ScanForm({ onSignedIn }: Pick<MethodProps, 'onSignedIn'>) {

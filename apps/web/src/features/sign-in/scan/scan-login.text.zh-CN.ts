@@ -1,4 +1,4 @@
-/** The sentences of signing in by scan, on the waiting side and on the approving one; nobody else loads them. */
+/** The sentences of signing in by scan, on the waiting and on the approving side; no other page loads them. */
 export const scanLoginZhCN = {
   scan: {
     title: '微信扫码登录',

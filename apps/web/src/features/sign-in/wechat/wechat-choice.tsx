@@ -16,7 +16,7 @@ interface Props {
   onSignedIn: () => void
 }
 
-/** Somebody came back from WeChat who has no account here. */
+/** For a user who came back from WeChat and has no account here. */
 export default function WechatChoice({ onBind, onSignedIn }: Props) {
   const text = useWechatText().choice
   const open = useSite((site) => site.registration === 'open')
