@@ -24,7 +24,7 @@ const isIcon = (id: string) => /lucide-react\/dist\/esm\/icons\//.test(id)
 const name = (id: string, graph: ModuleGraph) => (!isIcon(id) && comesFirst(id, graph) ? 'base' : null)
 /** Small parts of every form, which would each be a file of their own. */
 const ofForms =
-  /src\/(ui\/fields\/(field|checkbox|password-field)\.tsx|lib\/(call\/failure|use-above-keyboard)\.ts)$|icons\/(check|chevron-down|eye|eye-off|key-round|smartphone)\.mjs$/
+  /src\/(ui\/fields\/((field|checkbox|password-field)\.tsx|password-field\.text(\.zh-CN)?\.ts)|lib\/(call\/failure|use-above-keyboard)\.ts)$|icons\/(check|chevron-down|eye|eye-off|key-round|smartphone)\.mjs$/
 const groups = [
   { name, debugName: 'base' },
   { name: 'forms', test: ofForms },

@@ -1,4 +1,3 @@
-import { useFrameText } from './frame.text.ts'
 import './drawer.css'
 import { X } from 'lucide-react'
 import { type MouseEvent, useEffect, useRef } from 'react'
@@ -11,6 +10,7 @@ import { useUser } from '../session/profile.api.ts'
 import { nameOf, pictureOf, shownMobile } from '../session/user.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { IconButton } from '../ui/button.tsx'
+import { useFrameText } from './frame.text.ts'
 import { SiteName } from './logo.tsx'
 import { NavigationLinks } from './navigation-links.tsx'
 

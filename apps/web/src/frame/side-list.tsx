@@ -1,4 +1,3 @@
-import { useSideListText } from './side-list.text.ts'
 import './side-list.css'
 import { pages } from '@hufu/contract/pages'
 import {
@@ -11,6 +10,7 @@ import {
   UsersRound,
 } from 'lucide-react'
 import { Link, useLocation } from 'react-router'
+import { useSideListText } from './side-list.text.ts'
 import { useUnread } from './unread.ts'
 
 type Name = 'feedback' | 'users' | 'statistics' | 'wechat' | 'config' | 'log'

@@ -1,7 +1,7 @@
-import { useSiteText } from './site.text.ts'
 import './loading-screen.css'
 import { Button } from '../ui/button.tsx'
 import { useSite } from './site.store.ts'
+import { useSiteText } from './site.text.ts'
 
 /** index.html holds the same markup, so that it is on the screen before this code is. */
 export function LoadingScreen({ onReconnect }: { onReconnect?: () => void }) {

@@ -1,7 +1,7 @@
-import { useUiText } from './ui.text.ts'
 import './dialog.css'
 import { type ReactNode, type RefObject, useId, useLayoutEffect, useRef } from 'react'
 import { Button } from './button.tsx'
+import { useDialogText } from './dialog.text.ts'
 import { ErrorLine } from './fields/field.tsx'
 
 interface ModalProps {
@@ -50,7 +50,7 @@ interface Props {
 
 /** Asks before going on. */
 export function Dialog({ title, children, go, danger = false, busy = false, error, onGo, onCancel }: Props) {
-  const text = useUiText().dialog
+  const text = useDialogText()
   const cancel = useRef<HTMLButtonElement>(null)
   const main = useRef<HTMLButtonElement>(null)
   return (

@@ -1,7 +1,7 @@
-import { useUiText } from './ui.text.ts'
 import './pager.css'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { IconButton } from './button.tsx'
+import { usePagerText } from './pager.text.ts'
 
 interface Props {
   /** From 1. */
@@ -12,7 +12,7 @@ interface Props {
 
 /** Leads through the pages of a list; a single page needs none. */
 export function Pager({ page, pages, onPage }: Props) {
-  const text = useUiText().pager
+  const text = usePagerText()
   if (pages <= 1) return null
   return (
     <nav className="pager" aria-label={text.name}>

@@ -1,9 +1,9 @@
-import { useAccountText } from './account.text.ts'
 import './account.css'
 import type { ReactNode } from 'react'
 import { Frame } from '../../frame/frame.tsx'
 import { Checked } from '../../identity/step-up/checked.tsx'
 import { useGoBack } from '../../lib/history/go-back.ts'
+import { useAccountText } from './account.text.ts'
 
 interface Props {
   title: string
@@ -26,7 +26,7 @@ export function AccountPage({ title, lead, children }: Props) {
 
 /** What is in force so far. */
 export function Current({ label, value }: { label: string; value: string | null | undefined }) {
-  const text = useAccountText().account
+  const text = useAccountText()
   return (
     <dl className="current">
       <dt>{label}</dt>

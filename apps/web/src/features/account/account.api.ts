@@ -11,3 +11,7 @@ export const changePassword = (input: CallInput<'/api/user/account/changePasswor
 
 export const changeUsername = (input: CallInput<'/api/user/account/changeUsername'>) =>
   call('/api/user/account/changeUsername', input)
+
+export const sendMobileCode = (input: CallInput<'/api/verifyCode/mobile'>) => call('/api/verifyCode/mobile', input)
+
+export const sendEmailCode = (input: CallInput<'/api/verifyCode/email'>) => call('/api/verifyCode/email', input)

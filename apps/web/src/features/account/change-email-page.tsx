@@ -1,16 +1,16 @@
 import { pages } from '@hufu/contract/pages'
 import { codeLength } from '@hufu/contract/verify-code-rules'
 import { useState } from 'react'
+import { useIdentityText } from '../../identity/identity.text.ts'
 import { useKeptInput } from '../../identity/step-up/kept-input.ts'
 import { CodePart } from '../../identity/verify-code/code-part.tsx'
 import { useCodeSending } from '../../identity/verify-code/use-code-sending.ts'
-import { sendEmailCode } from '../../identity/verify-code/verify-code.api.ts'
 import { type Failure, failureOf, isAboutReceiver, messageFor } from '../../lib/call/failure.ts'
 import { useUser } from '../../session/profile.api.ts'
 import { lastReceiver, noteUsed } from '../../session/sent-codes.ts'
 import { Field } from '../../ui/fields/field.tsx'
 import { FormCard } from '../../ui/fields/form-card.tsx'
-import { changeEmail } from './account.api.ts'
+import { changeEmail, sendEmailCode } from './account.api.ts'
 import { useAccountText } from './account.text.ts'
 import { AccountPage, Current } from './account-page.tsx'
 import { useChange } from './use-change.ts'
@@ -19,7 +19,7 @@ import { useChange } from './use-change.ts'
 const cleanEmail = (typed: string) => typed.normalize('NFKC').trim().toLowerCase()
 
 export default function ChangeEmailPage() {
-  const text = useAccountText().account
+  const text = useAccountText()
   return (
     <AccountPage title={text.email.title} lead={text.atOnce}>
       <EmailForm />
@@ -29,6 +29,7 @@ export default function ChangeEmailPage() {
 
 function EmailForm() {
   const text = useAccountText()
+  const { verifyCode } = useIdentityText()
   const { user } = useUser()
   const [typed, setTyped] = useKeptInput(pages.changeEmail, () => ({
     email: lastReceiver('authorize') ?? '',
@@ -66,8 +67,8 @@ function EmailForm() {
   }
   return (
     <FormCard onSubmit={submit}>
-      <Current label={text.account.email.current} value={user?.email} />
-      <Field label={text.account.email.label} error={messageFor(failure, 'email')}>
+      <Current label={text.email.current} value={user?.email} />
+      <Field label={text.email.label} error={messageFor(failure, 'email')}>
         {(control) => (
           <div className="box">
             <input
@@ -76,7 +77,7 @@ function EmailForm() {
               autoComplete="email"
               autoCapitalize="none"
               spellCheck={false}
-              placeholder={text.account.email.placeholder}
+              placeholder={text.email.placeholder}
               value={typed.email}
               onChange={(event) => edit({ email: event.target.value })}
             />
@@ -86,11 +87,11 @@ function EmailForm() {
       <CodePart
         sending={sending}
         ready={plausible}
-        label={text.verifyCode.emailCode}
+        label={verifyCode.emailCode}
         code={typed.code}
         onCode={(code) => edit({ code })}
         error={messageFor(failure, 'code')}
-        go={text.account.confirm}
+        go={text.confirm}
         busy={change.busy}
       />
     </FormCard>

@@ -1,12 +1,12 @@
 import { pages } from '@hufu/contract/pages'
 import { codeLength } from '@hufu/contract/verify-code-rules'
 import { useState } from 'react'
+import { useIdentityText } from '../../identity/identity.text.ts'
 import { useKeptInput } from '../../identity/step-up/kept-input.ts'
 import { CodePart } from '../../identity/verify-code/code-part.tsx'
 import { MobileField } from '../../identity/verify-code/mobile-field.tsx'
 import { openingNumber, receiverOf } from '../../identity/verify-code/mobile-receiver.ts'
 import { useCodeSending } from '../../identity/verify-code/use-code-sending.ts'
-import { sendMobileCode } from '../../identity/verify-code/verify-code.api.ts'
 import { type Failure, failureOf, isAboutReceiver, messageFor } from '../../lib/call/failure.ts'
 import { useDevice } from '../../lib/device/device.ts'
 import { regionOf } from '../../lib/device/device-rules.ts'
@@ -14,13 +14,13 @@ import { groupMobile, isPlausible } from '../../lib/mobile-number.ts'
 import { useUser } from '../../session/profile.api.ts'
 import { lastReceiver, noteUsed } from '../../session/sent-codes.ts'
 import { FormCard } from '../../ui/fields/form-card.tsx'
-import { changeMobile } from './account.api.ts'
+import { changeMobile, sendMobileCode } from './account.api.ts'
 import { useAccountText } from './account.text.ts'
 import { AccountPage, Current } from './account-page.tsx'
 import { useChange } from './use-change.ts'
 
 export default function ChangeMobilePage() {
-  const text = useAccountText().account.mobile
+  const text = useAccountText().mobile
   return (
     <AccountPage title={text.title} lead={text.lead}>
       <MobileForm />
@@ -30,6 +30,7 @@ export default function ChangeMobilePage() {
 
 function MobileForm() {
   const text = useAccountText()
+  const { verifyCode } = useIdentityText()
   const { user } = useUser()
   const [typed, setTyped] = useKeptInput(pages.changeMobile, () => {
     const device = useDevice.getState()
@@ -69,9 +70,9 @@ function MobileForm() {
   const current = user?.mobile && `+${user.mobilePrefix} ${groupMobile(user.mobile)}`
   return (
     <FormCard onSubmit={submit}>
-      <Current label={text.account.mobile.current} value={current} />
+      <Current label={text.mobile.current} value={current} />
       <MobileField
-        label={text.account.mobile.label}
+        label={text.mobile.label}
         value={typed.number}
         onChange={(number) => edit({ number })}
         settled={sending.sent}
@@ -80,11 +81,11 @@ function MobileForm() {
       <CodePart
         sending={sending}
         ready={plausible}
-        label={text.verifyCode.smsCode}
+        label={verifyCode.smsCode}
         code={typed.code}
         onCode={(code) => edit({ code })}
         error={messageFor(failure, 'code')}
-        go={text.account.confirm}
+        go={text.confirm}
         busy={change.busy}
       />
     </FormCard>

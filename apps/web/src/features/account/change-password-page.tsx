@@ -14,7 +14,7 @@ import { AccountPage } from './account-page.tsx'
 import { useChange } from './use-change.ts'
 
 export default function ChangePasswordPage() {
-  const text = useAccountText().account.password
+  const text = useAccountText().password
   const { user } = useUser()
   // Of the moment in which the page was opened: it doesn't change its name when the change is made.
   const [first] = useState(user?.password === false)
@@ -26,7 +26,7 @@ export default function ChangePasswordPage() {
 }
 
 function PasswordForm() {
-  const text = useAccountText().account
+  const text = useAccountText()
   const { user } = useUser()
   const [typed, setTyped] = useKeptInput<TypedPassword>(pages.changePassword, () => ({ password: '', repeated: '' }))
   const [failure, setFailure] = useState<Failure<'password'>>()

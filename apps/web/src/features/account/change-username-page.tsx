@@ -13,7 +13,7 @@ import { AccountPage, Current } from './account-page.tsx'
 import { useChange } from './use-change.ts'
 
 export default function ChangeUsernamePage() {
-  const text = useAccountText().account.username
+  const text = useAccountText().username
   return (
     <AccountPage title={text.title} lead={text.lead}>
       <UsernameForm />
@@ -22,7 +22,7 @@ export default function ChangeUsernamePage() {
 }
 
 function UsernameForm() {
-  const text = useAccountText().account
+  const text = useAccountText()
   const { user } = useUser()
   const [username, setUsername] = useKeptInput(pages.changeUsername, () => '')
   const [failure, setFailure] = useState<Failure<'username'>>()

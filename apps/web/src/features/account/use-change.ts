@@ -14,7 +14,7 @@ interface Options {
 
 /** Makes a change once, however often it is asked for, and goes back one page when it is made. */
 export function useChange({ onRefused }: Options) {
-  const text = useAccountText().account
+  const text = useAccountText()
   const client = useQueryClient()
   const askCheck = useAskCheck()
   const goBack = useGoBack()

@@ -1,4 +1,3 @@
-import { useWechatPageText } from './wechat-page.text.ts'
 import './wechat-page.css'
 import { pages } from '@hufu/contract/pages'
 import type { UserInfo } from '@hufu/contract/profile'
@@ -19,6 +18,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { WechatMark } from '../../ui/wechat-mark.tsx'
 import { useOutcome } from './use-outcome.ts'
+import { useWechatPageText } from './wechat-page.text.ts'
 
 const QrCode = lazy(async () => ({ default: (await import('../../ui/qr-code.tsx')).QrCode }))
 

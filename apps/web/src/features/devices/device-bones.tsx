@@ -1,5 +1,5 @@
-import { useDevicesText } from './devices.text.ts'
 import '../../ui/waiting.css'
+import { useDevicesText } from './devices.text.ts'
 
 const widths = [
   [46, 62, 30],

@@ -1,4 +1,3 @@
-import { useDevicesText } from './devices.text.ts'
 import '../../ui/badge.css'
 import './devices-page.css'
 import { pages } from '@hufu/contract/pages'
@@ -14,6 +13,7 @@ import { Pager } from '../../ui/pager.tsx'
 import { DeviceBones } from './device-bones.tsx'
 import { DeviceCard } from './device-card.tsx'
 import { devicesQuery, usePageSize } from './devices.api.ts'
+import { useDevicesText } from './devices.text.ts'
 import { RemovalDialog, type Removing } from './removal-dialog.tsx'
 
 export default function DevicesPage() {

@@ -1,4 +1,3 @@
-import { useHomeText } from './home.text.ts'
 import '../../ui/badge.css'
 import './home-page.css'
 import { pages } from '@hufu/contract/pages'
@@ -9,6 +8,7 @@ import { usePageTitle } from '../../lib/use-page-title.ts'
 import { useUser } from '../../session/profile.api.ts'
 import { LoadingScreen } from '../../site/loading-screen.tsx'
 import { ButtonLink } from '../../ui/button.tsx'
+import { useHomeText } from './home.text.ts'
 
 export default function HomePage() {
   const text = useHomeText()

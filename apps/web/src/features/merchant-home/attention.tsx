@@ -1,9 +1,9 @@
-import { useMerchantHomeText } from './merchant-home.text.ts'
 import './attention.css'
 import type { Attention } from '@hufu/contract/statistics'
 import { ChevronRight, CircleAlert, TriangleAlert } from 'lucide-react'
 import { Link } from 'react-router'
 import { type AttentionWords, attentionWords, looseWords } from './attention-words.ts'
+import { useMerchantHomeText } from './merchant-home.text.ts'
 
 interface Props {
   attention: Attention[]

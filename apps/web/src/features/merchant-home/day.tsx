@@ -1,9 +1,9 @@
-import { useMerchantHomeText } from './merchant-home.text.ts'
 import './day.css'
 import type { MerchantHome } from '@hufu/contract/statistics'
 import { Button } from '../../ui/button.tsx'
 import { HomeAttention } from './attention.tsx'
 import { HomeFigures } from './figures.tsx'
+import { useMerchantHomeText } from './merchant-home.text.ts'
 import { HomeWaiting } from './waiting.tsx'
 
 export interface DayProps {

@@ -1,4 +1,3 @@
-import { useMerchantHomeText } from './merchant-home.text.ts'
 import '../../ui/fields/field.css'
 import '../../ui/change.css'
 import './figures.css'
@@ -7,6 +6,7 @@ import type { MerchantHome } from '@hufu/contract/statistics'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { numberText } from '../../lib/figures.ts'
 import { Figure } from '../../ui/figure.tsx'
+import { useMerchantHomeText } from './merchant-home.text.ts'
 import { countedText } from './rows.ts'
 
 const figures = ['accessed', 'newUsers', 'api'] as const

@@ -1,4 +1,3 @@
-import { useMerchantHomeText } from './merchant-home.text.ts'
 import '../../ui/badge.css'
 import '../../ui/waiting.css'
 import './day.css'
@@ -9,6 +8,7 @@ import { ChevronRight, Inbox } from 'lucide-react'
 import { Link } from 'react-router'
 import { howLong } from '../../lib/time/how-long.ts'
 import type { DayProps } from './day.tsx'
+import { useMerchantHomeText } from './merchant-home.text.ts'
 import { countedText } from './rows.ts'
 
 /** Who waits longest, each leading into their conversation. */

@@ -1,4 +1,3 @@
-import { useLogText } from './log.text.ts'
 import './log-page.css'
 import { referenceOf } from '@hufu/contract/feedback-rules'
 import { shortId } from '@hufu/contract/merchant-rights'
@@ -7,6 +6,7 @@ import { pages } from '@hufu/contract/pages'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useFeedbackText } from '../feedback/feedback.text.ts'
+import { useLogText } from './log.text.ts'
 
 type Named = { id: string; name: string | null }
 

@@ -1,4 +1,3 @@
-import { useMerchantUsersText } from './merchant-users.text.ts'
 import '../../ui/card.css'
 import './users-page.css'
 import type { MadeFile } from '@hufu/contract/fields'
@@ -13,6 +12,7 @@ import { clockOf, dayName } from '../../lib/time/when.ts'
 import { useUser } from '../../session/profile.api.ts'
 import { Button } from '../../ui/button.tsx'
 import { isUnderWay, useNewestExport } from './exports.api.ts'
+import { useMerchantUsersText } from './merchant-users.text.ts'
 
 const fileOf = (id: string) => `${exportFilePath}?id=${id}`
 

@@ -1,8 +1,8 @@
 import { type ReactNode, useRef } from 'react'
 import { Button } from '../../ui/button.tsx'
+import { useDialogText } from '../../ui/dialog.text.ts'
 import { Modal } from '../../ui/dialog.tsx'
 import { ErrorLine } from '../../ui/fields/field.tsx'
-import { useUiText } from '../../ui/ui.text.ts'
 
 interface Props {
   title: string
@@ -20,7 +20,7 @@ interface Props {
 
 /** A dialog with something to fill in before going on. */
 export function FormDialog({ title, lead, go, danger, waiting = false, busy, error, onGo, onCancel, children }: Props) {
-  const cancelWords = useUiText().dialog.cancel
+  const cancelWords = useDialogText().cancel
   const form = useRef<HTMLFormElement>(null)
   return (
     <Modal title={title} first={form} onCancel={onCancel}>

@@ -1,4 +1,3 @@
-import { useMerchantUsersText } from './merchant-users.text.ts'
 import '../../ui/badge.css'
 import { shortId } from '@hufu/contract/merchant-rights'
 import type { UserRow } from '@hufu/contract/merchant-users'
@@ -6,6 +5,7 @@ import { Link } from 'react-router'
 import { useNow } from '../../lib/time/use-now.ts'
 import { whenOf } from '../../lib/time/when.ts'
 import type { Column } from '../../ui/data-table/data-table-props.ts'
+import { useMerchantUsersText } from './merchant-users.text.ts'
 import { userPath } from './user-name.ts'
 
 /** Id, username and e-mail have no place on a phone. */

@@ -1,4 +1,3 @@
-import { useMerchantUsersText } from './merchant-users.text.ts'
 import '../../ui/badge.css'
 import { shortId } from '@hufu/contract/merchant-rights'
 import type { Person } from '@hufu/contract/merchant-users'
@@ -7,6 +6,7 @@ import { Link } from 'react-router'
 import { useNow } from '../../lib/time/use-now.ts'
 import { whenOf } from '../../lib/time/when.ts'
 import { Avatar } from '../../ui/avatar.tsx'
+import { useMerchantUsersText } from './merchant-users.text.ts'
 import { callName } from './user-name.ts'
 
 /** Who it is, and how the account stands. */

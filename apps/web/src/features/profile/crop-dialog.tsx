@@ -1,4 +1,3 @@
-import { useProfileText } from './profile.text.ts'
 import './crop-dialog.css'
 import { Minus, Plus } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
@@ -10,6 +9,7 @@ import { useChangeAvatar } from './change-avatar.api.ts'
 import { firstCrop, zoomCrop, zoomMost, zoomOf } from './crop.ts'
 import { CropStage } from './crop-stage.tsx'
 import { cutPicture } from './cut-picture.ts'
+import { useProfileText } from './profile.text.ts'
 
 interface Props {
   picture: HTMLImageElement

@@ -1,4 +1,3 @@
-import { useProfileText } from './profile.text.ts'
 import './device-page.css'
 import {
   ALargeSmall,
@@ -18,6 +17,7 @@ import { isDark, isIphoneX, isPortrait, isWeChat } from '../../lib/device/device
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { showToast } from '../../ui/toast.tsx'
+import { useProfileText } from './profile.text.ts'
 
 interface Fact {
   icon: LucideIcon

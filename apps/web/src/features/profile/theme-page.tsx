@@ -1,4 +1,3 @@
-import { useProfileText } from './profile.text.ts'
 import './theme-page.css'
 import { Frame } from '../../frame/frame.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -7,6 +6,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { Skeleton, Spinner } from '../../ui/waiting.tsx'
 import { DisplaySettings } from './display-settings.tsx'
+import { useProfileText } from './profile.text.ts'
 
 export default function ThemePage() {
   const text = useProfileText().theme

@@ -1,4 +1,3 @@
-import { stopRecovery } from './recovery.api.ts'
 import './recover.css'
 import { pages } from '@hufu/contract/pages'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -14,6 +13,7 @@ import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Outcome } from './outcome.tsx'
 import { keepProgress } from './progress.ts'
+import { stopRecovery } from './recovery.api.ts'
 import { useRecoveryText } from './recovery.text.ts'
 
 /** Opened from the notice; nothing happens without a tap, for mail programs open links, too. */

@@ -24,7 +24,7 @@ export function Checked({ children }: { children: ReactNode }) {
   const [shown, setShown] = useState(false)
   if (checked && !shown) setShown(true)
   if (checked || shown) return children
-  return <FormSkeleton label={text.twoFactor.waiting} />
+  return <FormSkeleton label={text.waiting} />
 }
 
 /** Undefined until it is known. What was heard a moment ago counts when it is good news; the server refuses anyway. */

@@ -1,5 +1,3 @@
-import { useStepUpText } from './step-up.text.ts'
-import { sendCheckCode, verifyCheck } from './two-factor.api.ts'
 import '../verify-code/mobile-field.css'
 import { pages } from '@hufu/contract/pages'
 import type { UserInfo } from '@hufu/contract/profile'
@@ -11,8 +9,11 @@ import { groupMobile } from '../../lib/mobile-number.ts'
 import { noteUsed } from '../../session/sent-codes.ts'
 import { Field } from '../../ui/fields/field.tsx'
 import { FormCard } from '../../ui/fields/form-card.tsx'
+import { useIdentityText } from '../identity.text.ts'
 import { CodePart } from '../verify-code/code-part.tsx'
 import { useCodeSending } from '../verify-code/use-code-sending.ts'
+import { useStepUpText } from './step-up.text.ts'
+import { sendCheckCode, verifyCheck } from './two-factor.api.ts'
 
 interface Props {
   kind: 'mobile' | 'email'
@@ -23,6 +24,7 @@ interface Props {
 /** A code sent to the person's own number or address, which can't be changed here. */
 export function CodeProof({ kind, user, onProved }: Props) {
   const text = useStepUpText()
+  const { verifyCode, credentials } = useIdentityText()
   const receiver = kind === 'mobile' ? `+${user.mobilePrefix} ${user.mobile}` : (user.email ?? '')
   const [code, setCode] = useState('')
   const [busy, setBusy] = useState(false)
@@ -67,16 +69,16 @@ export function CodeProof({ kind, user, onProved }: Props) {
       <CodePart
         sending={sending}
         ready
-        label={kind === 'mobile' ? text.verifyCode.smsCode : text.verifyCode.emailCode}
+        label={kind === 'mobile' ? verifyCode.smsCode : verifyCode.emailCode}
         code={code}
         onCode={typeCode}
         error={messageFor(failure, 'code')}
-        go={text.twoFactor.verify}
+        go={text.verify}
         busy={busy}
       />
       {kind === 'mobile' && (
         <Link className="number-lost" to={pages.recover}>
-          {text.credentials.numberLost}
+          {credentials.numberLost}
         </Link>
       )}
     </FormCard>
@@ -84,7 +86,7 @@ export function CodeProof({ kind, user, onProved }: Props) {
 }
 
 function OwnReceiver({ kind, user, error }: Pick<Props, 'kind' | 'user'> & { error: string | undefined }) {
-  const text = useStepUpText().twoFactor
+  const text = useStepUpText()
   const mobile = kind === 'mobile'
   return (
     <Field label={mobile ? text.mobile : text.email} error={error}>

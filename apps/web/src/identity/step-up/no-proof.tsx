@@ -11,9 +11,9 @@ export function NoProof() {
   const { mutate, isPending } = useLeave(logOut, ({ message }) => showToast('bad', message))
   return (
     <>
-      <Notice>{text.twoFactor.nothing}</Notice>
+      <Notice>{text.nothing}</Notice>
       <Button kind="soft" wide busy={isPending} onClick={() => mutate()}>
-        {text.twoFactor.logOut}
+        {text.logOut}
       </Button>
     </>
   )

@@ -4,6 +4,7 @@ import { withProof } from '../../lib/call/with-proof.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormCard } from '../../ui/fields/form-card.tsx'
 import { PasswordField } from '../../ui/fields/password-field.tsx'
+import { useIdentityText } from '../identity.text.ts'
 import { useStepUpText } from './step-up.text.ts'
 import { verifyCheck } from './two-factor.api.ts'
 
@@ -13,6 +14,7 @@ interface Props {
 
 export function PasswordProof({ onProved }: Props) {
   const text = useStepUpText()
+  const { credentials } = useIdentityText()
   const [password, setPassword] = useState('')
   const [busy, setBusy] = useState(false)
   const [solving, setSolving] = useState(false)
@@ -37,18 +39,18 @@ export function PasswordProof({ onProved }: Props) {
   return (
     <FormCard inside onSubmit={() => void verify()}>
       <PasswordField
-        label={text.twoFactor.password}
+        label={text.password}
         labelled
-        placeholder={text.twoFactor.passwordPlaceholder}
+        placeholder={text.passwordPlaceholder}
         value={password}
         onChange={edit}
         error={failure?.message}
       />
       <Button type="submit" wide busy={busy} disabled={password === ''}>
-        {text.twoFactor.verify}
+        {text.verify}
       </Button>
       <p className="form-note" role="status">
-        {solving && text.credentials.solving}
+        {solving && credentials.solving}
       </p>
     </FormCard>
   )

@@ -1,4 +1,3 @@
-import { useStepUpText } from './step-up.text.ts'
 import './two-factor-page.css'
 import type { UserInfo } from '@hufu/contract/profile'
 import type { SecondWay } from '@hufu/contract/two-factor'
@@ -17,12 +16,13 @@ import { dropInput } from './kept-input.ts'
 import { useNoteLeaving } from './left-check.ts'
 import { NoProof } from './no-proof.tsx'
 import { PasswordProof } from './password-proof.tsx'
+import { useStepUpText } from './step-up.text.ts'
 import { afterProof, type CheckState, checkQuery, isComplete } from './two-factor.api.ts'
 
 const WechatProof = lazy(() => import('./wechat-proof.tsx'))
 
 export default function TwoFactorPage() {
-  const text = useStepUpText().twoFactor
+  const text = useStepUpText()
   const goBack = useGoBack()
   const { user } = useUser()
   const { data, isFetchedAfterMount, failureReason, refetch } = useQuery(checkQuery)
@@ -76,7 +76,7 @@ interface StepsProps {
 
 /** First the way that the account has; then, where it is owed, one kind more. */
 function Steps({ state, user }: StepsProps) {
-  const text = useStepUpText().twoFactor
+  const text = useStepUpText()
   const client = useQueryClient()
   const onProved = (kind: SecondWay) =>
     client.setQueryData(checkQuery.queryKey, (known) => known && afterProof(known, kind))
@@ -106,7 +106,7 @@ interface ProofProps {
 }
 
 function SecondProof({ kinds, ...rest }: ProofProps & { kinds: SecondWay[] }) {
-  const text = useStepUpText().twoFactor
+  const text = useStepUpText()
   const [chosen, setChosen] = useState(kinds[0] ?? 'password')
   const options = kinds.map((kind) => ({ value: kind, label: text.kinds[kind] }))
   return (

@@ -1,4 +1,3 @@
-import { useIdentityText } from '../identity.text.ts'
 import './mobile-field.css'
 import { fallbackRegion } from '@hufu/contract/regions'
 import { ChevronDown } from 'lucide-react'
@@ -6,6 +5,7 @@ import { type Ref, useState } from 'react'
 import { useDevice } from '../../lib/device/device.ts'
 import { cleanMobile, groupMobile } from '../../lib/mobile-number.ts'
 import { Field } from '../../ui/fields/field.tsx'
+import { useIdentityText } from '../identity.text.ts'
 import type { MobileNumber } from './mobile-receiver.ts'
 
 interface Props {

@@ -1,5 +1,5 @@
-import { useIdentityText } from '../identity.text.ts'
 import './resend.css'
+import { useIdentityText } from '../identity.text.ts'
 
 interface Props {
   seconds: number

@@ -1,5 +1,5 @@
-import { useDataTableText } from './data-table.text.ts'
 import '../waiting.css'
+import { useDataTableText } from './data-table.text.ts'
 import { pageSize } from './data-table-pages.ts'
 import { PickAll, PickBox } from './data-table-pick.tsx'
 import type { Column, PartProps } from './data-table-props.ts'

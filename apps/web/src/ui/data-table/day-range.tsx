@@ -1,5 +1,5 @@
-import { useDataTableText } from './data-table.text.ts'
 import './day-range.css'
+import { useDataTableText } from './data-table.text.ts'
 
 interface Props {
   /** What happened in these days. */

@@ -1,9 +1,9 @@
-import { useDataTableText } from './data-table.text.ts'
 import './filter-bar.css'
 import { SlidersHorizontal } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useDevice } from '../../lib/device/device.ts'
 import { IconButton } from '../button.tsx'
+import { useDataTableText } from './data-table.text.ts'
 
 interface Props {
   /** What is always there. */

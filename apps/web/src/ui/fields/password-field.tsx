@@ -1,9 +1,9 @@
-import { useUiText } from '../ui.text.ts'
 import './password-field.css'
 import { ArrowBigUp, Eye, EyeOff } from 'lucide-react'
 import { type KeyboardEvent, useState } from 'react'
 import { IconButton } from '../button.tsx'
 import { Field } from './field.tsx'
+import { usePasswordFieldText } from './password-field.text.ts'
 
 interface Props {
   label: string
@@ -19,7 +19,7 @@ interface Props {
 
 /** A password: it can be looked at, and capital lock is pointed out. */
 export function PasswordField({ label, placeholder, value, onChange, error, labelled, fresh }: Props) {
-  const text = useUiText().password
+  const text = usePasswordFieldText()
   const [shown, setShown] = useState(false)
   const [capsLock, setCapsLock] = useState(false)
   const watchCapsLock = (event: KeyboardEvent) => setCapsLock(event.getModifierState('CapsLock'))

@@ -1,7 +1,7 @@
-import { useJsonEditorText } from './json-editor.text.ts'
 import './json-editor.css'
 import { CircleAlert, CircleCheck } from 'lucide-react'
 import { lazy, type Ref, type RefObject, Suspense, useLayoutEffect, useRef, useState } from 'react'
+import { useJsonEditorText } from './json-editor.text.ts'
 import type { EditorFault } from './json-marks.ts'
 import type { JsonSchema } from './json-schema.ts'
 

@@ -39,3 +39,5 @@ export const confirmLogin = (input: CallInput<'/api/login/confirm'>) => call('/a
 
 export const sendConfirmCode = (input: CallInput<'/api/login/confirm/sendEmailCode'>) =>
   call('/api/login/confirm/sendEmailCode', input)
+
+export const sendLoginCode = (input: CallInput<'/api/verifyCode/mobile'>) => call('/api/verifyCode/mobile', input)

@@ -2,12 +2,11 @@ import { codeLength } from '@hufu/contract/verify-code-rules'
 import { useState } from 'react'
 import { type MobileNumber, receiverOf } from '../../../identity/verify-code/mobile-receiver.ts'
 import { useCodeSending } from '../../../identity/verify-code/use-code-sending.ts'
-import { sendMobileCode } from '../../../identity/verify-code/verify-code.api.ts'
 import { type Failure, failureOf, isAboutReceiver } from '../../../lib/call/failure.ts'
 import { withProof } from '../../../lib/call/with-proof.ts'
 import { noteUsed } from '../../../session/sent-codes.ts'
 import type { Consent } from './consent.tsx'
-import { confirmTicket, loginByMobile } from './login.api.ts'
+import { confirmTicket, loginByMobile, sendLoginCode } from './login.api.ts'
 
 interface Options {
   number: MobileNumber
@@ -31,7 +30,7 @@ export function useMobileLogin({ number, consent, startFailure, onSignedIn, onCo
     purpose: 'login',
     ask: (proof) => {
       setFailure(undefined)
-      return sendMobileCode({ ...payload, proof })
+      return sendLoginCode({ ...payload, proof })
     },
     onSent: () => setCode(''),
     onRefused: (error) => setFailure(failureOf(error, field(error))),

@@ -1,0 +1,3 @@
+export const dialogZhCN = {
+  cancel: '取消',
+}
