@@ -4,7 +4,7 @@ import { initialOf } from '../lib/device/initial.ts'
 import { readPreference } from '../lib/device/preference.ts'
 import { applyTheme } from '../lib/device/theme.ts'
 
-// Browsers before Chrome 93 can do the rest.
+// Polyfill for browsers before Chrome 93.
 Object.hasOwn ??= (object, key) => Object.keys(object).includes(String(key))
 
 // Runs as a blocking script before the stylesheet: the first paint already has theme, size, colour and logo.

@@ -22,7 +22,7 @@ const loader = metaLoader({
 function draw() {
   const root = document.getElementById('root')
   if (!root) throw new Error('index.html has no #root')
-  // As a transition the first drawing is done in small steps, between which a slow phone still reacts.
+  // As a transition the first render is split into small steps, so that a slow phone stays responsive.
   startTransition(() =>
     createRoot(root).render(
       <QueryClientProvider client={queryClient}>
@@ -39,7 +39,7 @@ const visitorSoon = () =>
   Promise.race([queryClient.prefetchQuery(visitorQuery), new Promise((resolve) => setTimeout(resolve, 1_000))])
 
 function start() {
-  // WeChat's own mark, which redirects carry along to whatever page they end on.
+  // WeChat adds this fragment, and redirects keep it.
   if (window.location.hash === '#wechat_redirect')
     window.history.replaceState(null, '', window.location.pathname + window.location.search)
   followDevice()

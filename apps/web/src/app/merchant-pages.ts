@@ -1,4 +1,4 @@
-/** The pages of the back-office, each a file of its own. */
+/** The pages of the back-office, each its own chunk. */
 export const merchantPages = {
   home: () => import('../features/merchant-home/merchant-home-page.tsx'),
   feedback: () => import('../features/feedback/desk/merchant-feedback-page.tsx'),

@@ -1,4 +1,4 @@
-/** What looks like storage and keeps nothing. */
+/** A Storage that stores nothing. */
 const forgetful: Storage = {
   length: 0,
   key: () => null,
@@ -8,19 +8,19 @@ const forgetful: Storage = {
   clear: () => undefined,
 }
 
-/** A stream from which nothing is ever heard. */
+/** An event stream without events. */
 class Silence extends EventTarget {
   close() {}
 }
 
 const replace = (name: string, value: unknown) => Object.defineProperty(window, name, { value, configurable: true })
 
-/** By path, what a call would bring; one without an answer is never over. */
+/** Responses by path; a call without one never settles. */
 export type PreviewAnswers = Record<string, unknown>
 
 /**
- * Cuts this document off. It shares origin, storage and channels with the page around it and with every other tab: it
- * must not ask the server, keep anything, listen in their place or take the focus of who is typing.
+ * Isolates this document. It shares origin, storage and channels with the page around it and with every other tab: it
+ * must not call the server, store anything, take over their subscriptions or steal the focus.
  */
 export function standAlone(answers: PreviewAnswers) {
   replace('fetch', (path: string) => {
@@ -37,7 +37,7 @@ export function standAlone(answers: PreviewAnswers) {
 
 const { showModal } = HTMLDialogElement.prototype
 
-/** A dialog takes the focus by itself wherever something in it could have it. */
+/** showModal focuses the first focusable element. */
 function showUnfocused(this: HTMLDialogElement) {
   this.inert = true
   showModal.call(this)

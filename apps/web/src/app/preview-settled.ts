@@ -1,11 +1,11 @@
-/** How long nothing may have changed, and how long that is waited for. */
+/** How long the document must be unchanged, and the timeout for that. */
 const restMs = 80
 const patienceMs = 3_000
 
-/** Something is still to come: it says so, or a room is kept for it. */
+/** Something is still loading: a progress bar or a placeholder is shown. */
 const isComing = () => document.querySelector('[role="progressbar"], .scan-room') !== null
 
-/** Until nothing in the document has changed for a moment. */
+/** Resolves when the document has not changed for a moment. */
 function quiet(): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
@@ -35,7 +35,7 @@ function backgrounds(): string[] {
   })
 }
 
-/** Until the picture is there, or is known not to come. */
+/** Resolves when the picture is decoded, has failed, or timed out. */
 function arrived(address: string): Promise<void> {
   const image = new Image()
   image.src = address
@@ -45,10 +45,10 @@ function arrived(address: string): Promise<void> {
   ])
 }
 
-/** Until what was drawn last stands, its pictures too. */
+/** Resolves when the last render is complete, including its pictures. */
 export async function settled(): Promise<void> {
   await quiet()
   await Promise.all([...backgrounds(), ...[...document.images].map(({ src }) => src)].map(arrived))
-  // A picture that can't be shown gives way to letters.
+  // A picture that fails is replaced by letters.
   await quiet()
 }

@@ -16,7 +16,7 @@ import { type PreviewAnswers, standAlone } from './preview-alone.ts'
 import { settled } from './preview-settled.ts'
 import { loadPage } from './routes.tsx'
 
-// The document inside the configuration: the real pages, told what to look like by the page around it.
+// The document inside the configuration page: the real pages, controlled by the page around them.
 
 const place = document.getElementById('root')
 if (!place) throw new Error('index.html has no #root')
@@ -24,7 +24,7 @@ const root = createRoot(place)
 
 const answers: PreviewAnswers = {
   '/api/login/entry': '/user',
-  // A code like any other that leads nowhere.
+  // A valid-looking scan request without effect.
   '/api/login/request/create': {
     id: 'A'.repeat(22),
     time: 1_790_000_000_000,
@@ -35,11 +35,11 @@ const answers: PreviewAnswers = {
 
 const tell = (news: FromPreview) => window.parent.postMessage(news, location.origin)
 
-/** What a page may show at once comes before it is drawn: nothing flickers, and what is drawn is whole. */
+/** Loads everything a page may show before it is rendered, so that nothing flickers. */
 const preload = ({ path }: PreviewWish) =>
   Promise.all([loadPage(path), path === '/user' && import('../features/privacy/agree-dialog.tsx')])
 
-/** Where every way leads from here. */
+/** A navigator that never navigates. */
 const nowhere: Navigator = {
   createHref: (to) => (typeof to === 'string' ? to : (to.pathname ?? '')),
   push: () => undefined,
@@ -50,7 +50,7 @@ const nowhere: Navigator = {
 let client = new QueryClient()
 let shown = ''
 
-/** A page begins anew only where it would otherwise keep what it chose from the former regions. */
+/** A page is remounted only where it would otherwise keep a choice from the former regions. */
 function show({ path, meta, user, unread, devices, preference }: PreviewWish) {
   const key = path + JSON.stringify(meta.regions)
   if (key !== shown) {
@@ -73,7 +73,7 @@ function show({ path, meta, user, unread, devices, preference }: PreviewWish) {
       </Router>
     </QueryClientProvider>
   )
-  // As a transition: the former page stays until the next one is there.
+  // As a transition: the former page stays until the next one is ready.
   startTransition(() => root.render(page))
 }
 
@@ -92,10 +92,10 @@ async function onMessage({ origin, source, data }: MessageEvent<ToPreview>) {
 
 function listen(within: HTMLElement) {
   within.inert = true
-  // Phones show none, and what is seen of the page must not depend on the system around it.
+  // Phones have no scrollbar, and the preview must not depend on the operator's system.
   document.documentElement.style.scrollbarWidth = 'none'
   standAlone(answers)
-  // Read from the storage before it was out of reach.
+  // They were read from storage before it was replaced.
   useSentCodes.setState({ codes: [] })
   refreshDevice()
   followLook()

@@ -1,4 +1,4 @@
-/** The pages that few visits open, each a file of its own. */
+/** The pages that few visits open, each its own chunk. */
 export const rarePages = {
   recover: () => import('../features/recovery/recover-page.tsx'),
   stopRecovery: () => import('../features/recovery/stop-page.tsx'),

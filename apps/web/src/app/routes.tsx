@@ -11,20 +11,20 @@ type Load = () => Promise<{ default: ComponentType }>
 const loginPage: Load = () => import('../features/sign-in/login/login-page.tsx')
 const feedbackPage: Load = () => import('../features/feedback/user-feedback-page.tsx')
 
-/** The list of the back-office's files is a file of its own: customers don't load it. */
+/** The list of back-office chunks is a chunk of its own, so that customers don't load it. */
 const merchant =
   (name: MerchantPage): Load =>
   () =>
     import('./merchant-pages.ts').then(({ merchantPages }) => merchantPages[name]())
 const merchantFeedbackPage = merchant('feedback')
 
-/** So is that of the pages few visits open: the names of all their parts are many bytes. */
+/** The same for pages that few visits open: the names of their chunks take many bytes. */
 const rare =
   (name: RarePage): Load =>
   () =>
     import('./rare-pages.ts').then(({ rarePages }) => rarePages[name]())
 
-/** Every URL that has a page. Each page is a file of its own that comes when it is needed. */
+/** Every URL that has a page. Each page is a chunk that is loaded on demand. */
 const table: Record<string, Load> = {
   [pages.home]: () => import('../features/home/home-page.tsx'),
   [pages.login]: loginPage,
@@ -65,14 +65,14 @@ const table: Record<string, Load> = {
   '*': () => import('./not-found-page.tsx'),
 }
 
-/** A page with several addresses is one, and keeps what it knows on the way from one to the other. */
+/** A page with several URLs is one component, so it keeps its state between them. */
 const lazily = new Map(Object.values(table).map((load) => [load, lazy(load)]))
 const routes = Object.entries(table).map(([path, load]) => ({ path, load, Page: lazily.get(load) ?? lazy(load) }))
 
-/** What lies under these is for signed-in people alone. */
+/** Pages under these paths need a session. */
 const isPersonal = (path: string) => /^\/(user|merchant)(\/|$)/.test(path)
 
-/** Starts loading the page of an address before anything is drawn. */
+/** Starts loading the page of an address before the first render. */
 export function loadPage(address: string) {
   return routes.find(({ path }) => matchPath(path, address))?.load()
 }

@@ -15,10 +15,10 @@ import { Skeleton } from '../ui/waiting.tsx'
 
 const AgreeDialog = lazy(() => import('../features/privacy/agree-dialog.tsx'))
 
-/** Neither a right nor an emergency waits for a consent. */
+/** Personal rights and emergencies don't wait for a consent. */
 const unasked = [pages.privacy, pages.closeAccount, pages.protect, pages.security, pages.twoFactor]
 
-/** A page for signed-in people. Anyone else is asked in place, at the same address, and comes back to it. */
+/** A page that needs a session. Other visitors are asked to sign in at the same URL and return to it. */
 export function SignedIn({ page }: { page: ReactNode }) {
   const text = useFrameText()
   const { pathname, search } = useLocation()

@@ -1,7 +1,7 @@
 import { failureIn } from '../identity/wechat/outcome.ts'
 import { showToast } from '../ui/toast.tsx'
 
-/** Says on any page why binding on the way to it came to nothing. */
+/** Shows on any page why binding WeChat failed. */
 export function tellOutcome(outcome: string): void {
   const message = failureIn(outcome)
   if (message) showToast('bad', message)

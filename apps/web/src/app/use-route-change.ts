@@ -5,7 +5,7 @@ import { useDevice } from '../lib/device/device.ts'
 import { entryNumber } from '../lib/history/go-back.ts'
 import { reportVisit } from './page-visit.api.ts'
 
-/** After a change of page inside the document: report it, start at the top, tell screen readers. */
+/** After a client-side navigation: reports the visit, scrolls to the top, moves the focus for screen readers. */
 export function useRouteFollowing() {
   const { pathname, search } = useLocation()
   useWechatTold(pathname, search)
@@ -21,10 +21,10 @@ export function useRouteFollowing() {
   }, [pathname, kind])
 }
 
-/** Pages that say themselves how it went at WeChat. */
+/** Pages that show the outcome of WeChat themselves. */
 const tellsItself = (pathname: string) => pathname === pages.wechat || /^\/login(\/|$)/.test(pathname)
 
-/** A way through WeChat that came to nothing is told on whatever page it ends. */
+/** A failed redirect through WeChat is shown on the page where it ends. */
 function useWechatTold(pathname: string, search: string) {
   const navigate = useNavigate()
   const outcome = search.includes('wechat=') && !tellsItself(pathname) && new URLSearchParams(search).get('wechat')

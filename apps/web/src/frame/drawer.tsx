@@ -14,15 +14,15 @@ import { useFrameText } from './frame.text.ts'
 import { SiteName } from './logo.tsx'
 import { NavigationLinks } from './navigation-links.tsx'
 
-/** The entry of the history at which the menu was opened, while it is open. */
+/** The history entry at which the menu was opened, while it is open. */
 const useMenu = create<{ openedAt: number | undefined }>(() => ({ openedAt: undefined }))
 
 export const openMenu = () => useMenu.setState({ openedAt: entryNumber() })
 const closeMenu = () => useMenu.setState({ openedAt: undefined })
 
 /**
- * Stands once in the page, outside of what it leads to: a page that arrives brings a bar of its own, and must not close the
- * menu of who was quicker.
+ * Rendered once, outside the routes: a page that arrives renders its own bar, and must not close a menu that the user has
+ * already opened.
  */
 export function Menu() {
   const { openedAt } = useMenu()
@@ -50,7 +50,7 @@ function Drawer() {
   }
   const closed = () => {
     closeMenu()
-    // The button that opened it may have gone with its page: the one of the page that came has the focus then.
+    // The button that opened it may be gone with its page: then the focus moves to the button of the new page.
     const { activeElement, body } = document
     if (activeElement === body || dialog.current?.contains(activeElement))
       document.querySelector<HTMLElement>('.bar [aria-haspopup]')?.focus()

@@ -18,7 +18,7 @@ interface Props {
 export function Entry({ beside, children }: Props) {
   const portrait = useDevice(isPortrait)
   const picture = useSite((site) => loginBackground(site, portrait))
-  // On its way while the rest is being drawn: the stylesheet alone would ask for it only afterwards.
+  // Preloaded: from the stylesheet alone the browser would request it only after the first render.
   preload(picture, { as: 'image' })
   const toned = isOwnBackground(picture) ? ' own' : ''
   const who = (

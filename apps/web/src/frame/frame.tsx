@@ -91,7 +91,7 @@ function TopNavigation() {
   )
 }
 
-/** So far apart are the two of a double tap at most. */
+/** The longest time between the two taps of a double tap. */
 const doubleTapMs = 400
 let tappedAt = Number.NEGATIVE_INFINITY
 

@@ -15,7 +15,7 @@ interface Props {
   title: string
   /** Beside the title: a sentence or buttons. */
   aside?: ReactNode
-  /** The page names itself, or needs the height: its title is said but not drawn. */
+  /** The page has its own heading or needs the height: its title is only for screen readers. */
   bare?: boolean
   /** For a page that another one leads to: where back goes when the history has no such entry. */
   above?: string
@@ -34,7 +34,7 @@ export function MerchantFrame({ title, aside, bare = false, above, children }: P
   const listed = useDevice(({ width, fontSize }) => width >= roomy * fontSize) && !portrait && !home
   const goBack = useGoBack(above ?? pages.merchant)
   if (!mayMerchant(user?.permission, 'READ')) return <NoPermissionPage />
-  // Where the title isn't drawn nor is its button; the navigation leads there, too.
+  // Without a visible title there is no back button; the navigation leads there, too.
   const leadsBack = above !== undefined || (!listed && !home && (portrait || !bare))
   return (
     <Frame

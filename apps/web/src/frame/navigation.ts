@@ -9,7 +9,7 @@ export interface NavigationLink {
   to: string
 }
 
-/** What a person may do in the back-office. */
+/** What a user may do in the back-office. */
 export function mayMerchant(permission: Permission | undefined, action: MerchantRight): boolean {
   return permission?.MERCHANT?.includes(action) ?? false
 }
@@ -27,7 +27,7 @@ export function navigationLinks(site: string | undefined, permission?: Permissio
 
 const under = (path: string, page: string) => path === page || path.startsWith(`${page}/`)
 
-/** Which link stands for the page a person is on. */
+/** Which link stands for the page a user is on. */
 export function currentLink(path: string): LinkName | undefined {
   if (path === pages.home) return 'home'
   if (under(path, pages.userFeedback)) return 'feedback'

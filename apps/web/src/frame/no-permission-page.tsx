@@ -5,7 +5,7 @@ import { Empty } from '../ui/empty.tsx'
 import { useFrameText } from './frame.text.ts'
 import { Frame } from './frame.tsx'
 
-/** In place of a page whose rights the person lacks. */
+/** In place of a page whose rights the user lacks. */
 export function NoPermissionPage() {
   const text = useFrameText().noPermission
   return (

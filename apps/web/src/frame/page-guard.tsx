@@ -6,12 +6,12 @@ import { useFrameText } from './frame.text.ts'
 import { Frame } from './frame.tsx'
 
 interface Props {
-  /** Another address gets another chance. */
+  /** Another URL resets the error. */
   path: string
   children: ReactNode
 }
 
-/** A page that fails to load or to draw itself (a lost network, a new release) leaves a way on instead of nothing. */
+/** A page that fails to load or to render (lost network, new release) shows a way to reload. */
 export class PageGuard extends Component<Props, { brokenAt?: string }> {
   override state: { brokenAt?: string } = {}
 

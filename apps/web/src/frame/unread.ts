@@ -4,7 +4,7 @@ import type { LinkName } from './navigation.ts'
 
 export const unreadKey = (userId: string | undefined) => ['feedback', userId, 'unread']
 
-/** How much is new behind which link; follow.ts asks, here it is only read. */
+/** Unread counts by link; follow.ts fetches them, here they are only read. */
 export function useUnread(): Partial<Record<LinkName, number | undefined>> {
   const { user } = useUser()
   const { data } = useQuery<{ user: number; merchant: number }>({ queryKey: unreadKey(user?.id), queryFn: skipToken })

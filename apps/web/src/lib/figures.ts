@@ -13,7 +13,7 @@ export interface Change {
   text: string
 }
 
-/** How a figure stands against the one before; there is no comparing with nothing. */
+/** The change against the former figure; there is none against zero. */
 export function changeOf(now: number, before: number): Change {
   if (before === 0) return { kind: 'none', text: '—' }
   const change = (now - before) / before
@@ -25,7 +25,7 @@ export function changeOf(now: number, before: number): Change {
 /** How many of those at one step reached the next. */
 export const rateText = (reached: number, of: number) => (of === 0 ? '—' : percent(reached / of))
 
-/** A part for drawing: never below nothing or above all. */
+/** A share for drawing, within 0 and 1. */
 export const shareOf = (part: number, whole: number) => (whole === 0 ? 0 : Math.min(1, Math.max(0, part / whole)))
 
 interface Units {

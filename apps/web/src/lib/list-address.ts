@@ -37,7 +37,7 @@ export function useListAddress() {
     params,
     page: pageIn(params),
     goTo: (page: number) => change({ page: page > 1 ? String(page) : undefined }),
-    /** Whatever else is wanted begins on the first page. */
+    /** Any other change starts on the first page. */
     change,
   }
 }

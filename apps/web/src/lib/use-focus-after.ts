@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 
-/** The button that was pressed goes with its part of the page: the page as a whole has the focus next. */
+/** The pressed button is removed with its part: the focus moves to the page as a whole. */
 export function useFocusAfter() {
   useEffect(() => () => document.getElementById('main')?.focus({ preventScroll: true }), [])
 }

@@ -8,6 +8,6 @@ export function forgetDrafts(exceptOf?: string) {
       if (owner !== undefined && owner !== exceptOf) sessionStorage.removeItem(name)
     }
   } catch {
-    // A browser that keeps nothing has nothing to forget.
+    // Without storage there is nothing to remove.
   }
 }

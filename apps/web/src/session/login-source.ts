@@ -25,7 +25,7 @@ const binding = '/api/user/wechat/binding'
 interface Ending {
   inWeChat: boolean
   wechatEnabled: boolean
-  /** Whether the person left the box ticked. */
+  /** Whether the user left the box ticked. */
   bind: boolean
   source: string
 }

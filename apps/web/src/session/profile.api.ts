@@ -13,13 +13,13 @@ const signedOutCodes = ['NOT_LOGGED_IN', 'SESSION_REMOVED']
 
 const signedOutBy = (error: unknown) => error instanceof CallError && signedOutCodes.includes(error.code)
 
-/** The server marks a browser with a session; one without the mark is spared the question and its refusal. */
+/** The server marks a browser that has a session; without the mark the request is skipped. */
 const mayHaveSession = () => document.cookie.includes('hufu-in=1')
 
 async function fetchVisitor(): Promise<Visitor> {
   if (!mayHaveSession()) return signedOut
   const visitor = await askWho()
-  // A change of credentials renews the secret: a call that was on its way with the former one is made again, once.
+  // A change of credentials renews the session secret: a call in flight with the former one is retried once.
   return visitor.user || visitor.removed || !mayHaveSession() ? visitor : await askWho()
 }
 
@@ -38,21 +38,21 @@ export const visitorQuery = queryOptions({ queryKey: ['visitor'], queryFn: fetch
 
 export function useUser() {
   const { data: newest, failureReason, refetch } = useQuery(visitorQuery)
-  // Deferred, so that it changes together with the change of page that goes with it, and no frame shows one alone.
+  // Deferred, so that it changes in the same render as the page that belongs to it.
   const data = useDeferredValue(newest)
   return {
     user: data?.user,
     signedOut: data !== undefined && !data.user,
     removed: data !== undefined && !data.user && data.removed,
-    /** Not known yet, and no trouble so far. */
+    /** Not known yet, without an error so far. */
     waiting: !data && !failureReason,
-    /** Why it isn't known yet; it is asked again by itself. */
+    /** Why it isn't known yet; it is retried automatically. */
     trouble: data ? undefined : failureReason?.message,
     askAgain: () => void refetch(),
   }
 }
 
-/** With the person goes everything that was known of them, and what they were writing. */
+/** Removes everything cached for the user, and their drafts. */
 function forget(client: QueryClient, visitor: Visitor) {
   client.removeQueries({ predicate: ({ queryKey: [first] }) => first !== visitorQuery.queryKey[0] })
   forgetCodes()
@@ -62,7 +62,7 @@ function forget(client: QueryClient, visitor: Visitor) {
 
 export const forgetUser = (client: QueryClient) => forget(client, signedOut)
 
-/** A session that ended elsewhere shows at the next call, whichever it is: the page says so in place. */
+/** A session that was ended elsewhere fails at the next call: the page shows that in place. */
 export function useSessionEnd() {
   const client = useQueryClient()
   useEffect(() => {
@@ -74,14 +74,14 @@ export function useSessionEnd() {
   }, [client])
 }
 
-/** Ends the session; one that is over already is as good. */
+/** Ends the session; one that has already ended counts as success. */
 export async function logOut() {
   await call('/api/logout').catch((error) => {
     if (!signedOutBy(error)) throw error
   })
 }
 
-/** What is known to have changed shows at once; an answer still under way would be older. */
+/** Applies a known change at once; a response still in flight would be older. */
 export async function adopt(client: QueryClient, change: (user: UserInfo) => Partial<UserInfo>) {
   const { queryKey } = visitorQuery
   await client.cancelQueries({ queryKey })

@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 
-/** What a code is good for; one that was sent for something else opens no page. */
+/** The purpose of a code; a code for another purpose is not used. */
 export type CodePurpose = 'login' | 'changeMobile' | 'authorize' | 'twoFactor' | 'recovery' | 'recoveryMobile' | 'undo'
 
 /** A receiver that a code was asked for here. Both times are epoch milliseconds. */
@@ -32,7 +32,7 @@ function read(): SentCode[] {
   }
 }
 
-/** Survives a reload, but not the tab: the receivers are people's numbers and addresses. The newest stands last. */
+/** Survives a reload, but not the tab: the receivers are users' numbers and addresses. The newest stands last. */
 export const useSentCodes = create<{ codes: SentCode[] }>(() => ({ codes: read() }))
 
 function write(codes: SentCode[]) {

@@ -6,14 +6,14 @@ import { showToast } from '../ui/toast.tsx'
 import { forgetUser } from './profile.api.ts'
 import { useSessionText } from './session.text.ts'
 
-/** Ends this browser's session by the given call; the page is left in the same moment in which its person is forgotten. */
+/** Ends this browser's session by the given call; the page is left in the same render in which the user is forgotten. */
 export function useLeave<Input = void>(end: (input: Input) => Promise<unknown>, onError: (error: Error) => void) {
   const text = useSessionText()
   const navigate = useNavigate()
   const client = useQueryClient()
   return useMutation({
     mutationFn: async (input: Input) => {
-      // The next page is fetched meanwhile, so that this one isn't seen without its person.
+      // The next page is loaded meanwhile, so that this one is never rendered without its user.
       preloadPage(pages.home)
       await end(input)
       await client.cancelQueries()

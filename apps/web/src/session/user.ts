@@ -19,7 +19,7 @@ export function maskEmail(email: string): string {
   return `${email.slice(0, shown)}****${email.slice(at)}`
 }
 
-/** Where the person's picture is, if there is one; another address for every new one. */
+/** Where the user's picture is, if there is one; another address for every new one. */
 export function pictureOf({ id, avatar, avatarTime }: Pick<UserInfo, 'id' | 'avatar' | 'avatarTime'>) {
   return avatar && avatarTime !== null ? avatarPath(id, avatarTime) : undefined
 }

@@ -13,7 +13,7 @@ export interface Outside {
 export interface MetaLoader {
   /** Loads from the beginning, counting retries from 0. Settles when the first answer or failure is there. */
   start: () => Promise<void>
-  /** The network may be back: a waiting retry needn't wait longer. */
+  /** The network may be back: a waiting retry runs at once. */
   retryNow: () => void
 }
 

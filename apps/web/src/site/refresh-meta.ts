@@ -13,7 +13,7 @@ async function fetchAgain() {
   }
 }
 
-/** Name, logo, colour and methods change in place. Asked twice: the first answer may come from a process that lags. */
+/** Name, logo, colour and methods change in place. Fetched twice: the first response may come from a process with a stale cache. */
 export function refreshMeta() {
   void fetchAgain()
   setTimeout(() => void fetchAgain(), everywhereAfter)

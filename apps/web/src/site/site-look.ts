@@ -34,7 +34,7 @@ const looksSame = (now: Site, before: Site) =>
   now.logoIcon === before.logoIcon &&
   now.languages.join() === before.languages.join()
 
-/** Keeps colours, tab icon and language of the document in step with site and person. */
+/** Keeps colours, tab icon and language of the document in step with site and user. */
 export function followLook() {
   applyLook()
   useSite.subscribe((now, before) => {

@@ -9,19 +9,19 @@ export interface Loading {
   visible: boolean
   title: string
   message: string
-  /** How many times the meta has been asked for again. */
+  /** How many times the meta request was retried. */
   retryCount: number
-  /** Lost: given up, the person may try again by hand. Failed: trying again wouldn't help. */
+  /** Lost: given up, the user may try again by hand. Failed: trying again wouldn't help. */
   state: 'working' | 'failed' | 'lost'
 }
 
-/** What the server answered, whole, and beside it our own loading state, which no field of the server can touch. */
+/** The server's meta, and beside it the loading state, which no field of the server can overwrite. */
 export type Site = SiteMeta & { loading: Loading }
 
 const { title, message } = siteZhCN.loading
 const firstLoading: Loading = { visible: true, title, message, retryCount: 0, state: 'working' }
 
-/** Until the meta is there: what the served document already says of the site. */
+/** Until the meta is loaded: what the served document says of the site. */
 export function earlySite({ name = '', primary = defaultPrimary, logo }: DOMStringMap): Site {
   const early: Site = {
     name,
@@ -39,7 +39,7 @@ export function earlySite({ name = '', primary = defaultPrimary, logo }: DOMStri
 
 export const useSite = create<Site>(() => earlySite(document.documentElement.dataset))
 
-/** Takes a new meta in place of the former one: a field it no longer has is gone. */
+/** Replaces the former meta: fields it no longer has are removed. */
 export function acceptMeta(meta: SiteMeta) {
   useSite.setState({ ...meta, loading: { ...firstLoading, visible: false } }, true)
   useDevice.setState({ regions: meta.regions })

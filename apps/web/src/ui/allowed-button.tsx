@@ -7,7 +7,7 @@ type Props = Omit<ComponentProps<typeof Button>, 'refused'> & {
   refused: string | undefined
 }
 
-/** One that can't be pressed keeps its place among the keys and says why: to the pointer, to screen readers, to a finger. */
+/** A refused button stays focusable and says why: in a tooltip, to screen readers, on tap. */
 export function AllowedButton({ refused, onClick, ...rest }: Props) {
   if (refused === undefined) return <Button {...rest} onClick={onClick} />
   return (

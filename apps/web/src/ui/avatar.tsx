@@ -8,7 +8,7 @@ interface Props {
   large?: boolean
 }
 
-/** A person's picture, or the first character of the name, in a round. Always beside the name, so it says nothing itself. */
+/** A user's picture, or the first character of the name, in a round. Always beside the name, so it says nothing itself. */
 export function Avatar({ name, picture, large }: Props) {
   const { shown, onError } = usePicture(picture)
   return (

@@ -12,11 +12,11 @@ const classOf = ({ kind = 'main', wide }: Look) => `btn ${kind}${wide ? ' wide' 
 
 interface State {
   busy?: boolean
-  /** Looks and is told as disabled, but can be reached to learn why. */
+  /** Looks disabled and is announced so, but stays focusable to say why. */
   refused?: boolean
 }
 
-/** A busy one keeps its place and the focus, but can't be pressed again. */
+/** A busy button keeps its size and the focus, but can't be pressed again. */
 export function Button({
   kind,
   wide,

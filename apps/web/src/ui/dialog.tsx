@@ -18,7 +18,7 @@ interface ModalProps {
 export function Modal({ title, children, first, look = '', onCancel }: ModalProps) {
   const heading = useId()
   const dialog = useRef<HTMLDialogElement>(null)
-  // Before the drawing goes: only a dialog that is still there gives the focus back when it closes.
+  // Before it is removed: only a dialog in the document returns the focus when it closes.
   useLayoutEffect(() => {
     const shown = dialog.current
     shown?.showModal()
@@ -38,9 +38,9 @@ export function Modal({ title, children, first, look = '', onCancel }: ModalProp
 interface Props {
   title: string
   children: ReactNode
-  /** The words on the button that goes on. */
+  /** The label of the confirm button. */
   go: string
-  /** Going on can't be undone, so cancelling is nearer. */
+  /** Can't be undone, so cancel is the default. */
   danger?: boolean
   busy?: boolean
   error?: string | undefined
@@ -48,7 +48,7 @@ interface Props {
   onCancel: () => void
 }
 
-/** Asks before going on. */
+/** Asks for confirmation. */
 export function Dialog({ title, children, go, danger = false, busy = false, error, onGo, onCancel }: Props) {
   const text = useDialogText()
   const cancel = useRef<HTMLButtonElement>(null)

@@ -12,7 +12,7 @@ interface Props {
   unset?: boolean
 }
 
-/** A line of a card that leads to a page: what it is about, how it stands, and that it goes on. */
+/** A row of a card that links to a page: label, value and arrow. */
 export function LinkRow({ to, icon: Icon, label, value, unset = false }: Props) {
   return (
     <Link className="row" to={to}>

@@ -12,12 +12,12 @@ const lasting = { good: 3_000, bad: 5_000 }
 
 const useToast = create<{ toast: Toast | undefined }>(() => ({ toast: undefined }))
 
-/** Says something at the top of the screen for a while; a newer one takes its place. */
+/** Shows a message at the top of the screen for a while; a newer one replaces it. */
 export function showToast(kind: Toast['kind'], message: string) {
   useToast.setState({ toast: { kind, message } })
 }
 
-/** Stands once in the page, always: a live region must be there before its words. */
+/** Always rendered once: a live region must exist before its text. */
 export function Toaster() {
   const toast = useToast((state) => state.toast)
   useEffect(() => {

@@ -8,7 +8,7 @@ import { useAccountText } from './account.text.ts'
 interface Props {
   title: string
   lead: string
-  /** In a new browser one kind of proof more is wanted. */
+  /** A new browser needs a second kind of proof. */
   second?: boolean
   children: ReactNode
 }

@@ -8,11 +8,11 @@ import { showToast } from '../../ui/toast.tsx'
 import { useAccountText } from './account.text.ts'
 
 interface Options {
-  /** What the server says, but for a check that has run out: that is made again, and nothing typed is lost. */
+  /** The server's error, except an expired check: that is made again, and the input is kept. */
   onRefused: (error: unknown) => void
 }
 
-/** Makes a change once, however often it is asked for, and goes back one page when it is made. */
+/** Makes a change once, even if submitted twice, and goes back one page when it is done. */
 export function useChange({ onRefused }: Options) {
   const text = useAccountText()
   const client = useQueryClient()

@@ -6,7 +6,7 @@ import { outcomeIn, withoutOutcome } from '../../identity/wechat/outcome.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { useWechatPageText } from './wechat-page.text.ts'
 
-/** Hears how it went at WeChat, once: says what went well, leads to the check that was owed, and tidies the address. */
+/** Handles the outcome of WeChat once: shows a success, leads to a required check, and cleans the address. */
 export function useOutcome(user: UserInfo | undefined): void {
   const text = useWechatPageText().done
   const { pathname, search } = useLocation()
@@ -14,7 +14,7 @@ export function useOutcome(user: UserInfo | undefined): void {
   const askCheck = useAskCheck()
   const heard = useRef(false)
   const outcome = outcomeIn(search)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the person is known
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the user is known
   useEffect(() => {
     if (!user || outcome === null || heard.current) return
     heard.current = true

@@ -26,7 +26,7 @@ export default function WechatPage() {
   const text = useWechatPageText().page
   const goBack = useGoBack()
   const { user } = useUser()
-  // Read once: the address is tidied as soon as it has been heard.
+  // Read once: the address is cleaned as soon as it has been handled.
   const search = useLocation().search
   const [failure] = useState(() => failureIn(outcomeIn(search)))
   useOutcome(user)
@@ -54,7 +54,7 @@ export default function WechatPage() {
   )
 }
 
-/** By a tap inside WeChat; anywhere else the way there. */
+/** By a tap inside WeChat; elsewhere how to open it there. */
 function Unbound() {
   const text = useWechatPageText().page
   const enabled = useSite((site) => site.wechatEnabled)
@@ -111,7 +111,7 @@ function Bound({ user }: { user: UserInfo }) {
   )
 }
 
-/** The page is on its way to another one: a second tap would spend a second ticket. */
+/** The browser is already navigating: a second tap would spend a second ticket. */
 function useOpening() {
   const [busy, setBusy] = useState(false)
   const open = (address: string) => {
@@ -121,7 +121,7 @@ function useOpening() {
   return { busy, open }
 }
 
-/** First the check of the person, then the question, then the deed. */
+/** First the identity check, then the confirmation, then unbinding. */
 function useUnbinding() {
   const text = useWechatPageText().page
   const askCheck = useAskCheck()

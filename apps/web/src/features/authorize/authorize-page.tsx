@@ -7,7 +7,7 @@ import { Leading } from './leading.tsx'
 /** What the other site sends along. */
 const carried = ['state', 'code_challenge', 'code_challenge_method']
 
-/** Where another site sends people who want to sign in to it. */
+/** Where another site sends users who want to sign in to it. */
 export default function AuthorizePage() {
   const { pathname, search } = useLocation()
   const asked = new URLSearchParams(search)

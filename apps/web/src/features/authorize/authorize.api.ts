@@ -2,7 +2,7 @@ import { pages } from '@hufu/contract/pages'
 import { queryOptions } from '@tanstack/react-query'
 import { call } from '../../lib/call/call.ts'
 
-/** An id may be used once: whatever was answered stays, and nothing but a person asks again. */
+/** An id may be used once: the response is kept, and only the user triggers a retry. */
 const once = {
   staleTime: Number.POSITIVE_INFINITY,
   gcTime: 0,

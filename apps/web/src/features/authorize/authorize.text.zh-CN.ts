@@ -1,4 +1,4 @@
-/** The sentences of the pages that sign people in for other sites. */
+/** The sentences of the pages that sign users in for other sites. */
 export const authorizeZhCN = {
   failed: '授权失败',
   home: '返回首页',

@@ -19,7 +19,7 @@ export function Leading({ query: { data, error, isFetching, refetch } }: { query
   return <Failed error={error} onRetry={() => void refetch()} />
 }
 
-/** This page is left for good: going back must not come here again. */
+/** Replaces this page: going back must not return here. */
 function useGo(address: string | undefined) {
   const navigate = useNavigate()
   const client = useQueryClient()

@@ -17,7 +17,7 @@ interface Paging {
   skip: number
 }
 
-/** One page of the person's devices. What is shown stays while the next one comes. */
+/** One page of the user's devices. What is shown stays while the next one comes. */
 export function devicesQuery(userId: string, { top, skip }: Paging) {
   return queryOptions({
     queryKey: ['devices', userId, top, skip],
@@ -29,7 +29,7 @@ export function devicesQuery(userId: string, { top, skip }: Paging) {
 
 export const removeDevice = ({ id }: Pick<SignedInDevice, 'id'>) => call('/api/user/token/remove', { id })
 
-/** Ends sessions of other browsers; the list is over only when it is new. */
+/** Ends sessions of other browsers; done only when the list was fetched again. */
 export function useRemoval<Input = void>(remove: (input: Input) => Promise<unknown>) {
   const client = useQueryClient()
   return useMutation({

@@ -67,7 +67,7 @@ function RemoveOne({ device, onDone, onCancel }: Shared & { device: SignedInDevi
   )
 }
 
-/** Removing the browser one sits at is signing out. */
+/** Removing the present browser is signing out. */
 function RemoveThis({ device, onCancel }: Shared & { device: SignedInDevice }) {
   const text = useDevicesText().devices
   const { mutate, isPending, error } = useLeave(removeDevice, () => undefined)

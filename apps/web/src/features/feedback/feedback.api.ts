@@ -32,7 +32,7 @@ const paths = {
 
 export const talkKey = (userId: string, side: Side, id: string) => ['feedback', userId, side, 'talk', id]
 export const listKey = (userId: string, side: Side) => ['feedback', userId, side, 'list']
-/** The first page of the back-office tells of conversations too, and of much else: it is asked for less often than lists. */
+/** The home page of the back-office shows conversations and much else: it is refetched less often than lists. */
 export const homeKey = (userId: string) => ['merchant-home', userId]
 /** What operators have among themselves beside a conversation. */
 export const deskKey = (userId: string, id: string) => ['feedback', userId, 'merchant', 'desk', id]
@@ -139,7 +139,7 @@ export function useMove<Input>(move: (input: Input) => Promise<{ id: string }>) 
 export const handOver = (side: Side) => (file: Blob, upload: Upload) =>
   call(paths[side].picture, { file }, { send: uploading(upload) })
 
-/** What the person thinks of a closed conversation is shown at once, as the server has written it down. */
+/** What the user thinks of a closed conversation is shown at once, as the server has written it down. */
 export function useRate(id: string) {
   const client = useQueryClient()
   const userId = useUser().user?.id ?? ''

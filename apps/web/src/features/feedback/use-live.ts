@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { useLocation } from 'react-router'
 import { useUser } from '../../session/profile.api.ts'
 
-/** Whatever a page needs first comes first. */
+/** The page's own requests come first. */
 const soon = 500
 
 /** Receives live events while a user is signed in and on a page that needs them. Loaded after the page is rendered. */

@@ -43,7 +43,7 @@ export const schemaQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 })
 
-/** What the server would say to this text. Trouble with the asking is none of the text's. */
+/** What the server would refuse in this text. A failed request counts as no fault. */
 export const checkQuery = (config: Config | undefined) =>
   queryOptions({
     queryKey: ['config', 'check', config],
@@ -54,7 +54,7 @@ export const checkQuery = (config: Config | undefined) =>
     retry: false,
   })
 
-/** What everybody would be told of the site; null where the config could not be saved. */
+/** The public meta that this config would give; null where it could not be saved. */
 export const previewQuery = (config: Config | undefined) =>
   queryOptions({
     queryKey: ['config', 'preview', config],

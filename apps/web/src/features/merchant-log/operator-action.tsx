@@ -26,7 +26,7 @@ export function OperatorActionLine({ entry }: { entry: OperatorEntry }) {
   )
 }
 
-/** With the short id where people of the same name must be told apart. */
+/** With the short id where users of the same name must be told apart. */
 function Who({ user: { id, name }, brief = false }: { user: Named; brief?: boolean }) {
   const text = useLogText().log
   const called = name ?? text.gone
@@ -37,7 +37,7 @@ const FeedbackLink = ({ id }: { id: string }) => (
   <Link to={pages.merchantFeedbackItem.replace(':id', id)}>{referenceOf(id)}</Link>
 )
 
-/** What else is worth knowing of a deed. */
+/** Further details of an action. */
 export function useNote(): (entry: OperatorEntry) => ReactNode {
   const text = useLogText().log
   const statuses = useFeedbackText().status.merchant

@@ -4,7 +4,7 @@ import { hourInChina } from '../../lib/time/china-time.ts'
 const roundSteps = [1, 2, 3, 4, 5, 6, 8, 10]
 const steps = 3
 
-/** Four round numbers from 0 up to at least the most that is drawn. People and calls are whole, so are these. */
+/** Four round numbers from 0 up to at least the most that is drawn. Users and calls are whole, so are these. */
 export function ticksOf(most: number): number[] {
   const wanted = Math.max(1, most / steps)
   const power = 10 ** Math.floor(Math.log10(wanted))

@@ -2,7 +2,7 @@ import { mayMerchant } from '../../frame/navigation.ts'
 import { useUser } from '../../session/profile.api.ts'
 import { useMerchantUsersText } from './merchant-users.text.ts'
 
-/** Why the operator may not change people, if so. */
+/** Why the operator may not change users, if so. */
 export function useAdminRefusal(): string | undefined {
   const text = useMerchantUsersText()
   const { user } = useUser()

@@ -10,7 +10,7 @@ interface Props {
   onChange: (change: Record<string, string | undefined>) => void
 }
 
-/** Which people the table shows: those a search finds, or those that filters leave. */
+/** Which users the table shows: those a search finds, or those that filters leave. */
 export function UserFilters({ filter, onChange }: Props) {
   const text = useMerchantUsersText().users
   const { search = '', only, ...days } = filter

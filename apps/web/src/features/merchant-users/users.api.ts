@@ -21,7 +21,7 @@ async function changeStatus({ ids, status }: StatusChange) {
   for (const id of ids) await call('/api/merchant/user/status', { id, status })
 }
 
-/** Tells how it went; a check that is owed is made first, and the question asked again then. */
+/** Shows the outcome; a required check comes first, and then the confirmation again. */
 export function useStatusChange(onDone: () => void) {
   const text = useMerchantUsersText()
   const client = useQueryClient()

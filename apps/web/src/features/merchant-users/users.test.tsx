@@ -55,7 +55,7 @@ const asOperator = (rights: string[]) => ({
 })
 
 let people: UserRow[] = []
-/** A server with so many people. */
+/** A server with so many users. */
 function server(count: number, rights = everything, more: Answers = {}): Answers {
   people = Array.from({ length: count }, (_, at) => person(at + 1))
   return {

@@ -4,7 +4,7 @@ import { dayStart } from '../../lib/list-address.ts'
 export const scopes = ['disabled', 'operators'] as const
 export type Scope = (typeof scopes)[number]
 
-/** Which people, as it stands in the address and in the fields. */
+/** Which users, as it stands in the address and in the fields. */
 export interface UserFilter {
   search?: string
   only?: Scope

@@ -43,7 +43,7 @@ const textIn = (error: CallError, field: string) => {
   return typeof value === 'string' ? value : undefined
 }
 
-/** Where, if that is told, and why. */
+/** Where, if known, and why. */
 const reasonOf = (error: CallError) =>
   ['place', 'reason'].flatMap((field) => textIn(error, field) ?? []).join('：') || error.message
 

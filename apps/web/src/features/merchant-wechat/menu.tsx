@@ -15,7 +15,7 @@ interface Props {
   onDraft: (draft: string | undefined) => void
 }
 
-/** The official account's menu, as WeChat tells it, to be changed. */
+/** The official account's menu, as WeChat returns it, to be edited. */
 export function MerchantMenu({ draft, onDraft }: Props) {
   const text = useMerchantWechatText()
   const { user } = useUser()

@@ -40,7 +40,7 @@ export const templatesQuery = (userId: string) =>
     staleTime: 300_000,
   })
 
-/** A few people whom what was typed fits. */
+/** A few users whom what was typed fits. */
 export const usersQuery = (userId: string, search: string) =>
   queryOptions({
     ...calmly,
@@ -49,7 +49,7 @@ export const usersQuery = (userId: string, search: string) =>
     enabled: search !== '',
   })
 
-/** Tells of trouble at the top of the screen, once each time. */
+/** Shows each error once as a toast. */
 export function useToldTrouble(error: Error | null) {
   useEffect(() => {
     if (error) showToast('bad', error.message)

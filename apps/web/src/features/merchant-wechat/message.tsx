@@ -25,7 +25,7 @@ interface Props {
   onDraft: (draft: MessageDraft) => void
 }
 
-/** Sends a template message to one person. */
+/** Sends a template message to one user. */
 export function MerchantMessage({ draft, onDraft }: Props) {
   const text = useMerchantWechatText()
   const { user } = useUser()

@@ -35,7 +35,7 @@ export const isSameMessage = (one: MessageDraft, other: MessageDraft) =>
   one.receiver.typed === other.receiver.typed &&
   (['templateId', 'params', 'url'] as const).every((field) => one[field] === other[field])
 
-/** The server's words about the person rather than the message. */
+/** The server's words about the user rather than the message. */
 const aboutUser = ['USER_UNKNOWN', 'USER_AMBIGUOUS', 'WECHAT_UNBOUND']
 
 /** Old browsers have no URL.canParse. */
@@ -59,7 +59,7 @@ function faultsOf({ receiver, templateId, url }: MessageDraft, words: (typeof me
   }
 }
 
-/** Asks, sends, and tells what became of it. */
+/** Confirms, sends, and shows the outcome. */
 export function useSending(draft: MessageDraft, read: ReadParams) {
   const text = useMerchantWechatText()
   const [asking, setAsking] = useState(false)

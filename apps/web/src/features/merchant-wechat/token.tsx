@@ -92,7 +92,7 @@ function CopyToken({ value }: { value: string }) {
   )
 }
 
-/** Tells nothing of the token, not even its length. */
+/** Reveals nothing of the token, not even its length. */
 function MaskedToken() {
   const { hidden } = useMerchantWechatText().token
   return (

@@ -4,7 +4,7 @@ import { useFrameText } from '../../frame/frame.text.ts'
 import { Card } from '../../ui/card.tsx'
 import { Skeleton } from '../../ui/waiting.tsx'
 
-// Few people ever see these.
+// Few users ever see these.
 const ClosingBanner = lazy(() => import('./closing-banner.tsx'))
 const RecoveryBanner = lazy(async () => ({ default: (await import('../recovery/recovery-banner.tsx')).RecoveryBanner }))
 

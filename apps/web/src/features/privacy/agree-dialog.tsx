@@ -13,11 +13,11 @@ import { usePrivacyText } from './privacy.text.ts'
 
 interface Props {
   agreements: NonNullable<SiteMeta['agreements']>
-  /** The person has agreed to another version before. */
+  /** The user has agreed to another version before. */
   before: boolean
 }
 
-/** Asks a signed-in person for the version of the agreements that is in force: agree, sign out, or take the data along. */
+/** Asks a signed-in user for the version of the agreements that is in force: agree, sign out, or take the data along. */
 export default function AgreeDialog({ agreements, before }: Props) {
   const text = usePrivacyText().agree
   const agree = useAgree()

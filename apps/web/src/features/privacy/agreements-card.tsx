@@ -10,7 +10,7 @@ import { ErrorLine } from '../../ui/fields/field.tsx'
 import { consentsQuery } from './privacy.api.ts'
 import { usePrivacyText } from './privacy.text.ts'
 
-/** What the site's agreements say, and which versions of them the person has agreed to. */
+/** What the site's agreements say, and which versions of them the user has agreed to. */
 export function AgreementsCard({ agreements }: { agreements: NonNullable<SiteMeta['agreements']> }) {
   const { agreements: text, tryAgain, when } = usePrivacyText()
   const now = useNow()

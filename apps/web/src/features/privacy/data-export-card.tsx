@@ -14,7 +14,7 @@ import { ExportOutcome, ExportProgress } from './data-export-state.tsx'
 import { isUnderWay, useBeginExport, useNewestExport } from './data-exports.api.ts'
 import { usePrivacyText } from './privacy.text.ts'
 
-/** All that is kept about the person, as a file for them alone. It is made without this page. */
+/** All that is kept about the user, as a file for them alone. It is made without this page. */
 export function DataExportCard() {
   const text = usePrivacyText().exports
   return (

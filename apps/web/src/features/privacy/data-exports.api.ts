@@ -30,7 +30,7 @@ export function useNewestExport() {
   }
 }
 
-/** Begins an archive. Where the server says no, another tab may have begun one: it shows. */
+/** Starts an archive. After a refusal the state is fetched again, because another tab may have started one. */
 export function useBeginExport() {
   const client = useQueryClient()
   const { queryKey } = exportsQuery

@@ -10,7 +10,7 @@ import { AgreementsCard } from './agreements-card.tsx'
 import { DataExportCard } from './data-export-card.tsx'
 import { usePrivacyText } from './privacy.text.ts'
 
-/** What the person has agreed to, a copy of all that is kept about them, and the way out. */
+/** What the user has agreed to, a copy of all that is kept about them, and the way out. */
 export default function PrivacyPage() {
   const text = usePrivacyText()
   const agreements = useSite((site) => site.agreements)

@@ -4,7 +4,7 @@ import { CallError, call } from '../../lib/call/call.ts'
 import { adopt, visitorQuery } from '../../session/profile.api.ts'
 import { refreshMeta } from '../../site/refresh-meta.ts'
 
-/** The versions of the agreements that the person has agreed to, newest first. */
+/** The versions of the agreements that the user has agreed to, newest first. */
 export const consentsQuery = queryOptions({
   queryKey: ['consents'],
   queryFn: () => call('/api/user/agreements/list'),
@@ -44,7 +44,7 @@ export function useKeep(onKept: () => void) {
   return { keep: () => mutate(), busy: isPending, error: error?.message }
 }
 
-/** Changes when the account will be erased. A refusal may mean that another device was first: it is asked for anew. */
+/** Changes when the account will be erased. A refusal may mean that another device was first: the state is fetched again. */
 function useClosing(change: () => Promise<number | null>, onChanged: () => void) {
   const client = useQueryClient()
   return useMutation({

@@ -14,7 +14,7 @@ export function useChangeNickname() {
 type Preference = UserInfo['preference']
 type PreferenceChange = { [Field in keyof Preference]?: Preference[Field] | null }
 
-/** Sent one after the other: the last choice is the one that stays. Holds here at once, whatever becomes of sending. */
+/** Sent one after the other, so that the last choice wins. Applies here at once, even if sending fails. */
 export function useSendPreference() {
   const client = useQueryClient()
   return useMutation({

@@ -33,7 +33,7 @@ import { Toaster } from '../../ui/toast.tsx'
 import HomePage from '../home/home-page.tsx'
 import UserPage from './user-page.tsx'
 
-/** A server that knows this person until sign-out. */
+/** A server that knows this user until sign-out. */
 function signedIn(user = sampleUser): Answers {
   let known = true
   return {

@@ -4,7 +4,7 @@ import { showToast } from '../../ui/toast.tsx'
 import { useSendPreference } from './change-profile.api.ts'
 import { useProfileText } from './profile.text.ts'
 
-/** What a person sets holds here at once; while they are signed in it goes to the account too, where null unsets. */
+/** What a user sets holds here at once; while they are signed in it goes to the account too, where null unsets. */
 export function useChoosePreference() {
   const text = useProfileText().preference
   const { user } = useUser()

@@ -12,7 +12,7 @@ export function BackButton({ onBack }: { onBack: () => void }) {
   )
 }
 
-/** Where both proofs are given and can't be taken back: begins with them anew. */
+/** Where both proofs are given: starts over. */
 export function AgainButton({ onAgain }: { onAgain: () => void }) {
   const text = useRecoveryText()
   return (

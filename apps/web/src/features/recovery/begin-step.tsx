@@ -20,7 +20,7 @@ interface Props {
   onAgain: () => void
 }
 
-/** Both proofs are given: the wait begins only when the person asks for it. */
+/** Both proofs are given: the wait begins only when the user asks for it. */
 export function BeginStep({ ticket, onStarted, onOver, onAgain }: Props) {
   const text = useRecoveryText().begin
   const client = useQueryClient()

@@ -4,7 +4,7 @@ import { useUser } from '../../session/profile.api.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { useRecoveryText } from './recovery.text.ts'
 
-/** Back to where most people come from. */
+/** Back to where most users come from. */
 export function LeaveLink() {
   const text = useRecoveryText()
   const { user } = useUser()

@@ -7,7 +7,7 @@ import { useRecoveryText } from './recovery.text.ts'
 import { StepHead } from './step-head.tsx'
 import { Support } from './support.tsx'
 
-/** What it takes, before anything is asked for; where the site knows no passwords, people help. */
+/** What it takes, before anything is asked for; where the site has no passwords, support helps. */
 export function NeedStep({ onBegin }: { onBegin: () => void }) {
   const possible = useSite(({ methods }) => methods.includes('password'))
   return (

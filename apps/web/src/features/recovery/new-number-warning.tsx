@@ -2,7 +2,7 @@ import { useSite } from '../../site/site.store.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { useRecoveryText } from './recovery.text.ts'
 
-/** A new number that signs in meanwhile makes an account of its own, and is then taken when it is wanted here. */
+/** If the new number signs in meanwhile, it creates its own account and is then taken. */
 export function NewNumberWarning() {
   const text = useRecoveryText()
   const open = useSite(({ registration }) => registration === 'open')

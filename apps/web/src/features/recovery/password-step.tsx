@@ -24,7 +24,7 @@ export interface Typed {
 interface Props {
   typed: Typed
   onTyped: (typed: Typed) => void
-  /** Why the person is here again. */
+  /** Why the user is here again. */
   word: string | undefined
   onOpened: (progress: Progress) => void
   onBack: () => void

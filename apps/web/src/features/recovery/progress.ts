@@ -12,7 +12,7 @@ const storageKey = 'recovery'
 /** As long as a ticket lives. */
 const life = 10 * 60_000
 
-/** Survives a reload, but not the tab: who looks into the mail on a phone often comes back to a page that loads anew. */
+/** Survives a reload, but not the tab: reading the mail on a phone often reloads the page. */
 export function readProgress(): Progress | undefined {
   try {
     const { until, progress } = JSON.parse(sessionStorage.getItem(storageKey) ?? '{}') as Partial<Kept>

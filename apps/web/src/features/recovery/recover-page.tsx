@@ -20,7 +20,7 @@ import { WaitingStep } from './waiting-step.tsx'
 
 type Ending = 'number' | 'undo'
 
-/** For people whose number is gone: password, mailed code, the wait, a new number. */
+/** For users whose number is gone: password, mailed code, the wait, a new number. */
 export default function RecoverPage() {
   usePageTitle(useRecoveryText().title)
   const client = useQueryClient()

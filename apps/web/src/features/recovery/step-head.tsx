@@ -10,7 +10,7 @@ interface Props {
   lead: string
 }
 
-/** How far the person is, and what this step is about. */
+/** How far the user is, and what this step is about. */
 export function StepHead({ step, title, lead }: Props) {
   const text = useRecoveryText()
   return (

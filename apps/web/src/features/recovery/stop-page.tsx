@@ -58,7 +58,7 @@ export default function StopPage() {
   )
 }
 
-/** What this browser knows of the recovery, if it is its own, holds no longer. */
+/** Drops this browser's own progress of the recovery. */
 function useStop(token: string) {
   const client = useQueryClient()
   return useMutation({
@@ -72,7 +72,7 @@ function useStop(token: string) {
 
 type End = 'invalid' | 'expired'
 
-/** Why the link does nothing, however often it is pressed; nothing for trouble that passes. */
+/** Why the link has no effect; undefined for temporary failures. */
 function endOf(error: Error | null): End | undefined {
   if (!(error instanceof CallError)) return undefined
   if (error.code === 'INPUT_INVALID') return 'invalid'

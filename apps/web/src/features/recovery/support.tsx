@@ -5,7 +5,7 @@ import { useSite } from '../../site/site.store.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { useRecoveryText } from './recovery.text.ts'
 
-/** Who can't prove anything here is helped by people: where to find them. */
+/** The site's support, for users who can't prove their identity here. */
 export function Support({ children }: { children: string }) {
   const text = useRecoveryText().support
   const { user } = useUser()

@@ -5,8 +5,8 @@ import { type Failure, failureOf } from '../../lib/call/failure.ts'
 const overCodes = ['RECOVERY_EXPIRED', 'RECOVERY_NONE', 'RECOVERY_WAITING']
 
 /**
- * Makes one call at a time. What the server says against it is shown, some of it in words that fit better here, but where it
- * ends the way: that leads back, with a word.
+ * Makes one call at a time. An error of the server is shown, some in words that fit better here, unless it
+ * ends the recovery: that leads back to the start, with the reason.
  */
 export function useAttempt<Field extends string>(
   onOver: (word: string) => void,

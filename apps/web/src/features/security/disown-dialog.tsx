@@ -8,7 +8,7 @@ import { useSecurityText } from './security.text.ts'
 
 export type Disowning = NonNullable<OwnSecurityEntry['session']>
 
-/** Says what will happen before it does, and leads on to what else should be done. */
+/** Says what will happen before it does, and leads to the next steps. */
 export function DisownDialog({ session, onCancel }: { session: Disowning; onCancel: () => void }) {
   const text = useSecurityText().history
   const navigate = useNavigate()

@@ -24,7 +24,7 @@ export default function DisownPage() {
 
 type Answer = 'me' | 'removed' | 'marked' | 'expired'
 
-/** Long enough for an answer, too short to keep the good news back for one that doesn't come. */
+/** A short timeout, so that the success isn't held back by a missing response. */
 const soon = () => new Promise((resolve) => setTimeout(resolve, 1_000))
 
 function Linked({ token }: { token: string }) {

@@ -75,13 +75,13 @@ function useHistoryPages(userId: string) {
   const { data, failureReason, isPlaceholderData } = useQuery(query)
   const trouble = data && !isPlaceholderData ? undefined : failureReason?.message
   const pageCount = Math.ceil((data?.count ?? 0) / top)
-  // Old entries go by themselves, and with them the last page.
+  // Old entries expire, and with them the last page.
   const last = data && !isPlaceholderData ? Math.max(pageCount, 1) : page
   useEffect(() => {
     if (page > last) setPage(last)
   }, [page, last])
   return {
-    // Those of the page before say nothing of one that doesn't come.
+    // Entries of the former page don't hide the error of this one.
     entries: trouble ? undefined : data?.data,
     limited: data?.more ? data.count : undefined,
     page,

@@ -16,7 +16,7 @@ interface Props {
   onSubmit: (password: string) => void
 }
 
-/** A new password, typed twice under the rules that hold for every one. */
+/** A new password, typed twice, with the password rules. */
 export function NewPasswordForm({
   label,
   placeholder,

@@ -29,7 +29,7 @@ export function lookOf(rule: PasswordProblem, { password, repeated }: TypedPassw
   return lost || repeated !== '' ? 'broken' : 'open'
 }
 
-/** The rules of a new password, each with what has become of it so far. */
+/** The password rules, each with its present state. */
 export function PasswordRules({ typed }: { typed: TypedPassword }) {
   const text = useNewPasswordText()
   const differs = typed.repeated !== '' && typed.repeated !== typed.password

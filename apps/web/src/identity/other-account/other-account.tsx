@@ -13,11 +13,11 @@ import { useOtherAccountText } from './other-account.text.ts'
 
 interface Props {
   user: UserInfo
-  /** Where the other account goes on after its sign-in. */
+  /** Where the other account continues after sign-in. */
   to: string
 }
 
-/** A link may be about another account than the one that is signed in here: which one that is, and the way to the other. */
+/** A link may concern another account than the one signed in here: shows which one is signed in, and lets the user change it. */
 export function OtherAccount({ user, to }: Props) {
   const text = useOtherAccountText()
   const { mutate, isPending, error } = useChange(to)
@@ -32,13 +32,13 @@ export function OtherAccount({ user, to }: Props) {
   )
 }
 
-/** Signs out and leads to the sign-in; the page is left in the same moment in which its person is forgotten. */
+/** Signs out and goes to the sign-in page; the page is left in the same render in which the user is forgotten. */
 function useChange(to: string) {
   const navigate = useNavigate()
   const client = useQueryClient()
   return useMutation({
     mutationFn: async () => {
-      // The next page is fetched meanwhile, so that this one isn't seen without its person.
+      // The next page is loaded meanwhile, so that this one is never rendered without its user.
       preloadPage(pages.login)
       await logOut()
       await client.cancelQueries()

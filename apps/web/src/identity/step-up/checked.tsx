@@ -7,7 +7,7 @@ import { useCameBack } from './left-check.ts'
 import { useStepUpText } from './step-up.text.ts'
 import { checkQuery, useAskCheck } from './two-factor.api.ts'
 
-/** Shows its content to a person whose identity was checked within the last minutes; leads anyone else to the check. */
+/** Shows its content only after a step-up check of the last minutes; otherwise leads to the check. */
 export function Checked({ children }: { children: ReactNode }) {
   const text = useStepUpText()
   const checked = useChecked()
@@ -20,14 +20,14 @@ export function Checked({ children }: { children: ReactNode }) {
     if (cameBack.current) goBack(1)
     else askCheck()
   }, [checked])
-  // A check that runs out takes nothing off the screen before the page is left: what is typed there goes along.
+  // When a check expires, the form stays until the page is left, so that the input is kept.
   const [shown, setShown] = useState(false)
   if (checked && !shown) setShown(true)
   if (checked || shown) return children
   return <FormSkeleton label={text.waiting} />
 }
 
-/** Undefined until it is known. What was heard a moment ago counts when it is good news; the server refuses anyway. */
+/** Undefined until it is known. A cached success counts; the server checks again anyway. */
 function useChecked(): boolean | undefined {
   const visitor = useQuery({ ...visitorQuery, refetchOnMount: 'always', refetchOnWindowFocus: 'always' })
   const state = useQuery(checkQuery)

@@ -21,7 +21,7 @@ interface Props {
   onProved: () => void
 }
 
-/** A code sent to the person's own number or address, which can't be changed here. */
+/** A code sent to the user's own number or address, which can't be changed here. */
 export function CodeProof({ kind, user, onProved }: Props) {
   const text = useStepUpText()
   const { verifyCode, credentials } = useIdentityText()

@@ -3,19 +3,19 @@ import { useEffect, useRef, useState } from 'react'
 let held = false
 const kept = new Map<string, unknown>()
 
-/** The page is left for the identity check: what is typed on it waits. */
+/** The page is left for the identity check: keep its input. */
 export function holdInput() {
   held = true
 }
 
-/** The check was not made, so the input isn't needed any more. */
+/** The check was not completed: drop the input. */
 export function dropInput() {
   kept.clear()
 }
 
 /**
- * What is typed on a page, or in one part of it. It outlives the page only while the identity check is made, and only in
- * memory: passwords are among it.
+ * The input of a page, or of one part of it. It outlives the page only during the identity check, and only in
+ * memory, because it may hold passwords.
  */
 export function useKeptInput<Values>(part: string, opening: () => Values) {
   const [values, setValues] = useState(() => (kept.has(part) ? (kept.get(part) as Values) : opening()))

@@ -3,7 +3,7 @@ import { entryNumber } from '../../lib/history/go-back.ts'
 
 let left: { from: number; to: number } | undefined
 
-/** Notes how the check page is left. */
+/** Records how the check page is left. */
 export function useNoteLeaving() {
   useEffect(() => {
     const from = entryNumber()
@@ -14,8 +14,8 @@ export function useNoteLeaving() {
 }
 
 /**
- * Whether this page was come back to from the check by the browser's own button: asking again would be a trap. To be read
- * in effects, for the check page is left only when this one is drawn.
+ * Whether the user came back from the check by the browser's back button: leading there again would trap them. To be read
+ * in effects, because the check page unmounts only when this one is rendered.
  */
 export function useCameBack() {
   const cameBack = useRef(false)

@@ -5,7 +5,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useStepUpText } from './step-up.text.ts'
 
-/** An account that has nothing to be checked with: signing in anew is its check. */
+/** An account without any means of proof: signing in again is its check. */
 export function NoProof() {
   const text = useStepUpText()
   const { mutate, isPending } = useLeave(logOut, ({ message }) => showToast('bad', message))

@@ -26,7 +26,7 @@ export default function TwoFactorPage() {
   const goBack = useGoBack()
   const { user } = useUser()
   const { data, isFetchedAfterMount, failureReason, refetch } = useQuery(checkQuery)
-  // What was known before the page opened may have run out.
+  // A state cached before the page opened may have expired.
   const state = isFetchedAfterMount ? data : undefined
   const complete = state !== undefined && isComplete(state)
   useNoteLeaving()
@@ -51,7 +51,7 @@ export default function TwoFactorPage() {
   )
 }
 
-/** Back to where the check was asked for, as soon as it is made: here or in another tab. */
+/** Goes back to where the check was requested, as soon as it is complete, here or in another tab. */
 function useLeave(complete: boolean) {
   const client = useQueryClient()
   const goBack = useGoBack()
@@ -74,7 +74,7 @@ interface StepsProps {
   user: UserInfo
 }
 
-/** First the way that the account has; then, where it is owed, one kind more. */
+/** First the account's main proof; then, where required, a second kind. */
 function Steps({ state, user }: StepsProps) {
   const text = useStepUpText()
   const client = useQueryClient()

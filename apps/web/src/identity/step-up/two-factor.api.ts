@@ -18,7 +18,7 @@ export const checkQuery = queryOptions({
   refetchOnWindowFocus: 'always',
 })
 
-/** Whether all that is wanted has been proved; a new browser owes a second kind. */
+/** Whether every required proof was given; a new browser needs a second kind. */
 export const isComplete = ({ twoFactor, second }: CheckState) => twoFactor && second.length === 0
 
 /** As the server counts it: a texted code is never the second kind. */
@@ -30,7 +30,7 @@ export const afterProof = (state: CheckState, kind: SecondWay): CheckState => ({
 
 export const isCheckOwed = (error: unknown) => error instanceof CallError && error.code === 'TWO_FACTOR_REQUIRED'
 
-/** Leads to the check by a history entry of its own. */
+/** Goes to the check page in a new history entry. */
 export function useAskCheck() {
   const navigate = useNavigate()
   const { pathname } = useLocation()

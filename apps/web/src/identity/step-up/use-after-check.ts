@@ -4,7 +4,7 @@ import { useKeptInput } from './kept-input.ts'
 import { checkQuery, isComplete, useAskCheck } from './two-factor.api.ts'
 
 /**
- * Does what was pressed: at once where a check is in force, else when the person is back from it, and not when they came
+ * Runs the action: at once where a check is valid, else when the user is back from it, and not when they came
  * back without it.
  */
 export function useAfterCheck<Wish>(part: string, run: (wish: Wish) => void) {
@@ -13,7 +13,7 @@ export function useAfterCheck<Wish>(part: string, run: (wish: Wish) => void) {
   const [wish, setWish] = useKeptInput<Wish | undefined>(part, () => undefined)
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page opens
   useEffect(() => {
-    // As the page of the check has just left it.
+    // As the check page has just left it.
     const state = client.getQueryData(checkQuery.queryKey)
     if (wish !== undefined && state && isComplete(state)) run(wish)
   }, [])

@@ -11,7 +11,7 @@ import { useWechatProofText } from '../wechat/wechat-proof.text.ts'
 /** The page that asked for the check, which is where the browser comes back to. */
 const askedBy = (state: unknown) => (state as { from?: string } | null)?.from ?? pages.user
 
-/** Proves the person by the WeChat that is bound to the account: only WeChat itself can. */
+/** Proves the user's identity by the WeChat that is bound to the account; this works only inside WeChat. */
 export default function WechatProof() {
   const text = useWechatProofText()
   const inWeChat = useDevice(isWeChat)
@@ -20,7 +20,7 @@ export default function WechatProof() {
   if (!inWeChat) return <Notice>{text.elsewhere}</Notice>
   const go = () => {
     setBusy(true)
-    // In place of this page: going back later skips a check that is made.
+    // Replaces this history entry: going back later skips a completed check.
     void openWechat(wechatAddress('check', askedBy(state)), (to) => window.location.replace(to))
   }
   return (

@@ -13,12 +13,12 @@ interface Props {
   code: string
   onCode: (code: string) => void
   error: string | undefined
-  /** The words on the button that goes on, and whether it is at work. */
+  /** The label of the submit button, and whether it is busy. */
   go: string
   busy: boolean
 }
 
-/** What stands under a receiver: the button that sends; then the code, its countdown and the button that goes on. */
+/** Under the receiver: the send button; then the code, its countdown and the submit button. */
 export function CodePart({ sending: state, ready, label, code, onCode, error, go, busy }: Props) {
   const text = useIdentityText()
   const { sent, seconds, sending, solving, send, codeInput } = state

@@ -11,10 +11,10 @@ import type { MobileNumber } from './mobile-receiver.ts'
 interface Props {
   value: MobileNumber
   onChange: (number: MobileNumber) => void
-  /** A number that has been sent to is shown back in groups until it is touched again. */
+  /** After a code was sent the number is shown in groups until it is edited. */
   settled: boolean
   error: string | undefined
-  /** Drawn above the field; without it the field is named but not labelled. */
+  /** Shown above the field; without it the label is only for screen readers. */
   label?: string
   ref?: Ref<HTMLInputElement>
 }

@@ -5,7 +5,7 @@ export interface MobileNumber {
   mobile: string
 }
 
-/** What a countdown belongs to. */
+/** The key of a countdown. */
 export function receiverOf({ region, mobile }: MobileNumber): string {
   return `+${region.prefix} ${mobile}`
 }

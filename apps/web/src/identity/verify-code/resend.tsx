@@ -7,7 +7,7 @@ interface Props {
   onResend: () => void
 }
 
-/** Beside the code's label: how long to wait, then the way to another code. */
+/** Beside the code's label: the remaining wait, then the resend button. */
 export function Resend({ seconds, busy, onResend }: Props) {
   const text = useIdentityText().verifyCode
   if (seconds > 0) return <span className="resend">{text.resendIn(seconds)}</span>

@@ -21,7 +21,7 @@ interface Options {
 
 export type CodeSending = ReturnType<typeof useCodeSending>
 
-/** Before and after a code was sent to this very receiver; another receiver is a new beginning. */
+/** The state of sending codes to this receiver; another receiver starts over. */
 export function useCodeSending({ receiver, purpose, ask, onSent, onRefused }: Options) {
   const codes = useSentCodes((state) => state.codes)
   const seconds = useCountdown(sentTo(codes, receiver)?.until ?? 0)
@@ -60,7 +60,7 @@ export function useCodeSending({ receiver, purpose, ask, onSent, onRefused }: Op
     solving,
     codeInput,
     send: () => void send(),
-    /** Typing anew replaces the wrong code. */
+    /** Selects the wrong code, so that typing replaces it. */
     selectCode: () => {
       codeInput.current?.focus()
       codeInput.current?.select()

@@ -5,7 +5,7 @@ export function secondsLeft(until: number, now: number): number {
   return Math.max(0, Math.ceil((until - now) / 1000))
 }
 
-/** Seconds until then, 0 when it has passed; looked at so often that it never seems to skip one. */
+/** Seconds until then, 0 when it has passed; refreshed often enough that no second is skipped. */
 export function useCountdown(until: number): number {
   const seconds = secondsLeft(until, Date.now())
   const [, redraw] = useState(seconds)

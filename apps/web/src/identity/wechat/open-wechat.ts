@@ -1,7 +1,7 @@
 import { fetchWechatTicket } from './wechat.api.ts'
 
 /**
- * Leaves for a navigation under /api/user/wechat/ with the one-time ticket that it needs. Without one the server changes
+ * Navigates to an address under /api/user/wechat/ with the one-time ticket it needs. Without one the server changes
  * nothing and leads to the user centre, so that a failure here is no dead end.
  */
 export async function openWechat(address: string, leave = (to: string) => window.location.assign(to)): Promise<void> {

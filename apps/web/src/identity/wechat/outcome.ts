@@ -1,6 +1,6 @@
 import { errors } from '@hufu/contract/errors'
 
-/** How a way through WeChat went, as the address of the page says it. */
+/** The outcome of a redirect through WeChat, from the address of the page. */
 export const outcomeIn = (search: string): string | null => new URLSearchParams(search).get('wechat')
 
 /** The same address without it. */

@@ -9,16 +9,16 @@ export type CallInput<P extends Path> = InputOf<EndpointAt[P]>
 export interface CallOptions {
   language?: string
   timezone?: string
-  /** Another way to send than fetch. */
+  /** A replacement for fetch. */
   send?: (path: string, request: Request) => Promise<Answer | undefined>
-  /** Arrives also when the page is left at once. */
+  /** The request survives leaving the page. */
   keepalive?: boolean
 }
 
 export const networkError = { code: 'NETWORK_ERROR', message: '网络异常，请稍后再试' }
 export const patience = 30_000
 
-/** A call that failed, with what the server said; NETWORK_ERROR when it said nothing usable. */
+/** A failed call with the server's error; NETWORK_ERROR when there was no usable response. */
 export class CallError extends Error {
   override name = 'CallError'
   readonly code: string
@@ -64,7 +64,7 @@ export interface Answer {
   body: unknown
 }
 
-/** Status and body, or undefined when there was no JSON answer in time. */
+/** Status and body, or undefined without a JSON response before the timeout. */
 async function ask(path: string, request: Request): Promise<Answer | undefined> {
   const abort = new AbortController()
   const timer = setTimeout(() => abort.abort(), patience)
@@ -96,7 +96,7 @@ function failureOf({ body, status }: Partial<Answer> = {}): CallError {
   return new CallError(code, message, details as Record<string, unknown> | undefined, status)
 }
 
-/** The one way to the server. Answers the data of a success, throws CallError otherwise, never touches the screen. */
+/** The only way to call the server. Returns the data of a success, throws CallError otherwise, never touches the UI. */
 export async function call<P extends Path>(
   path: P,
   payload?: CallInput<P>,

@@ -1,15 +1,15 @@
-/** Something is new in a conversation, up to this entry. */
+/** A conversation has new entries, up to this one. */
 export interface Wake {
   conversation: string
   seq: number
-  /** Nothing but what operators have among themselves. */
+  /** Only notes and presence of operators. */
   desk?: true
 }
 
 interface Hearing {
-  /** Of one conversation; without, whatever may have changed: after every gap. */
+  /** The conversation; without one anything may have changed, as after every gap. */
   onWake: (wake?: Wake) => void
-  /** How long to leave between two looks while nothing can be heard. */
+  /** The polling interval while the stream is down. */
   pause: () => number
 }
 
@@ -53,7 +53,7 @@ export function startLive(userId: string, { onWake, pause }: Hearing): () => voi
     state(false)
     const stream = keepStream({
       onState: state,
-      // Perhaps the session has ended: a look will tell.
+      // The session may have ended: a fetch will show it.
       onRefused: () => onWake(),
       onWake: (wake) => {
         onWake(wake)
@@ -77,7 +77,7 @@ export function startLive(userId: string, { onWake, pause }: Hearing): () => voi
 const openChannel = (userId: string) =>
   typeof BroadcastChannel === 'function' && navigator.locks ? new BroadcastChannel(`live:${userId}`) : undefined
 
-/** The lock is held as long as the promise is open. */
+/** The lock is held until the promise settles. */
 function hold(keep: () => void, signal: AbortSignal) {
   return new Promise<void>((resolve) => {
     signal.addEventListener('abort', () => resolve())
@@ -92,7 +92,7 @@ interface Stream {
   signal: AbortSignal
 }
 
-/** A stream that was refused isn't opened again by the browser: here it is, ever more patiently. */
+/** The browser doesn't reopen a refused stream: it is reopened here, with backoff. */
 function keepStream({ onState, onRefused, onWake, signal }: Stream): { isUp: () => boolean } {
   let up = false
   let refusals = 0
@@ -126,7 +126,7 @@ function keepStream({ onState, onRefused, onWake, signal }: Stream): { isUp: () 
   return { isUp: () => up }
 }
 
-/** Looks by itself while nothing can be heard, and whenever the page is seen again; never behind the person's back. */
+/** Polls while the stream is down, and whenever the page becomes visible; never while it is hidden. */
 function lookAround(isUp: () => boolean, { onWake, pause }: Hearing, signal: AbortSignal) {
   let timer: ReturnType<typeof setTimeout> | undefined
   const look = () => {

@@ -1,6 +1,6 @@
 import { QueryClient } from '@tanstack/react-query'
 
-/** What the server told us, kept while the page is open. Asks again by itself after trouble, ever more patiently. */
+/** The query cache, kept while the page is open. Retries after failures, with backoff. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     mutations: { networkMode: 'always' },

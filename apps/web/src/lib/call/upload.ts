@@ -1,13 +1,13 @@
 import { type Answer, patience, type Request } from './call.ts'
 
 export interface Upload {
-  /** How much has gone up, from 0 to 1. */
+  /** The uploaded share, from 0 to 1. */
   onProgress: (part: number) => void
-  /** Calls it off. */
+  /** Aborts the upload. */
   signal: AbortSignal
 }
 
-/** Sends a file: fetch can't tell how far it has come. Patience starts anew whenever something has gone up. */
+/** Uploads a file with XMLHttpRequest, because fetch reports no progress. Progress restarts the timeout. */
 export const uploading =
   ({ onProgress, signal }: Upload) =>
   (path: string, { headers, body }: Request) => {
@@ -27,7 +27,7 @@ export const uploading =
         const { status, response } = request
         resolve({ ok: status >= 200 && status < 300, status, body: response })
       }
-      // Also after an error, a stop and an answer that came already.
+      // Also fires after an error, an abort and a received response.
       request.onloadend = () => {
         clearTimeout(timer)
         resolve(undefined)

@@ -6,7 +6,7 @@ function challengeIn(error: unknown): Challenge | undefined {
   return error.details?.challenge as Challenge | undefined
 }
 
-/** Comes only when it is needed: hardly anyone is ever asked. */
+/** Loaded on demand: few users are ever challenged. */
 async function solve({ parameters, signature }: Challenge): Promise<string> {
   const [{ solveChallenge }, { deriveKey }] = await Promise.all([
     import('altcha-lib'),
@@ -17,7 +17,7 @@ async function solve({ parameters, signature }: Challenge): Promise<string> {
   return btoa(JSON.stringify({ challenge: { parameters, signature }, solution }))
 }
 
-/** Makes a call; where the server asks for a proof that no script is at work, gives it and makes the call once more. */
+/** Makes a call; when the server demands a proof of work, solves it and makes the call once more. */
 export async function withProof<Answer>(
   ask: (proof?: string) => Promise<Answer>,
   onSolving: (solving: boolean) => void = () => {},
@@ -28,7 +28,7 @@ export async function withProof<Answer>(
     const challenge = challengeIn(error)
     if (!challenge) throw error
     onSolving(true)
-    // A browser that can't solve it (an insecure page has no crypto) tells what the server said.
+    // A browser that can't solve it (an insecure page has no crypto) shows the server's error.
     const proof = await solve(challenge)
       .catch(() => Promise.reject(error))
       .finally(() => onSolving(false))

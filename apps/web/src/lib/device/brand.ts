@@ -1,6 +1,6 @@
 import { linear, toHex, toLch } from './oklch.ts'
 
-/** In force until the site names its own. */
+/** The default until the site sets its own. */
 export const defaultPrimary = '#5374fa'
 
 /** These stand in ui/tokens.css too; the test compares them. */
@@ -71,7 +71,7 @@ function fillOf({ lightness, chroma, hue, at, walk }: Shades, dark: boolean, car
   }
 }
 
-/** Soft is a whisper of the hue; text is the hue, moved until it reads on every surface and on soft. */
+/** Soft is a light tint; text is the hue, moved until it has contrast on every surface and on soft. */
 function tintsOf({ lightness, chroma, at, walk }: Shades, dark: boolean) {
   const softChroma = Math.min(chroma * 0.3, dark ? 0.055 : 0.028)
   const soft = at(dark ? 0.285 : 0.958, softChroma)
@@ -88,7 +88,7 @@ function tintsOf({ lightness, chroma, at, walk }: Shades, dark: boolean) {
   }
 }
 
-/** From any primary colour to the brand variables of one theme. Contrast is promised by brand.test.ts. */
+/** Derives the brand variables of one theme from any primary colour. brand.test.ts checks the contrast. */
 export function deriveBrand(primary: string, dark: boolean) {
   const colour = normalise(primary)
   const shades = shadesOf(colour)

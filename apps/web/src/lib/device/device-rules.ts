@@ -1,6 +1,6 @@
 import { fallbackRegion, type Region } from '@hufu/contract/regions'
 
-/** What a person chose on this device; a field that is absent isn't chosen. */
+/** What a user chose on this device; a field that is absent isn't chosen. */
 export interface Preference {
   dark?: boolean
   fontSize?: FontSize
@@ -19,7 +19,7 @@ export function rootFontSize({ fontSize }: Preference): number {
 
 interface Chosen {
   preference: Preference
-  /** Of the signed-in person. */
+  /** Of the signed-in user. */
   accountPreference?: Preference
 }
 

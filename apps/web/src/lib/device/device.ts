@@ -17,7 +17,7 @@ export interface DeviceState {
   systemDark: boolean
   regions: Region[]
   preference: Preference
-  /** Of the signed-in person; in memory alone, so that a shared device forgets it. */
+  /** Of the signed-in user; in memory alone, so that a shared device forgets it. */
   accountPreference: Preference
 }
 
@@ -70,7 +70,7 @@ export function changePreference(change: PreferenceChange) {
   adoptPreference({ preference })
 }
 
-/** What this device leaves open follows the account; nothing of it enters the storage. */
+/** What this device leaves unset follows the account; it is never stored here. */
 export function followAccount(preference: PreferenceChange) {
   adoptPreference({ accountPreference: chosenIn(preference) })
 }
@@ -81,7 +81,7 @@ export function setTitle(title: string, unread?: number) {
   useDevice.setState({ title })
 }
 
-/** Reads the device once and follows it from then on; answers a function that stops. */
+/** Reads the device once and follows its changes; returns a function that stops. */
 export function followDevice(): () => void {
   adoptPreference({ preference: readPreference() })
   refreshDevice()

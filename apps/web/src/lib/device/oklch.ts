@@ -1,4 +1,4 @@
-/** Between sRGB and OKLCH (Björn Ottosson's matrices): moving lightness there keeps the hue a person sees. */
+/** Between sRGB and OKLCH (Björn Ottosson's matrices): moving lightness there keeps the hue a user sees. */
 export interface Lch {
   lightness: number
   chroma: number

@@ -3,14 +3,14 @@ import { useEffect, useRef } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { move, stepBack } from './history-guard.ts'
 
-/** The router numbers its history entries; 0 is the one the person came in with. */
+/** The router numbers its history entries; 0 is the one the user came in with. */
 export function entryNumber(): number {
   return (window.history.state as { idx?: number } | null)?.idx ?? 0
 }
 
 /**
- * Goes back so many pages of ours; where there aren't as many, to the first page of the area. Who has left the page already,
- * while what it waited for was still under way, stays where they went.
+ * Goes back so many pages of this app; where there are fewer, to the first page of the area. If the user has already left
+ * the page meanwhile, does nothing.
  */
 export function useGoBack(first: string = pages.user) {
   const navigate = useNavigate()

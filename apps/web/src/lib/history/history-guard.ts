@@ -2,9 +2,9 @@ type Guard = (event: PopStateEvent) => void
 
 let guard: Guard | undefined
 
-/** When the browser was asked for a step back that it hasn't made yet. */
+/** When a step back was requested that the browser hasn't made yet. */
 let steppingSince = Number.NEGATIVE_INFINITY
-/** So long it is waited for. */
+/** The timeout for that. */
 const patienceMs = 1_000
 
 // Listeners of the window are called in the order in which they were added: this one is loaded before the router.
@@ -13,14 +13,14 @@ window.addEventListener('popstate', (event) => {
   guard?.(event)
 })
 
-/** Steps back, once: of a double tap, or a tap while the page leaves by itself, the second step would be one too many. */
+/** Steps back once: a second request, from a double tap or while the page is already leaving, is ignored. */
 export function stepBack(go: () => void) {
   if (performance.now() - steppingSince < patienceMs) return
   steppingSince = performance.now()
   go()
 }
 
-/** Hears of going back and forward before the router does, and may keep it from hearing. Answers a function that stops. */
+/** Subscribes to back and forward before the router, and may stop it. Returns a function that unsubscribes. */
 export function guardHistory(hear: Guard): () => void {
   guard = hear
   return () => {
@@ -32,7 +32,7 @@ type Ask = (go: () => void) => void
 
 let asks: Ask | undefined
 
-/** Hears of moves that are neither links nor steps in the history. Answers a function that stops. */
+/** Subscribes to navigations by code. Returns a function that unsubscribes. */
 export function guardMoves(ask: Ask): () => void {
   asks = ask
   return () => {
@@ -40,7 +40,7 @@ export function guardMoves(ask: Ask): () => void {
   }
 }
 
-/** Moves on, unless a page has something to ask before. */
+/** Navigates, unless a page asks first. */
 export function move(go: () => void) {
   if (asks) asks(go)
   else go()

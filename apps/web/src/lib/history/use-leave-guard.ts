@@ -3,7 +3,7 @@ import { useNavigate } from 'react-router'
 import { entryNumber } from './go-back.ts'
 import { guardHistory, guardMoves } from './history-guard.ts'
 
-/** A link of ours that would take this page's place. */
+/** A link that would replace this page. */
 function linkOf({ target, button, ctrlKey, metaKey, shiftKey }: MouseEvent): URL | undefined {
   const link = target instanceof Element ? target.closest<HTMLAnchorElement>('a[href]') : null
   if (!link || link.target || button || ctrlKey || metaKey || shiftKey) return undefined
@@ -13,7 +13,7 @@ function linkOf({ target, button, ctrlKey, metaKey, shiftKey }: MouseEvent): URL
 
 /**
  * Asks before a page with unsaved work is left: by a link, by going back, by closing the tab.
- * `leave` goes where the person wanted to go.
+ * `leave` goes where the user wanted to go.
  */
 export function useLeaveGuard(active: boolean) {
   const navigate = useNavigate()
@@ -58,7 +58,7 @@ function guardLinks(open: RefObject<boolean>, ask: (address: string) => void): (
   return () => document.removeEventListener('click', onClick, true)
 }
 
-/** The router doesn't hear of a step, and the browser is brought back to where the page still is. */
+/** Hides the step from the router and returns the browser to the entry of the present page. */
 function guardSteps(open: RefObject<boolean>, ask: (go: () => void) => void): () => void {
   const own = entryNumber()
   return guardHistory((event) => {

@@ -1,4 +1,4 @@
-/** Where a text stops being JSON, and why, for the person who typed it. */
+/** Where a text stops being JSON, and why, for the user who typed it. */
 export interface JsonFault {
   at: number
   message: string

@@ -8,8 +8,8 @@ const own = (object: Json, key: string) => (Object.hasOwn(object, key) ? object[
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
 /**
- * Two people began with the same object: theirs, and on top of it whatever I changed. Where both changed the same thing
- * mine stands; lists are taken whole.
+ * Two operators began with the same object: theirs, and on top of it whatever I changed. Where both changed the same thing
+ * mine wins; lists are replaced as a whole.
  */
 export function mergeJson(base: Json, theirs: Json, mine: Json): Json {
   const keys = [...new Set([...Object.keys(theirs), ...Object.keys(mine)])]

@@ -7,7 +7,7 @@ import type { Listing } from './data-table-props.ts'
 
 type Answer<Row> = NonNullable<Listing<Row>['data']>
 
-/** A page of rows; the former ones stay until it is there. What the server says against it is told for a while. */
+/** A page of rows; the former ones stay until it is loaded. An error of the server is shown as a toast. */
 export function useListing<Row>(
   queryKey: QueryKey,
   page: number,

@@ -12,7 +12,7 @@ export interface Selection<Row> {
   onRowClick: (row: Row) => (event: MouseEvent) => void
 }
 
-/** Which rows are selected; at another place of the list none is, nor after the way back. */
+/** Which rows are selected; another page or filter clears the selection. */
 export function useSelection<Row extends { id: string }>(shown: Row[], place: string): Selection<Row> {
   const [picked, setPicked] = useState({ place, ids: new Set<string>() })
   const ids = picked.place === place ? picked.ids : new Set<string>()
@@ -33,7 +33,7 @@ export function useSelection<Row extends { id: string }>(shown: Row[], place: st
   }
 }
 
-/** Not on something that acts by itself, not the second of a double click, and not the end of marking text. */
+/** Not on a control, not the second of a double click, and not the end of a text selection. */
 function isPlain({ target, detail }: MouseEvent): boolean {
   if (detail > 1 || (target as Element).closest('a, button, label, input')) return false
   return window.getSelection()?.isCollapsed !== false

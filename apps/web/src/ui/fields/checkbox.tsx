@@ -8,7 +8,7 @@ interface Props {
   children: ReactNode
 }
 
-/** A tick box with its sentence; links in the sentence stay links. */
+/** A checkbox with its label; links in the label stay links. */
 export function Checkbox({ checked, onChange, children }: Props) {
   return (
     <label className="tick">

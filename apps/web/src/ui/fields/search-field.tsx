@@ -14,7 +14,7 @@ interface Props {
   onSearch: (search: string) => void
 }
 
-/** Looks when the typing rests. Whatever else changes the search, a filter or the way back, changes the field. */
+/** Searches when typing pauses. A search that changes elsewhere, by a filter or going back, updates the field. */
 export function SearchField({ label, found, fits = () => true, onSearch }: Props) {
   const [typed, setTyped] = useState<string>()
   const sent = useRef(found)

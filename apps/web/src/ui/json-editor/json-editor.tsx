@@ -14,11 +14,11 @@ export interface JsonEditorProps {
   label: string
   value: string
   onChange: (text: string) => void
-  /** In the order in which they are told. */
+  /** In the order in which they are shown. */
   faults?: EditorFault[]
   /** The numbers of the lines that are new. */
   changed?: number[]
-  /** Says which keys and values may stand where. */
+  /** Which keys and values are allowed where. */
   schema?: JsonSchema | undefined
   readOnly?: boolean
   ref?: Ref<JsonEditorHandle>
@@ -29,10 +29,10 @@ export interface Caret {
   column: number
 }
 
-/** The editor itself comes when it is needed: it is larger than all the rest of a page. */
+/** The editor is loaded on demand: it is larger than the rest of the page. */
 const JsonView = lazy(() => import('./json-view.tsx'))
 
-/** Its styles are sheets of a shadow root, which our policy allows and old browsers lack: those get a plain field. */
+/** It needs constructable stylesheets in a shadow root, which the CSP allows and old browsers lack: those get a plain field. */
 const drawsEditor = typeof ShadowRoot === 'function' && 'adoptedStyleSheets' in ShadowRoot.prototype
 
 /** Edits a JSON text of 10 to 20 rows; a longer one scrolls inside. */
@@ -64,7 +64,7 @@ export function JsonEditor({ faults = [], changed = [], readOnly = false, ref, .
 /** The position of the caret before the editor was loaded; undefined without one. */
 export type Begun = RefObject<number | undefined>
 
-/** For good where there is no editor; else until it has come, and who has begun to type goes on in it. */
+/** Stays where the editor isn't supported; else until it is loaded, with what was typed so far. */
 function PlainField({ label, value, onChange, readOnly, begun }: JsonEditorProps & { begun?: Begun }) {
   const field = useRef<HTMLTextAreaElement>(null)
   useLayoutEffect(() => {

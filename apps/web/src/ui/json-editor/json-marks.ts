@@ -11,7 +11,7 @@ import {
 } from '@codemirror/view'
 import { type Path, type Place, placeOf } from './json-position.ts'
 
-/** What is wrong and where: by the keys that lead there, or by the place itself. */
+/** A fault and its position: as a path of keys, or as an offset. */
 export type EditorFault = { message: string } & ({ path: Path } | { at: number })
 
 export interface Marks {

@@ -30,7 +30,7 @@ function nameOf(property: Node, text: (place: Place) => string): string | undefi
   }
 }
 
-/** Where a value stands; of one that is missing, where it would belong. Brackets are known by their name's place. */
+/** The position of a value; of a missing one, where it would belong. Objects and arrays are shown at their key. */
 export function placeOf(tree: Tree, text: (place: Place) => string, path: Path): Place {
   let value = children(tree.topNode).find(isValue)
   let place: Place = { from: value?.from ?? 0, to: (value?.from ?? 0) + 1 }

@@ -26,7 +26,7 @@ function inside(schema: JsonSchema, step: string | number): JsonSchema[] {
   return known ? [known] : typeof rest === 'object' ? [rest] : []
 }
 
-/** Every shape that may stand at a place. */
+/** Every schema that applies at a position. */
 function schemasAt(schema: JsonSchema, path: Path): JsonSchema[] {
   return path.reduce<JsonSchema[]>(
     (here, step) => here.flatMap((each) => inside(each, step)).flatMap(shapes),
@@ -37,12 +37,12 @@ function schemasAt(schema: JsonSchema, path: Path): JsonSchema[] {
 export const sentenceAt = (schema: JsonSchema, path: Path): string | undefined =>
   schemasAt(schema, path).find(({ description }) => description)?.description
 
-/** The keys that may stand in the object at a place, with their sentence. */
+/** The keys allowed in the object at a position, with their description. */
 export const keysAt = (schema: JsonSchema, path: Path): [string, JsonSchema][] => [
   ...new Map(schemasAt(schema, path).flatMap(({ properties = {} }) => Object.entries(properties))),
 ]
 
-/** The values that are known for a place. */
+/** The known values at a position. */
 export function valuesAt(schema: JsonSchema, path: Path): unknown[] {
   const found = schemasAt(schema, path).flatMap((each) => [
     ...(each.enum ?? each.examples ?? []),

@@ -9,7 +9,7 @@ import { look } from './json-look.ts'
 import { marks } from './json-marks.ts'
 import type { JsonSchema } from './json-schema.ts'
 
-/** CodeMirror's own words; every one that a person can meet. */
+/** CodeMirror's own words; every one that a user can meet. */
 type Phrases = Record<string, string>
 
 /** Tab leaves the editor, as it leaves every other field. */
@@ -41,6 +41,6 @@ export const writing = (readOnly: boolean): Extension => [
 export const helping = (schema: JsonSchema | undefined): Extension =>
   schema ? [autocompletion({ override: [completeJson(schema)], icons: false }), explainJson(schema)] : []
 
-/** With a place among the keys of its own: what scrolls around it can be scrolled by keys. */
+/** Focusable, so that the scrolling box around it can be scrolled by keys. */
 export const named = (label: string): Extension =>
   EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0', spellcheck: 'false', autocapitalize: 'off' })

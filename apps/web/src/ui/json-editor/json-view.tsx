@@ -56,7 +56,7 @@ interface Start extends Hearing {
   begun: Begun
 }
 
-/** Made once. What it is told later it is told by transactions. */
+/** Created once. Later changes are dispatched as transactions. */
 function useEditor(host: RefObject<HTMLDivElement | null>, { value, options, begun, ...hearing }: Start) {
   const { phrases } = useJsonEditorText()
   const [view, setView] = useState<EditorView>()
@@ -89,8 +89,8 @@ function goOn(view: EditorView, at: number) {
 }
 
 /**
- * Under load what was typed comes back as a value only after more has been typed. So nothing that the editor told
- * itself is put into it, until the value has caught up with the newest text.
+ * Under load the value lags behind what is typed. So a value that came from the editor
+ * itself is not written back, until it has caught up with the newest text.
  */
 function useEchoes(first: string) {
   const newest = useRef(first)
@@ -100,7 +100,7 @@ function useEchoes(first: string) {
     told.current = []
     if (newest.current === value) return
     newest.current = value
-    // A step of its own to be taken back.
+    // A separate undo step.
     view.dispatch({ changes: changeTo(view.state.doc, value), annotations: isolateHistory.of('full') })
   }, [])
   const isNews = useCallback((text: string) => {

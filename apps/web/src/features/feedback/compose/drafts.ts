@@ -2,7 +2,7 @@ import type { FeedbackPicture } from '@hufu/contract/feedback'
 
 interface Draft {
   text: string
-  /** Handed over, in no message yet: phones reload pages whenever the camera was open, and then they are still there. */
+  /** Uploaded, but in no message yet. Kept because phones may reload the page after the camera was open. */
   pictures: FeedbackPicture[]
   /** What was last tried to send and under which key, until the server has acknowledged it. */
   tried?: Tried
@@ -31,7 +31,7 @@ export function readDraft(name: string): Draft {
   }
 }
 
-/** A browser that keeps nothing loses a draft on reload, no more. */
+/** Without storage only a reload loses the draft. */
 function writeDraft(name: string, draft: Draft) {
   try {
     if (draft.text || draft.pictures.length > 0 || draft.tried) sessionStorage.setItem(name, JSON.stringify(draft))
@@ -58,7 +58,7 @@ export const newKey = () =>
 const isSame = (tried: Tried, { message, pictures }: Said) =>
   tried.message === message && (tried.pictures ?? []).join() === pictures.join()
 
-/** The same message tried again has the same key, so that one whose answer was lost isn't there twice. */
+/** A retried message has the same key, so that one whose response was lost isn't stored twice (idempotency). */
 export function keyOf(name: string, said: Said): string {
   const draft = readDraft(name)
   if (draft.tried && isSame(draft.tried, said)) return draft.tried.key

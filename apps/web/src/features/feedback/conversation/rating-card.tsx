@@ -12,7 +12,7 @@ import type { Talk } from './talk.ts'
 /** Takes the focus when it comes. */
 const focusIt = (element: HTMLElement | null) => element?.focus()
 
-/** What the person thinks of a conversation that is over: asked in one line, and never in the way of a next one. */
+/** What the user thinks of a conversation that is over: asked in one line, and never in the way of a next one. */
 export function RatingCard({ talk: { id, rating } }: { talk: Talk }) {
   const text = useFeedbackText().rating
   const [changing, setChanging] = useState(false)

@@ -9,7 +9,7 @@ async function copyText(text: string) {
   await navigator.clipboard.writeText(text)
 }
 
-/** What people quote when they ask about it elsewhere. */
+/** What users quote when they ask about it elsewhere. */
 export function Reference({ id }: { id: string }) {
   const text = useFeedbackText()
   const reference = referenceOf(id)

@@ -2,7 +2,7 @@ import '../../../ui/badge.css'
 import { useFeedbackText } from '../feedback.text.ts'
 import type { Side } from './talk.ts'
 
-/** What waits for the merchant is pressing there, and nothing to worry about for the person. */
+/** What waits for the merchant is pressing there, and nothing to worry about for the user. */
 const tones: Record<Side, string[]> = {
   user: ['', 'warn', 'brand', 'brand', '', ''],
   merchant: ['bad', 'warn', 'brand', 'brand', '', ''],

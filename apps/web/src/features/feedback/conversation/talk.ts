@@ -24,7 +24,7 @@ export function talkOf(item: FeedbackItem): Talk {
   return { id, mobile, status, lastSeq, unread, offered, userTexts, merchantTexts, rating, entries: entriesOf(item) }
 }
 
-/** What is known joined with what just came. Of two tellings how it stands, the one that knows more entries is right. */
+/** Merges cached and fetched entries. Of two states the one with more entries is newer. */
 export function joinTalks(known: Talk | undefined, came: Talk): Talk {
   if (!known) return came
   const entries = new Map([...known.entries, ...came.entries].map((entry) => [entry.seq, entry]))

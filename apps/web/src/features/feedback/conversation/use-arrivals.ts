@@ -39,7 +39,7 @@ export function useArrivals(box: RefObject<HTMLElement | null>, side: Side, entr
       was.current.atEnd = isAtEnd(shown)
       if (was.current.atEnd) setBehind(false)
     }
-    // The input grew or the keyboard came: who was at the end stays there.
+    // The input grew or the keyboard opened: stay at the end.
     const sizes = new ResizeObserver(() => {
       if (was.current.atEnd) shown.scrollTop = shown.scrollHeight
       was.current.height = shown.scrollHeight

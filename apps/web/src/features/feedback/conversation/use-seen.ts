@@ -11,7 +11,7 @@ function hearVisibility(changed: () => void) {
 
 const tryAgainAfter = 5_000
 
-/** Read is what was on the screen while the page could be seen. */
+/** Only entries shown while the page was visible count as read. */
 export function useSeen(end: RefObject<Element | null>, side: Side, talk: Talk) {
   const client = useQueryClient()
   const userId = useUser().user?.id ?? ''

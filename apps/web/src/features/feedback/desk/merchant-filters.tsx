@@ -63,7 +63,7 @@ export function MerchantFilters({ wanted, onWanted }: Props) {
   )
 }
 
-/** Looks when the typing rests. */
+/** Searches when typing pauses. */
 function SearchField({ onSearch }: { onSearch: (search: string) => void }) {
   const text = useFeedbackText()
   const [typed, setTyped] = useState<string>()

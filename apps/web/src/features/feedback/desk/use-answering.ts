@@ -5,17 +5,17 @@ import { useUser } from '../../../session/profile.api.ts'
 import { deskKey } from '../feedback.api.ts'
 import { reportAnswering } from './desk.api.ts'
 
-/** Said again before the server forgets it, and heard again at the same time. */
+/** Repeated before it expires on the server; the response lists the other operators. */
 const every = 8_000
 /** After a longer pause the operator no longer counts as writing. */
 const pauseMost = 10_000
 
-/** Undefined only hears. Were that told as not writing, a second tab would end what is being written in the first. */
+/** Undefined only reads. Sent as "not writing", a second tab would end the presence of the first. */
 type Writing = boolean | undefined
 
 const say = (id: string, writing: Writing, keepalive = false) => reportAnswering(id, writing, keepalive)
 
-/** One after the other: that it is over must not overtake that it began. */
+/** Sent one after the other: the end must not overtake the start. */
 function inTurn() {
   let last: Promise<unknown> = Promise.resolve()
   return <Told>(tell: () => Promise<Told>): Promise<Told> => {
@@ -25,7 +25,7 @@ function inTurn() {
   }
 }
 
-/** That it is over is told once. */
+/** The end of writing is sent once. */
 async function hear(id: string, writing: { current: Writing }): Promise<Colleague[]> {
   const { current } = writing
   const others = await say(id, current)
@@ -33,7 +33,7 @@ async function hear(id: string, writing: { current: Writing }): Promise<Colleagu
   return others
 }
 
-/** Says whether this operator writes a reply, and answers who else does. */
+/** Reports whether this operator is writing a reply, and returns who else is. */
 export function useAnswering(id: string): { others: Colleague[]; onWritten: (written: string) => void } {
   const userId = useUser().user?.id ?? ''
   const writing = useRef<Writing>(undefined)

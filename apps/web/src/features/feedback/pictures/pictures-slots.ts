@@ -12,7 +12,7 @@ export interface Slot {
   /** As it goes up, and its address here. */
   fitted?: Blob
   address?: string
-  /** How much has gone up, from 0 to 1. */
+  /** The uploaded share, from 0 to 1. */
   part: number
   /** Once the server has it. */
   picture?: FeedbackPicture | undefined

@@ -28,7 +28,7 @@ export function ConfigCard({ text, faults, changed, refused, onChange, onEdit, r
   const words = useConfigText()
   const { data: schema } = useQuery(schemaQuery)
   const [pictures, setPictures] = useState(false)
-  /** Goes on with what the text says, or tells that it says nothing. */
+  /** Continues with the parsed text, or shows its fault. */
   function withConfig(go: (config: Config) => void) {
     const parsed = parseConfig(text, words)
     if ('fault' in parsed) showToast('bad', words.invalid)

@@ -27,7 +27,7 @@ export async function pictureFault(file: Blob): Promise<'unreadable' | 'tooLarge
   }
 }
 
-/** Hands a picture over; answers where it is served. Nothing shows it before the config names it. */
+/** Uploads a picture and returns its path. It is not shown before the config names it. */
 export async function addPicture(key: PictureKey, { file, ...upload }: Upload & { file: Blob }): Promise<string> {
   const options = { send: uploading(upload) }
   const logo = key === 'logoIcon' || key === 'logoImage'

@@ -122,5 +122,5 @@ function useParts() {
   return { narrow, part, choice }
 }
 
-/** As most people will meet the site, in the light in which it is edited. */
+/** As most users will meet the site, in the light in which it is edited. */
 const firstView = (): PreviewView => ({ path: '/login', screen: 'phone', dark: isDark(useDevice.getState()) })

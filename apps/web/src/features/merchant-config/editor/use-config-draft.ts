@@ -4,7 +4,7 @@ import type { EditorFault } from '../../../ui/json-editor/json-marks.ts'
 import type { OpenedConfig } from '../config.api.ts'
 import { draftOf, forgetDraft, keptDraft } from './config-draft.ts'
 
-/** What is edited. Untouched it follows what others save; touched it stays, and saving will tell. */
+/** The edited text. Unchanged it follows what others save; changed it stays, and saving detects the conflict. */
 export function useConfigDraft(userId: string, newest: OpenedConfig) {
   const [draft, setDraft] = useState(() => keptDraft(userId) ?? draftOf(newest))
   useEffect(() => forgetDraft(userId), [userId])

@@ -92,7 +92,7 @@ export function useConfigSave({ userId, draft, onDraft, onFaults }: Options) {
   }
 }
 
-/** What is changed before anything was typed was kept for the identity check: saving goes on where it stopped. */
+/** A draft that differs at the start was kept for the identity check: saving continues. */
 function reviewOfKept({ before, text }: Draft): Step | undefined {
   return text === before ? undefined : { kind: 'review', config: JSON.parse(text) as Config }
 }
@@ -109,7 +109,7 @@ function useFetchNewest() {
   }
 }
 
-/** Runs one thing at a time; anything but an answer of the server is a fault of ours and goes on up. */
+/** Runs one action at a time; any error but the server's is a bug and is rethrown. */
 function useAttempt(onRefused: (error: CallError) => Promise<void>) {
   const [busy, setBusy] = useState(false)
   async function run(work: () => Promise<void>) {

@@ -82,7 +82,7 @@ interface LargeProps extends Omit<Props, 'previewing'> {
   onClose: () => void
 }
 
-/** The whole window for the preview: where it is large enough, every pixel as people will see it. */
+/** The whole window for the preview: where it is large enough, every pixel as users will see it. */
 function Large({ wish, view, onView, onClose }: LargeProps) {
   const text = useConfigText()
   const close = useRef<HTMLButtonElement>(null)

@@ -21,7 +21,7 @@ export interface ConfigPreviewing {
   tryAgain: () => void
 }
 
-/** What a text would make of the site, asked while the preview is seen. */
+/** The meta that a text would give, fetched while the preview is visible. */
 export function useConfigPreview(text: string, seen: boolean): ConfigPreviewing {
   const words = useConfigText()
   const parsed = useMemo(() => parseConfig(text, words), [text, words])
@@ -36,7 +36,7 @@ export function useConfigPreview(text: string, seen: boolean): ConfigPreviewing 
   }
 }
 
-/** The same object as long as the same is wished: a new one is drawn anew. */
+/** A stable object: a new one would render again. */
 export function usePreviewWish(meta: SiteMeta | undefined, { path, dark }: PreviewView): PreviewWish | undefined {
   const { user } = useUser()
   const { feedback, merchant } = useUnread()

@@ -1,10 +1,10 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import type { FromPreview, PreviewWish, ToPreview } from './preview-messages.ts'
 
-/** After so long without a word from it the preview counts as lost. */
+/** The timeout after which the preview counts as lost. */
 const patienceMs = 15_000
 
-/** Tells the preview in a frame what to show, and hears what stands drawn. */
+/** Posts to the preview frame what to show, and receives what was rendered. */
 export function usePreviewTalk(frame: RefObject<HTMLIFrameElement | null>, wish: PreviewWish) {
   const [openings, setOpenings] = useState(0)
   const [drawn, setDrawn] = useState<PreviewWish>()

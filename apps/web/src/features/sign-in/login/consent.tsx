@@ -8,7 +8,7 @@ export interface Consent {
   /** Also where the site has no agreements. */
   given: boolean
   version: string | undefined
-  /** Goes on at once, or after the person has agreed in a dialog. */
+  /** Goes on at once, or after the user has agreed in a dialog. */
   before: (goOn: () => void) => void
   box: ReactNode
   dialog: ReactNode

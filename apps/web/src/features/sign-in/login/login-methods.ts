@@ -9,6 +9,6 @@ export function offeredMethods(wanted: readonly LoginMethod[], inWeChat: boolean
   return offered.length > 0 ? [...new Set(offered)] : ['mobile']
 }
 
-/** Whether the site lets people sign in by WeChat at all: by scan, or inside WeChat by a tap. */
+/** Whether the site lets users sign in by WeChat at all: by scan, or inside WeChat by a tap. */
 export const offersWechat = (wanted: readonly LoginMethod[]): boolean =>
   wanted.length === 0 || wanted.includes('wechat')

@@ -106,7 +106,7 @@ interface Props {
   onSignedIn: () => void
 }
 
-/** The forms, one at a time, and what a person has typed into them. */
+/** The forms, one at a time, and what a user has typed into them. */
 function Methods({ bindBox, source, onSignedIn }: Props) {
   const inWeChat = useDevice(isWeChat)
   const wanted = useSite((site) => site.methods)

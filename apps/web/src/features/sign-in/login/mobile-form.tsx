@@ -18,7 +18,7 @@ import { useMobileLogin } from './use-mobile-login.ts'
 interface Props extends MethodProps {
   number: MobileNumber
   onNumber: (number: MobileNumber) => void
-  /** Why the person is back at the beginning. */
+  /** Why the user is back at the beginning. */
   startFailure: Failure<'mobile'> | undefined
   onConfirm: (ticket: string) => void
 }

@@ -22,7 +22,7 @@ export type Confirm = ReturnType<typeof useConfirm>
 
 const isExpired = (error: unknown) => error instanceof CallError && error.code === 'LOGIN_CONFIRM_EXPIRED'
 
-/** Answers whose account it is, until the server is content. */
+/** Answers whose account it is, until the server accepts. */
 export function useConfirm({ ticket, agreements, onSignedIn, onExpired }: Options) {
   const [busy, setBusy] = useState(false)
   const [solving, setSolving] = useState(false)

@@ -11,7 +11,7 @@ import { confirmTicket, loginByMobile, sendLoginCode } from './login.api.ts'
 interface Options {
   number: MobileNumber
   consent: Consent
-  /** Why the person is back at the beginning. */
+  /** Why the user is back at the beginning. */
   startFailure: Failure<'mobile'> | undefined
   onSignedIn: () => void
   onConfirm: (ticket: string) => void

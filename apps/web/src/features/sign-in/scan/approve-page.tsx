@@ -19,7 +19,7 @@ import { Facts, Network } from './facts.tsx'
 import { type Decision, decide, requestIn, type ScanRequest, scannedQuery } from './scan-login.api.ts'
 import { useScanLoginText } from './scan-login.text.ts'
 
-/** For signed-in people: everybody else signs in first and comes back to the same request. */
+/** For signed-in users: everybody else signs in first and comes back to the same request. */
 export default function ApprovePage() {
   const text = useScanLoginText().approve
   usePageTitle(text.title)

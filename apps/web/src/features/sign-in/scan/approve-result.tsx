@@ -6,7 +6,7 @@ import { closePage } from '../../../lib/history/close-page.ts'
 import { ResultMark } from '../../../ui/result-mark.tsx'
 import { useScanLoginText } from './scan-login.text.ts'
 
-/** How it ended. Closes by itself; where a browser doesn't let it, the person is told that they can. */
+/** The outcome. Closes automatically; where the browser forbids that, the user is asked to close it. */
 export function ApproveResult({ approved }: { approved: boolean }) {
   const text = useScanLoginText().approve
   const inWeChat = useDevice(isWeChat)

@@ -49,7 +49,7 @@ async function open(answers: Answers = {}) {
 
 const asked = () => inputsOf(check).length
 const pass = (ms: number) => act(async () => new Promise((resolve) => setTimeout(resolve, ms)))
-/** Waits as a person does, until the page has come so far. */
+/** Waits as a user does, until the page has come so far. */
 async function until(come: () => unknown) {
   for (let turn = 0; turn < 200 && !come(); turn++) await pass(20)
   if (!come()) throw new Error(`it never came: ${shownText()}`)

@@ -30,7 +30,7 @@ export type Decision = typeof scanStatus.approved | typeof scanStatus.rejected
 export const decide = (request: ScanRequest, status: Decision): Promise<ScanAsked> =>
   call('/api/login/request/process', { ...request, status })
 
-/** Opening the page marks the request as scanned, once, and answers what is asked. */
+/** Opening the page marks the request as scanned, once, and returns what is to be approved. */
 export function scannedQuery(request: ScanRequest) {
   return queryOptions({
     queryKey: ['scan-request', request.id, request.time, request.ip],

@@ -11,7 +11,7 @@ export interface Scan {
   address?: string
   /** Why there is none. */
   failure?: string
-  /** Why nothing is heard at the moment; it is asked again by itself. */
+  /** Why polling fails at the moment; it is retried automatically. */
   trouble?: 'network' | 'busy' | undefined
 }
 
@@ -37,7 +37,7 @@ function endOf(error: unknown): Partial<Scan> {
 /** The longest pause after failures in a row. */
 const longestMs = 5_000
 
-/** Asks until the request is over, never twice at once; what is heard is shown. */
+/** Polls until the request is over, never twice at once. */
 async function follow(request: ScanRequest, left: AbortSignal, show: (change: Partial<Scan>) => void) {
   let failures = 0
   let ms: number = scanPollMs

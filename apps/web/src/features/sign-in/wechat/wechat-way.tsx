@@ -3,7 +3,7 @@ import type { Consent } from '../login/consent.tsx'
 import { keepAgreed } from './agreed.ts'
 import { useWechatText } from './wechat.text.ts'
 
-/** 微信登录 inside WeChat: by a tap, because WeChat asks the person only then. */
+/** 微信登录 inside WeChat: by a tap, because WeChat asks the user only then. */
 export default function WechatWay({ source, consent }: { source: string; consent: Consent }) {
   const text = useWechatText()
   const go = () => {
