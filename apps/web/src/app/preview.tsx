@@ -33,7 +33,7 @@ const answers: PreviewAnswers = {
   },
 }
 
-const tell = (news: FromPreview) => window.parent.postMessage(news, location.origin)
+const post = (news: FromPreview) => window.parent.postMessage(news, location.origin)
 
 /** Loads everything a page may show before it is rendered, so that nothing flickers. */
 const preload = ({ path }: PreviewWish) =>
@@ -87,7 +87,7 @@ async function onMessage({ origin, source, data }: MessageEvent<ToPreview>) {
   if (newest !== number) return
   show(wish)
   await settled()
-  if (newest === number) tell({ kind: 'preview-drawn', number })
+  if (newest === number) post({ kind: 'preview-drawn', number })
 }
 
 function listen(within: HTMLElement) {
@@ -101,7 +101,7 @@ function listen(within: HTMLElement) {
   followLook()
   for (const event of ['resize', 'scroll']) window.addEventListener(event, refreshDevice, { passive: true })
   window.addEventListener('message', (event) => void onMessage(event))
-  tell({ kind: 'preview-open' })
+  post({ kind: 'preview-open' })
 }
 
 function sayAlone() {

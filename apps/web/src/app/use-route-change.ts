@@ -8,7 +8,7 @@ import { reportVisit } from './page-visit.api.ts'
 /** After a client-side navigation: reports the visit, scrolls to the top, moves the focus for screen readers. */
 export function useRouteFollowing() {
   const { pathname, search } = useLocation()
-  useWechatTold(pathname, search)
+  useWechatOutcome(pathname, search)
   const kind = useNavigationType()
   const shown = useRef(pathname)
   useEffect(() => {
@@ -22,15 +22,15 @@ export function useRouteFollowing() {
 }
 
 /** Pages that show the outcome of WeChat themselves. */
-const tellsItself = (pathname: string) => pathname === pages.wechat || /^\/login(\/|$)/.test(pathname)
+const showsOutcome = (pathname: string) => pathname === pages.wechat || /^\/login(\/|$)/.test(pathname)
 
 /** A failed redirect through WeChat is shown on the page where it ends. */
-function useWechatTold(pathname: string, search: string) {
+function useWechatOutcome(pathname: string, search: string) {
   const navigate = useNavigate()
-  const outcome = search.includes('wechat=') && !tellsItself(pathname) && new URLSearchParams(search).get('wechat')
+  const outcome = search.includes('wechat=') && !showsOutcome(pathname) && new URLSearchParams(search).get('wechat')
   useEffect(() => {
     if (!outcome) return
-    void import('./tell-wechat-outcome.ts').then((told) => told.tellOutcome(outcome))
+    void import('./show-wechat-outcome.ts').then((module) => module.showWechatOutcome(outcome))
     const rest = new URLSearchParams(search)
     rest.delete('wechat')
     void navigate({ pathname, search: rest.toString() }, { replace: true })

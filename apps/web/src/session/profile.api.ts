@@ -1,7 +1,7 @@
 import type { UserInfo } from '@hufu/contract/profile'
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useDeferredValue, useEffect } from 'react'
-import { CallError, call, hearFailures } from '../lib/call/call.ts'
+import { CallError, call, onCallFailure } from '../lib/call/call.ts'
 import { forgetDrafts } from './forget-drafts.ts'
 import { forgetCodes } from './sent-codes.ts'
 
@@ -66,7 +66,7 @@ export const forgetUser = (client: QueryClient) => forget(client, signedOut)
 export function useSessionEnd() {
   const client = useQueryClient()
   useEffect(() => {
-    return hearFailures((failure) => {
+    return onCallFailure((failure) => {
       if (!client.getQueryData(visitorQuery.queryKey)?.user) return
       if (failure.code === 'SESSION_REMOVED') forget(client, { removed: true })
       else if (signedOutBy(failure)) void client.refetchQueries(visitorQuery, { cancelRefetch: false })

@@ -12,12 +12,12 @@ export function useOutcome(user: UserInfo | undefined): void {
   const { pathname, search } = useLocation()
   const navigate = useNavigate()
   const askCheck = useAskCheck()
-  const heard = useRef(false)
+  const handled = useRef(false)
   const outcome = outcomeIn(search)
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the user is known
   useEffect(() => {
-    if (!user || outcome === null || heard.current) return
-    heard.current = true
+    if (!user || outcome === null || handled.current) return
+    handled.current = true
     void navigate(pathname + withoutOutcome(search), { replace: true })
     if (Object.hasOwn(text, outcome)) showToast('good', text[outcome as keyof typeof text])
     if (outcome === 'TWO_FACTOR_REQUIRED') askCheck()

@@ -16,7 +16,7 @@ import { useUser } from '../../session/profile.api.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { hasOlder, joinTalks, knownUpTo, type Side, type Talk, talkOf } from './conversation/talk.ts'
 
-/** Each side has calls of its own for the same things. */
+/** Each side has its own endpoints for the same operations. */
 const paths = {
   user: {
     read: '/api/user/feedback/read',
@@ -34,12 +34,12 @@ export const talkKey = (userId: string, side: Side, id: string) => ['feedback', 
 export const listKey = (userId: string, side: Side) => ['feedback', userId, side, 'list']
 /** The home page of the back-office shows conversations and much else: it is refetched less often than lists. */
 export const homeKey = (userId: string) => ['merchant-home', userId]
-/** What operators have among themselves beside a conversation. */
+/** Notes and presence of operators beside a conversation. */
 export const deskKey = (userId: string, id: string) => ['feedback', userId, 'merchant', 'desk', id]
 
 const isMissing = (error: unknown) => error instanceof CallError && ['NOT_FOUND', 'INPUT_INVALID'].includes(error.code)
 
-/** Whatever came after what is known, be it more than one answer holds; at first the newest. */
+/** Fetches every entry after the known ones, in several requests if needed; at first the newest. */
 async function readOn(side: Side, id: string, known: Talk | undefined): Promise<Talk> {
   const { read } = paths[side]
   let talk = known
@@ -52,7 +52,7 @@ async function readOn(side: Side, id: string, known: Talk | undefined): Promise<
   return talk
 }
 
-/** Asking again never asks for what is known already, so nothing is lost or doubled however often it happens. */
+/** A refetch asks only for entries after the known ones, so none is lost or repeated. */
 function talkQuery(client: QueryClient, userId: string, side: Side, id: string) {
   const queryKey = talkKey(userId, side, id)
   const known = () => client.getQueryData<Talk>(queryKey)
@@ -92,13 +92,13 @@ export function useTalk(side: Side, id: string) {
   }
 }
 
-/** All that is known of feedback is asked for anew where it is on the screen, and wherever it is shown next. */
+/** Invalidates all cached feedback: visible queries refetch now, others when they are shown next. */
 export const refreshFeedback = (client: QueryClient, userId: string) =>
   client.invalidateQueries({ queryKey: ['feedback', userId] })
 
 /**
- * The counts for the navigation; components only read them. A request in flight is cancelled: its answer may be older than the
- * event that asks for new counts.
+ * The counts for the navigation; components only read them. A request in flight is cancelled: its response may be older than
+ * the event that caused this one.
  */
 export async function askUnread(client: QueryClient, userId: string): Promise<void> {
   const queryKey = unreadKey(userId)
@@ -108,7 +108,7 @@ export async function askUnread(client: QueryClient, userId: string): Promise<vo
     .catch(() => undefined)
 }
 
-/** Notes how far this side has read. */
+/** Records how far this side has read. */
 export async function noteSeen(client: QueryClient, userId: string, side: Side, { id, lastSeq }: Talk): Promise<void> {
   await call(paths[side].seen, { id, seq: lastSeq })
   const read = (known: Talk | undefined) => known && { ...known, unread: known.lastSeq > lastSeq }
@@ -135,11 +135,11 @@ export function useMove<Input>(move: (input: Input) => Promise<{ id: string }>) 
   })
 }
 
-/** Hands a picture over for a message to come. */
+/** Uploads a picture for a later message. */
 export const handOver = (side: Side) => (file: Blob, upload: Upload) =>
   call(paths[side].picture, { file }, { send: uploading(upload) })
 
-/** What the user thinks of a closed conversation is shown at once, as the server has written it down. */
+/** Rates a closed conversation; the stored rating is shown at once. */
 export function useRate(id: string) {
   const client = useQueryClient()
   const userId = useUser().user?.id ?? ''
@@ -159,7 +159,7 @@ interface Answer {
   data: FeedbackItem[]
 }
 
-/** How to ask for a list, and by which time of a conversation it goes on. */
+/** How to fetch a list, and which time of a conversation is its cursor. */
 interface Asking {
   ask: (before: Before | undefined) => Promise<Answer>
   timeOf: (item: FeedbackItem) => number | null
@@ -182,7 +182,7 @@ async function readPages({ ask, timeOf }: Asking, many: number): Promise<Pages> 
   return pages
 }
 
-/** A list page by page. One that moved up between two answers is in both, and shown once. */
+/** A list page by page. A conversation that moved up between two responses is in both, and shown once. */
 function useList(queryKey: unknown[], asking: Asking) {
   const client = useQueryClient()
   const { data, failureReason, refetch, isPlaceholderData } = useQuery<Pages>({

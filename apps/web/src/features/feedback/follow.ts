@@ -5,7 +5,7 @@ import { askUnread, deskKey, homeKey, listKey, refreshFeedback, talkKey } from '
 
 const quick = 4_000
 const slow = 30_000
-/** Lists and counts follow a busy site no closer than this, its home not even so close. */
+/** Refetch intervals on a busy site: for lists and counts, and a longer one for the home page. */
 const listsEvery = 1_000
 const homeEvery = 5_000
 
@@ -29,7 +29,7 @@ export function follow(client: QueryClient, userId: string): () => void {
     lists.run()
   }
   const onScreen = () => client.getQueryCache().findAll({ queryKey: ['feedback', userId], type: 'active' })
-  // The count in the navigation alone is no reason to ask often.
+  // The count in the navigation alone is no reason to fetch often.
   const pause = () => (onScreen().some(({ queryKey }) => queryKey[2] !== 'unread') ? quick : slow)
   const stop = startLive(userId, { onWake, pause })
   void askUnread(client, userId)
@@ -40,7 +40,7 @@ export function follow(client: QueryClient, userId: string): () => void {
   }
 }
 
-/** At once, and then at most so often; the last call is never forgotten. */
+/** Runs at once, then at most once per interval; the last call always runs. */
 function throttle(every: number, run: () => void) {
   let timer: ReturnType<typeof setTimeout> | undefined
   let again = false

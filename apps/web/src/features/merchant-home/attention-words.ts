@@ -69,7 +69,7 @@ function actionWords({ kind, count, time }: OperatorActions, now: number, { day,
     go: day.toLog,
   }
 }
-/** Applications of the first version: they work, and are open to a ticket that was meant for another browser. */
+/** Clients without PKCE: they work, but accept a ticket that was issued to another browser. */
 export const looseWords = (names: string[], { day }: Text): AttentionWords => ({
   bad: false,
   what: day.looseClients(names.slice(0, 3).join('、'), numberText(names.length)),

@@ -12,7 +12,7 @@ interface Props {
   now: number
 }
 
-/** What an operator should look after, each leading to where that is done. */
+/** What needs an operator's attention, each with a link to act on it. */
 export function HomeAttention({ attention, loose, now }: Props) {
   const text = useMerchantHomeText()
   return (

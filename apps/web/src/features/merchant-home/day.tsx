@@ -7,12 +7,12 @@ import { useMerchantHomeText } from './merchant-home.text.ts'
 import { HomeWaiting } from './waiting.tsx'
 
 export interface DayProps {
-  /** Undefined until it is known: then its shape is there. */
+  /** Undefined until loaded: a skeleton is shown. */
   home: MerchantHome | undefined
   now: number
 }
 
-/** Where a day begins: what is wrong, who waits, how it goes. */
+/** The day at a glance: problems, waiting users, figures. */
 export function MerchantDay({ home, now }: DayProps) {
   const loose = home?.looseClients ?? []
   return (
@@ -28,7 +28,7 @@ export function MerchantDay({ home, now }: DayProps) {
   )
 }
 
-/** Said in its place, for an empty one would look like a quiet day. */
+/** Shown in its place, because an empty card would look like a quiet day. */
 export function NoDay({ askAgain }: { askAgain: () => void }) {
   const text = useMerchantHomeText().day
   return (

@@ -14,7 +14,7 @@ import { useMerchantHomeText } from './merchant-home.text.ts'
 import { MerchantHomeRow, type RowProps } from './row.tsx'
 import { countedText, managementRows, serviceRows } from './rows.ts'
 
-/** The day, and the list of the back-office. Its links work also when nothing is known beside them. */
+/** The day, and the pages of the back-office. The links work even while the figures are missing. */
 export default function MerchantHomePage() {
   const text = useMerchantHomeText()
   const office = useSideListText()

@@ -7,7 +7,7 @@ import { homeKey } from '../feedback/feedback.api.ts'
 
 const every = 10_000
 
-/** What waits and how the day goes; asked for anew also when something happens in a conversation. */
+/** Waiting feedback and the figures of the day; also refetched after events of conversations. */
 export function useMerchantHome() {
   const { user } = useUser()
   const queryKey = homeKey(user?.id ?? '')

@@ -14,7 +14,7 @@ export interface RowProps {
   waiting: boolean
 }
 
-/** A way into a page of the back-office: what it is for, and how it stands there. */
+/** A link to a page of the back-office, with its purpose and state. */
 export function MerchantHomeRow({ to, icon: Icon, label, note, hint, waiting }: RowProps) {
   return (
     <Link className="merchant-row" to={to}>

@@ -18,7 +18,7 @@ interface Known {
 
 type HomeText = Known['text']['home']
 
-/** The server counts no further. */
+/** The server's counting limit. */
 const mostCounted = 1000
 export const countedText = (count: number) => (count < mostCounted ? numberText(count) : `${mostCounted}+`)
 

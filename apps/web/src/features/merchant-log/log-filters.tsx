@@ -9,7 +9,7 @@ interface Props {
   onChange: (change: Record<string, string | undefined>) => void
 }
 
-/** Whose deeds, to whom, of which kind and when. */
+/** Filters of the log: operator, user, kind and days. */
 export function LogFilters({ filter, onChange }: Props) {
   const text = useLogText().log
   const { operator = '', person = '', action = '', from, to } = filter

@@ -4,7 +4,7 @@ import { call } from '../../lib/call/call.ts'
 import { dayStart } from '../../lib/list-address.ts'
 import { useListing } from '../../ui/data-table/data-table-listing.ts'
 
-/** Which deeds, as it stands in the address and in the fields. */
+/** The filter, as in the address and in the fields. */
 export interface LogFilter {
   operator?: string
   person?: string
@@ -17,7 +17,7 @@ export interface LogFilter {
 /** A whole id, or its first eight characters. */
 export const isUserId = (text: string) => /^[0-9a-f]{8}(?:(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?$/i.test(text)
 
-/** What the address says and can't be meant is left out. */
+/** Invalid values in the address are ignored. */
 export function logFilterIn(params: URLSearchParams, actions: string[]): LogFilter {
   const given = (name: string, fits: (value: string) => boolean) => {
     const value = params.get(name)
@@ -33,7 +33,7 @@ export function logFilterIn(params: URLSearchParams, actions: string[]): LogFilt
   }
 }
 
-/** As the server is asked: the last day is meant to its end. */
+/** As sent to the server: the last day is included. */
 function wantedLog({ from, to, ...named }: LogFilter): Omit<InputOf<typeof queryOperatorLog>, 'top' | 'skip'> {
   const [begin, end] = [dayStart(from ?? null), dayStart(to ?? null, 1)]
   return {

@@ -41,7 +41,7 @@ export const logZhCN = {
     'site.create': '创建站点',
     'site.change': '修改站点',
   },
-  /** What was done, in words; the user stands at the mark. */
+  /** What was done, in words; `*` stands for the user. */
   sentences: {
     'user.read': '查看了 * 的资料',
     'user.reveal': '查看了 * 的完整联系方式',

@@ -26,7 +26,7 @@ export function OperatorActionLine({ entry }: { entry: OperatorEntry }) {
   )
 }
 
-/** With the short id where users of the same name must be told apart. */
+/** With the short id, because names are not unique. */
 function Who({ user: { id, name }, brief = false }: { user: Named; brief?: boolean }) {
   const text = useLogText().log
   const called = name ?? text.gone

@@ -4,7 +4,7 @@ import { ArrowDown, ArrowUp } from 'lucide-react'
 import { changeOf } from '../../lib/figures.ts'
 import { useStatisticsText } from './statistics.text.ts'
 
-/** How far a figure went up or down: an arrow for the eye, a word for the ear, the colour only besides. */
+/** The change of a figure: an arrow, a word for screen readers, and a colour that is never needed alone. */
 export function Change({ now, before }: { now: number; before: number }) {
   const text = useStatisticsText().statistics
   const { kind, text: amount } = changeOf(now, before)

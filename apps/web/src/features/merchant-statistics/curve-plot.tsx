@@ -11,7 +11,7 @@ import { usePicked } from './use-picked.ts'
 
 interface Props {
   curve: Curve
-  /** It is another one than was asked for, which is on its way. */
+  /** The shown curve is the former one while the requested one loads. */
   old: boolean
   figure: FigureName
   window: Window

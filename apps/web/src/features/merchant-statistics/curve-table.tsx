@@ -11,7 +11,7 @@ interface Props {
   spanOf: (time: number) => string
 }
 
-/** The same numbers for those who don't see the drawing. A table takes its height whatever it is told, the box around it doesn't. */
+/** The same numbers for screen readers. A table ignores a set height, the box around it doesn't. */
 export function CurveTable({ caption, now, before, curve, spanOf }: Props) {
   const text = useStatisticsText().statistics
   return (

@@ -14,7 +14,7 @@ interface Props {
 }
 
 /**
- * What a point says. Moved to the left by the same part of its own width as the point lies to the right, it never
+ * The tooltip of a point. Shifted to the left by the share of its width at which the point lies to the right, it never
  * leaves the drawing; it keeps to the half of the height where the point isn't.
  */
 export function CurveTip({ span, figure, before, point, at }: Props) {

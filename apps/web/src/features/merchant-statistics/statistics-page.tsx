@@ -40,7 +40,7 @@ function Freshness({ time, failing }: { time: number; failing: boolean }) {
   )
 }
 
-/** All cards stand from the start; what is still to come is drawn as bones in its place. */
+/** All cards are there from the start, with skeletons until the data is loaded. */
 function Cards({ statistics }: { statistics: Statistics | undefined }) {
   return (
     <div className="figures" aria-busy={statistics === undefined}>

@@ -11,7 +11,7 @@ const every = 5_000
 /** Polled while the page is visible, also after errors, always at the same interval: the figures are to be fresh. */
 const live = { staleTime: 0, refetchInterval: every, retry: true, retryDelay: every }
 
-/** Says what went wrong when it begins, not at every further try. */
+/** Shows an error when it begins, not at every retry. */
 function useTold(trouble: string | undefined) {
   useEffect(() => {
     if (trouble !== undefined) showToast('bad', trouble)

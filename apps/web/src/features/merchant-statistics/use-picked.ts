@@ -29,7 +29,7 @@ export function usePicked(count: number) {
   const handlers = {
     onPointerDown: onPointer,
     onPointerMove: onPointer,
-    // What a finger chose stays to be read after it is lifted.
+    // A point picked by touch stays after the finger is lifted.
     onPointerLeave: ({ pointerType }: PointerEvent) => pointerType === 'mouse' && setPicked(undefined),
     onKeyDown,
     onFocus: () => setPicked((now) => now ?? last),

@@ -16,14 +16,14 @@ import { useMerchantUsersText } from './merchant-users.text.ts'
 
 const fileOf = (id: string) => `${exportFilePath}?id=${id}`
 
-/** How far the operator's newest export is, and where its file is. It goes on without this page. */
+/** The progress of the operator's newest export, and its file. It continues without this page. */
 export function ExportCard({ onAgain }: { onAgain: () => void }) {
   const text = useMerchantUsersText().exports
   const now = useNow()
   const { user } = useUser()
   const download = useAfterCheck<string>(`${pages.merchantUsers}#file`, (id) => saveFile(fileOf(id)))
   const newest = useNewestExport(mayMerchant(user?.permission, 'ADMIN'))
-  // A file that can't be fetched any more is no news.
+  // An expired file is not shown.
   if (!newest || (newest.status === 'done' && (newest.expires ?? 0) <= now)) return null
   const failed = newest.status === 'failed'
   return (

@@ -3,7 +3,7 @@ import { useExport } from './exports.api.ts'
 import { useMerchantUsersText } from './merchant-users.text.ts'
 import { type UserFilter, wantedOf } from './wanted.ts'
 
-/** Says what will be in the file, and that it is known who had it made. */
+/** Says what the file will contain, and that the export is recorded. */
 export function ExportDialog({ filter, onClose }: { filter: UserFilter; onClose: () => void }) {
   const text = useMerchantUsersText().exports
   const { begin, busy, error } = useExport(onClose)

@@ -10,7 +10,7 @@ const every = 1_000
 
 export const isUnderWay = ({ status }: MadeFile) => status === 'waiting' || status === 'running'
 
-/** The operator's newest export, followed until it is finished. */
+/** The operator's newest export, polled until it is finished. */
 export function useNewestExport(enabled: boolean): MadeFile | undefined {
   const { data } = useQuery({
     queryKey: exportsKey,
@@ -23,10 +23,10 @@ export function useNewestExport(enabled: boolean): MadeFile | undefined {
   return data?.data[0]
 }
 
-/** Begins one. A check that is owed is made first; what else the server says against it stays in the dialog. */
+/** Starts one. A required check comes first; any other error stays in the dialog. */
 export function useExport(onBegun: () => void) {
   const client = useQueryClient()
-  // In a new browser one kind of proof more is wanted for this.
+  // A new browser needs a second kind of proof for this.
   const askCheck = useAskCheck()
   const { mutate, isPending, error } = useMutation({
     mutationFn: (wanted: WantedUsers) => call('/api/merchant/user/export', wanted),

@@ -18,7 +18,7 @@ interface Props {
   children: ReactNode
 }
 
-/** A dialog with something to fill in before going on. */
+/** A dialog with fields to fill in. */
 export function FormDialog({ title, lead, go, danger, waiting = false, busy, error, onGo, onCancel, children }: Props) {
   const cancelWords = useDialogText().cancel
   const form = useRef<HTMLFormElement>(null)

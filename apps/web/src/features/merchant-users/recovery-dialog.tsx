@@ -7,7 +7,7 @@ import type { ReasonDialogProps } from './release-dialog.tsx'
 import { cancelUserRecovery, profileKey, useUserChange } from './user.api.ts'
 import { callName } from './user-name.ts'
 
-/** Ends a recovery that the user says is not theirs; why is asked, and kept in the operators' log. */
+/** Cancels a recovery that the user didn't start; the reason is required and logged. */
 export function RecoveryDialog({ user, reason, onReason, onClose }: ReasonDialogProps) {
   const { user: text, changed } = useMerchantUsersText()
   const client = useQueryClient()
@@ -16,7 +16,7 @@ export function RecoveryDialog({ user, reason, onReason, onClose }: ReasonDialog
     make: () => cancelUserRecovery(id, reason.trim()),
     becomes: { recovery: null },
     onDone: (cancelled) => {
-      // One that was finished has changed more than is known here.
+      // A completed recovery has changed more fields than are known here.
       if (!cancelled) void client.invalidateQueries({ queryKey: profileKey(id) })
       showToast('good', cancelled ? changed : text.recoveryOver)
       onClose()

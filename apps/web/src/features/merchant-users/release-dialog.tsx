@@ -13,7 +13,7 @@ export interface ReasonDialogProps {
   onClose: () => void
 }
 
-/** Takes a lost number off the account; why is asked, and kept in the operators' log. */
+/** Releases a lost number from the account; the reason is required and logged. */
 export function ReleaseDialog({ user, reason, onReason, onClose }: ReasonDialogProps) {
   const { user: text, changed } = useMerchantUsersText()
   const { id, mobile } = user

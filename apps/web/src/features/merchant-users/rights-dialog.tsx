@@ -7,7 +7,7 @@ import { useMerchantUsersText } from './merchant-users.text.ts'
 import { setUserRights, useUserChange } from './user.api.ts'
 import { callName } from './user-name.ts'
 
-/** READ comes with the others, and takes them along when it goes. */
+/** The other rights include READ; removing READ removes them. */
 export function tickRight(rights: MerchantRight[], right: MerchantRight, ticked: boolean): MerchantRight[] {
   if (right === 'READ' && !ticked) return []
   const wanted = new Set<MerchantRight>(ticked ? [...rights, right, 'READ'] : rights.filter((each) => each !== right))

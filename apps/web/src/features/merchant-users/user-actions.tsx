@@ -10,7 +10,7 @@ interface Props {
   onAsk: (asking: Asking) => void
 }
 
-/** What can't be taken back lightly, apart from all else. */
+/** Actions that are hard to undo, apart from the rest. */
 export function UserActions({ user, onAsk }: Props) {
   const text = useMerchantUsersText().user
   const { id, status } = user
@@ -58,7 +58,7 @@ interface ActProps {
   onPress: () => void
 }
 
-/** A reason to refuse takes the place of the explanation. */
+/** A refusal replaces the hint. */
 function Act({ name, hint, danger, refused, onPress }: ActProps) {
   return (
     <li>

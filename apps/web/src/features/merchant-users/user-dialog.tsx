@@ -9,7 +9,7 @@ import { RightsDialog } from './rights-dialog.tsx'
 import { setUserStatus, signOutUser, useUserChange } from './user.api.ts'
 import { callName } from './user-name.ts'
 
-/** What is being asked, with what is typed or ticked so far: it waits while an identity check is made. */
+/** The open dialog with its input: kept during an identity check. */
 export type Asking =
   | { what: UserStatus | 'signOut' }
   | { what: 'rights'; rights: MerchantRight[] }

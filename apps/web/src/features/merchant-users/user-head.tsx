@@ -9,7 +9,7 @@ import { Avatar } from '../../ui/avatar.tsx'
 import { useMerchantUsersText } from './merchant-users.text.ts'
 import { callName } from './user-name.ts'
 
-/** Who it is, and how the account stands. */
+/** Name and state of the account. */
 export function UserHead({ user }: { user: Person }) {
   const { user: text, users, when } = useMerchantUsersText()
   const now = useNow()

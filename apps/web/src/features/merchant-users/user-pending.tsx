@@ -12,7 +12,7 @@ interface Props {
   onCancelRecovery: () => void
 }
 
-/** What is under way with the account: a recovery of its number, its end. */
+/** Pending on the account: a recovery of its number, or its erasure. */
 export function UserPending({ user: { recovery, closing }, onCancelRecovery }: Props) {
   const { user: text, when } = useMerchantUsersText()
   const now = useNow()

@@ -14,7 +14,7 @@ const userKey = (id: string) => ['merchant', 'user', id]
 export const profileKey = (id: string) => [...userKey(id), 'profile']
 const missing = ['NOT_FOUND', 'USER_UNKNOWN', 'INPUT_INVALID']
 
-/** Every look is recorded, so it isn't looked again without need. */
+/** Every read is logged, so it isn't refetched without need. */
 export function useUserDetail(id: string) {
   const { data, error, failureReason, refetch } = useQuery({
     queryKey: profileKey(id),
@@ -31,7 +31,7 @@ export function useUserDetail(id: string) {
   }
 }
 
-/** Fields that the operator asked for, as long as the page is open. A check that is owed is made first. */
+/** Revealed fields, as long as the page is open. A required check comes first. */
 export function useReveal(id: string) {
   const [revealed, setRevealed] = useState<Partial<Record<RevealedField, string | null>>>({})
   const { mutate, isPending } = useMutation({
@@ -72,12 +72,12 @@ export function useUserFeedback(id: string) {
 
 interface Change<Result> {
   make: () => Promise<Result>
-  /** What of the user is known to be different then. */
+  /** The fields that the change sets. */
   becomes: Partial<Person>
   onDone: (result: Result) => void
 }
 
-/** Changes a user. A check that is owed is made first; what else the server says against it stays in the dialog. */
+/** Changes a user. A required check comes first; any other error stays in the dialog. */
 export function useUserChange<Result>(id: string, { make, becomes, onDone }: Change<Result>) {
   const client = useQueryClient()
   const askCheck = useAskCheck()

@@ -21,7 +21,7 @@ import { callName, userPath } from './user-name.ts'
 import { useStatusChange, useUserList } from './users.api.ts'
 import { filterIn, wantedOf } from './wanted.ts'
 
-/** What is being asked: it waits while an identity check is made. */
+/** The open dialog: kept during an identity check. */
 type Asking = { what: 'export' } | { what: UserStatus; rows: UserRow[] } | undefined
 
 export default function UsersPage() {

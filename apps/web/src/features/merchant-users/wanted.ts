@@ -13,7 +13,7 @@ export interface UserFilter {
   to?: string
 }
 
-/** A search knows no filters; what the address says besides is left out. */
+/** A search has no filters; those in the address are ignored. */
 export function filterIn(params: URLSearchParams): UserFilter {
   // Cut between characters: half a surrogate pair can't be sent.
   const search = params
@@ -32,7 +32,7 @@ export function filterIn(params: URLSearchParams): UserFilter {
   }
 }
 
-/** As the server is asked: the last day is meant to its end. */
+/** As sent to the server: the last day is included. */
 export function wantedOf({ search, only, from, to }: UserFilter): WantedUsers {
   const [begin, end] = [dayStart(from ?? null), dayStart(to ?? null, 1)]
   return {

@@ -47,7 +47,7 @@ const textIn = (error: CallError, field: string) => {
 const reasonOf = (error: CallError) =>
   ['place', 'reason'].flatMap((field) => textIn(error, field) ?? []).join('：') || error.message
 
-/** The config is where these are set right. */
+/** Fixed in the config. */
 const inConfig: (Advice | undefined)[] = ['secret', 'app', 'off']
 
 interface Props {

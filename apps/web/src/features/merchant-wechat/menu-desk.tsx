@@ -74,7 +74,7 @@ export function MenuDesk({ menu, draft, onDraft, reloading, onReload }: Props) {
 
 type Menu = Props['menu']
 
-/** Afterwards what was written is what WeChat has. */
+/** Afterwards the saved menu is the one of WeChat. */
 function useSave(onSaved: () => void) {
   const text = useMerchantWechatText().menu
   const client = useQueryClient()

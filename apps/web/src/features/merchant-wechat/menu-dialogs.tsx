@@ -7,7 +7,7 @@ interface Asked {
   onCancel: () => void
 }
 
-/** The menu is everybody's at once. */
+/** The menu changes for all users at once. */
 export function SaveDialog(asked: Asked) {
   const text = useMerchantWechatText().menu
   return (

@@ -9,7 +9,7 @@ export function MenuPreview({ data }: { data: unknown }) {
   const text = useMerchantWechatText().menu
   const name = useSite((site) => site.name)
   const [open, setOpen] = useState<number>()
-  // By its place, so that it goes along with what is written.
+  // Keyed by position, so that it follows the edited text.
   const [tapped, setTapped] = useState<{ at: number; below?: number }>()
   const buttons = shownMenu(data, text)
   const top = tapped && buttons[tapped.at]

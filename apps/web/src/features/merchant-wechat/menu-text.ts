@@ -14,7 +14,7 @@ export interface ReadMenu {
 
 export const writeMenu = (data: unknown): string => JSON.stringify(data, null, 2)
 
-/** What an editor holds, and all that keeps WeChat from taking it. */
+/** The text of the editor, and every reason why WeChat would refuse it. */
 export function readMenu(text: string, words: Words): ReadMenu {
   const broken = jsonFault(text)
   if (broken) return { faults: [broken] }

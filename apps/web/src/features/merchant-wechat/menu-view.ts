@@ -41,7 +41,7 @@ function kindOf(type: string, words: Words): string {
   return siteTypeName(type) ?? words.unknownKind(type)
 }
 
-/** Whatever the entry has of these, the more telling first. */
+/** The first of these that the entry has. */
 const targets = ['pagepath', 'url', 'key', 'media_id', 'article_id', 'value']
 
 const targetOf = (entry: Entry) => targets.map((field) => textOf(entry[field])).find((text) => text !== '') ?? ''

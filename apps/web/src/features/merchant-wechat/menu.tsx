@@ -10,7 +10,7 @@ import { menuQuery, useToldTrouble } from './merchant-wechat.api.ts'
 import { useMerchantWechatText } from './merchant-wechat.text.ts'
 
 interface Props {
-  /** What was written and not saved; nothing where it is as WeChat has it. */
+  /** Unsaved text; undefined where it equals WeChat's menu. */
   draft: string | undefined
   onDraft: (draft: string | undefined) => void
 }

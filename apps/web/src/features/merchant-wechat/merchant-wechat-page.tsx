@@ -13,13 +13,13 @@ import { MerchantMessage } from './message.tsx'
 import { type MessageDraft, messageFor } from './sending.ts'
 import { MerchantToken } from './token.tsx'
 
-/** What is written and not yet sent; it waits while an identity check is made. */
+/** The unsent message; kept during an identity check. */
 interface Drafts {
   menu?: string | undefined
   message: MessageDraft
 }
 
-/** The official account from the back-office. What is written survives the way from one tab to another. */
+/** The official account in the back-office. Input survives switching tabs. */
 export default function MerchantWechatPage() {
   const text = useMerchantWechatText()
   const wanted = useWantedUser()
@@ -62,7 +62,7 @@ function Unsaved({ unsaved }: { unsaved: boolean }) {
   )
 }
 
-/** Whom the address names to write to; it leads to the tab and is tidied at once. */
+/** The receiver named in the address; it opens the tab and is removed from the address. */
 function useWantedUser(): string | null {
   const [search, setSearch] = useSearchParams()
   const [user] = useState(() => search.get('user'))

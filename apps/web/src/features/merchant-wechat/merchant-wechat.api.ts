@@ -5,7 +5,7 @@ import { useEffect } from 'react'
 import { type CallInput, call } from '../../lib/call/call.ts'
 import { showToast } from '../../ui/toast.tsx'
 
-/** How long a token that was fetched is at hand without asking again. */
+/** How long a fetched token is cached. */
 export const tokenMs = 60_000
 
 /** WeChat limits its calls, so data is fetched on demand and never refetched automatically. */
@@ -40,7 +40,7 @@ export const templatesQuery = (userId: string) =>
     staleTime: 300_000,
   })
 
-/** A few users whom what was typed fits. */
+/** A few users that match the input. */
 export const usersQuery = (userId: string, search: string) =>
   queryOptions({
     ...calmly,

@@ -34,7 +34,7 @@ export function readParams(text: string, content: string, words: Words): ReadPar
   return { broken: false, params, faults }
 }
 
-/** No numbers: long ones would lose digits on the way. */
+/** No numbers: long ones would lose digits. */
 const isText = (value: unknown): value is string => typeof value === 'string'
 
 function faultOf(name: string, value: unknown, content: string, words: Words): ParamFault | undefined {

@@ -30,7 +30,7 @@ export const messageFor = (user: string | null): MessageDraft => ({
   url: '',
 })
 
-/** Who it is may become known later without anything being written anew. */
+/** The user may be resolved later, without another edit. */
 export const isSameMessage = (one: MessageDraft, other: MessageDraft) =>
   one.receiver.typed === other.receiver.typed &&
   (['templateId', 'params', 'url'] as const).every((field) => one[field] === other[field])

@@ -41,7 +41,7 @@ export function MerchantToken() {
   )
 }
 
-/** What was fetched less than a minute ago is still there when the tab opens again; what is older needs a tap. */
+/** A token fetched less than a minute ago is still shown when the tab opens again; an older one needs a tap. */
 function useToken(userId: string) {
   const client = useQueryClient()
   const query = tokenQuery(userId)

@@ -95,7 +95,7 @@ export function UserField({ receiver, error, onReceiver }: Props) {
   )
 }
 
-/** Those whom what was typed fits, looked up when the typing rests. Whose id it is, is picked at once. */
+/** Users that match the input, searched when typing pauses. An exact id is picked at once. */
 function useFoundUsers({ typed, picked }: Receiver, onReceiver: Props['onReceiver']) {
   const me = useUser().user?.id ?? ''
   const wanted = picked ? '' : typed.trim()

@@ -8,7 +8,7 @@ import { Skeleton } from '../../ui/waiting.tsx'
 const ClosingBanner = lazy(() => import('./closing-banner.tsx'))
 const RecoveryBanner = lazy(async () => ({ default: (await import('../recovery/recovery-banner.tsx')).RecoveryBanner }))
 
-/** What will become of the account unless its owner says no. */
+/** Pending changes of the account that its owner can stop. */
 export function AccountBanners({ user }: { user: UserInfo }) {
   return (
     <Suspense fallback={<BannerRoom />}>
@@ -18,7 +18,7 @@ export function AccountBanners({ user }: { user: UserInfo }) {
   )
 }
 
-/** Keeps the place of a banner that is about to come. */
+/** A placeholder while a banner loads. */
 function BannerRoom() {
   const text = useFrameText().signIn
   return (

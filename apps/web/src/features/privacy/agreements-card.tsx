@@ -19,7 +19,8 @@ export function AgreementsCard({ agreements }: { agreements: NonNullable<SiteMet
   const { version } = agreements
   const agreed = consents?.data.find((each) => each.version === version)
   const earlier = consents?.data.filter((each) => each.version !== version) ?? []
-  const told = (given: { version: string; time: number }) => text.agreed(given.version, momentOf(given.time, now, when))
+  const consentWords = (given: { version: string; time: number }) =>
+    text.agreed(given.version, momentOf(given.time, now, when))
   return (
     <Card title={text.title} rows>
       <OutsideRow to={agreements.terms} icon={FileText} label={text.terms} />
@@ -27,7 +28,9 @@ export function AgreementsCard({ agreements }: { agreements: NonNullable<SiteMet
       <div className="row">
         <BadgeCheck />
         <span className="name">{text.version}</span>
-        <span className="value consent">{agreed ? told(agreed) : consents ? text.notAgreed(version) : version}</span>
+        <span className="value consent">
+          {agreed ? consentWords(agreed) : consents ? text.notAgreed(version) : version}
+        </span>
       </div>
       {!consents && failureReason && (
         <div className="row consents-trouble">
@@ -43,7 +46,7 @@ export function AgreementsCard({ agreements }: { agreements: NonNullable<SiteMet
           <span className="name">{text.earlier}</span>
           <ul className="value consents">
             {earlier.map((each) => (
-              <li key={each.version}>{told(each)}</li>
+              <li key={each.version}>{consentWords(each)}</li>
             ))}
           </ul>
         </div>

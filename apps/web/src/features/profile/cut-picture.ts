@@ -1,7 +1,7 @@
 import { avatarRules } from '@hufu/contract/avatar-rules'
 import type { Crop } from './crop.ts'
 
-/** Twice what is kept, so that the server still has something to sharpen from. */
+/** Twice the stored size, so that the server can still downscale. */
 const sideMost = avatarRules.side * 2
 const quality = 0.9
 

@@ -14,7 +14,7 @@ export function useChoosePreference() {
     if (!user) return
     // Else what is unset here would follow the account's former choice until that has changed too.
     followAccount({ ...useDevice.getState().accountPreference, ...change })
-    const told = Object.fromEntries(Object.entries(change).map(([field, value]) => [field, value ?? null]))
-    mutate(told, { onError: () => showToast('bad', text.notSent) })
+    const sent = Object.fromEntries(Object.entries(change).map(([field, value]) => [field, value ?? null]))
+    mutate(sent, { onError: () => showToast('bad', text.notSent) })
   }
 }

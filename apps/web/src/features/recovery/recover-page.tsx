@@ -72,14 +72,14 @@ interface OpenedProps {
 function Opened({ progress, onProgress, onRestart, onDone }: OpenedProps) {
   const { ticket, standing } = progress
   const startAnew = () => onRestart()
-  const hear = (told: RecoveryStanding) => onProgress({ ...progress, standing: told })
-  if (!standing) return <EmailStep progress={progress} onProved={hear} onOver={onRestart} onBack={startAnew} />
+  const update = (newest: RecoveryStanding) => onProgress({ ...progress, standing: newest })
+  if (!standing) return <EmailStep progress={progress} onProved={update} onOver={onRestart} onBack={startAnew} />
   if (standing.stage === 'undo') return <UndoStep ticket={ticket} onDone={() => onDone('undo')} onOver={onRestart} />
   if (standing.stage === 'ready')
     return <NumberStep ticket={ticket} onDone={() => onDone('number')} onOver={onRestart} onAgain={startAnew} />
   if (standing.ready !== null)
     return <WaitingStep ready={standing.ready} expires={standing.expires} onAgain={startAnew} />
-  return <BeginStep ticket={ticket} onStarted={hear} onOver={onRestart} onAgain={startAnew} />
+  return <BeginStep ticket={ticket} onStarted={update} onOver={onRestart} onAgain={startAnew} />
 }
 
 function Done({ ending }: { ending: Ending }) {

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type CallError, type CallOptions, call, hearFailures } from './call.ts'
+import { type CallError, type CallOptions, call, onCallFailure } from './call.ts'
 
 /** The helper knows the contract's paths alone; its own rules hold for any. */
 const anyCall = call as unknown as (path: string, payload?: object, options?: CallOptions) => Promise<unknown>
@@ -124,7 +124,7 @@ describe('answer', () => {
 describe('hearing of failures', () => {
   test('a listener hears of every failure, before the caller, until it stops', async () => {
     const heard: string[] = []
-    const stop = hearFailures(({ code }: CallError) => heard.push(code))
+    const stop = onCallFailure(({ code }: CallError) => heard.push(code))
     await call('/api/meta')
     expect(heard).toEqual([])
     fetchMock.mockImplementation(async () => answer({ code: 'SESSION_REMOVED', message: '已下线' }, 401))

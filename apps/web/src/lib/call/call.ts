@@ -79,13 +79,13 @@ async function ask(path: string, request: Request): Promise<Answer | undefined> 
   }
 }
 
-type Hear = (failure: CallError) => void
-const hearers = new Set<Hear>()
+type Listener = (failure: CallError) => void
+const listeners = new Set<Listener>()
 
 /** Subscribes to every failed call: a session may end under any of them. Returns a function that unsubscribes. */
-export function hearFailures(hear: Hear): () => void {
-  hearers.add(hear)
-  return () => void hearers.delete(hear)
+export function onCallFailure(listener: Listener): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
 }
 
 function failureOf({ body, status }: Partial<Answer> = {}): CallError {
@@ -107,6 +107,6 @@ export async function call<P extends Path>(
   const body = (typeof answer?.body === 'object' && answer.body) || {}
   if (answer?.ok && 'data' in body) return body.data as OutputOf<EndpointAt[P]>
   const failure = failureOf(answer)
-  for (const hear of hearers) hear(failure)
+  for (const listener of listeners) listener(failure)
   throw failure
 }

@@ -6,7 +6,7 @@ export interface Wake {
   desk?: true
 }
 
-interface Hearing {
+interface Subscriber {
   /** The conversation; without one anything may have changed, as after every gap. */
   onWake: (wake?: Wake) => void
   /** The polling interval while the stream is down. */
@@ -23,7 +23,7 @@ const reopenAfter = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000]
  * publishes to the others. Without locks or channels every tab keeps its own. An event says only that something is new and
  * each subscriber fetches for itself, so a lost or repeated event does no harm.
  */
-export function startLive(userId: string, { onWake, pause }: Hearing): () => void {
+export function startLive(userId: string, { onWake, pause }: Subscriber): () => void {
   const listening = new AbortController()
   const { signal } = listening
   let up = false
@@ -33,11 +33,11 @@ export function startLive(userId: string, { onWake, pause }: Hearing): () => voi
     up = now
   }
   let lead: (() => boolean) | undefined
-  const tell = (note: Note) => channel?.postMessage(note)
+  const publish = (note: Note) => channel?.postMessage(note)
   channel?.addEventListener(
     'message',
     ({ data }: MessageEvent<Note>) => {
-      if ('asks' in data) lead && tell({ up: lead() })
+      if ('asks' in data) lead && publish({ up: lead() })
       else if (lead) return
       else if ('wake' in data) onWake(data.wake)
       else adopt(data.up)
@@ -46,7 +46,7 @@ export function startLive(userId: string, { onWake, pause }: Hearing): () => voi
   )
   const state = (now: boolean) => {
     adopt(now)
-    tell({ up: now })
+    publish({ up: now })
   }
   const keep = () => {
     // The tab that held it is gone, and events since then were received by no tab.
@@ -57,14 +57,14 @@ export function startLive(userId: string, { onWake, pause }: Hearing): () => voi
       onRefused: () => onWake(),
       onWake: (wake) => {
         onWake(wake)
-        tell({ wake })
+        publish({ wake })
       },
       signal,
     })
     lead = stream.isUp
   }
   if (channel) {
-    tell({ asks: true })
+    publish({ asks: true })
     navigator.locks.request(`live:${userId}`, { signal }, () => hold(keep, signal)).catch(() => undefined)
   } else keep()
   lookAround(() => up, { onWake, pause }, signal)
@@ -127,7 +127,7 @@ function keepStream({ onState, onRefused, onWake, signal }: Stream): { isUp: () 
 }
 
 /** Polls while the stream is down, and whenever the page becomes visible; never while it is hidden. */
-function lookAround(isUp: () => boolean, { onWake, pause }: Hearing, signal: AbortSignal) {
+function lookAround(isUp: () => boolean, { onWake, pause }: Subscriber, signal: AbortSignal) {
   let timer: ReturnType<typeof setTimeout> | undefined
   const look = () => {
     if (!isUp() && !document.hidden) onWake()

@@ -21,10 +21,10 @@ export function stepBack(go: () => void) {
 }
 
 /** Subscribes to back and forward before the router, and may stop it. Returns a function that unsubscribes. */
-export function guardHistory(hear: Guard): () => void {
-  guard = hear
+export function guardHistory(next: Guard): () => void {
+  guard = next
   return () => {
-    if (guard === hear) guard = undefined
+    if (guard === next) guard = undefined
   }
 }
 

@@ -16,20 +16,20 @@ import type { Begun, Caret, JsonEditorHandle, JsonEditorProps } from './json-edi
 import { changeTo, type EditorFault, faultPlace, setMarks } from './json-marks.ts'
 import { editing, helping, named, writing } from './json-setup.ts'
 
-interface Hearing {
+interface Listeners {
   onChange: (text: string) => void
   onCaret: (caret: Caret) => void
 }
 
-type Props = Required<Omit<JsonEditorProps, 'schema' | 'ref' | keyof Hearing>> &
-  Hearing &
+type Props = Required<Omit<JsonEditorProps, 'schema' | 'ref' | keyof Listeners>> &
+  Listeners &
   Pick<JsonEditorProps, 'schema'> & { begun: Begun; ref: Ref<JsonEditorHandle> | undefined }
 
 /** CodeMirror in a shadow root of its own. */
-export default function JsonView({ label, value, faults, changed, schema, readOnly, begun, ref, ...hearing }: Props) {
+export default function JsonView({ label, value, faults, changed, schema, readOnly, begun, ref, ...listeners }: Props) {
   const [options] = useState(() => new Compartment())
   const host = useRef<HTMLDivElement>(null)
-  const { view, put } = useEditor(host, { value, options, begun, ...hearing })
+  const { view, put } = useEditor(host, { value, options, begun, ...listeners })
   useEffect(() => {
     view?.dispatch({ effects: options.reconfigure([named(label), writing(readOnly), helping(schema)]) })
   }, [view, options, label, readOnly, schema])
@@ -50,31 +50,31 @@ function showFault(view: EditorView, [first]: EditorFault[]) {
   view.focus()
 }
 
-interface Start extends Hearing {
+interface Start extends Listeners {
   value: string
   options: Compartment
   begun: Begun
 }
 
 /** Created once. Later changes are dispatched as transactions. */
-function useEditor(host: RefObject<HTMLDivElement | null>, { value, options, begun, ...hearing }: Start) {
+function useEditor(host: RefObject<HTMLDivElement | null>, { value, options, begun, ...listeners }: Start) {
   const { phrases } = useJsonEditorText()
   const [view, setView] = useState<EditorView>()
   const { put, isNews } = useEchoes(value)
-  const heard = useRef<Hearing>(hearing)
+  const newest = useRef<Listeners>(listeners)
   useLayoutEffect(() => {
-    heard.current = hearing
+    newest.current = listeners
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, with what is there then
   useLayoutEffect(() => {
     if (!host.current) return
     const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' })
-    const hear = EditorView.updateListener.of((update) => tell(update, isNews, heard.current))
+    const onUpdate = EditorView.updateListener.of((update) => report(update, isNews, newest.current))
     const made = new EditorView({
       doc: value,
       parent: root,
       root,
-      extensions: [editing(phrases), options.of([]), hear],
+      extensions: [editing(phrases), options.of([]), onUpdate],
     })
     setView(made)
     if (begun.current !== undefined) goOn(made, begun.current)
@@ -94,10 +94,10 @@ function goOn(view: EditorView, at: number) {
  */
 function useEchoes(first: string) {
   const newest = useRef(first)
-  const told = useRef<string[]>([])
+  const reported = useRef<string[]>([])
   const put = useCallback((view: EditorView, value: string) => {
-    if (newest.current !== value && told.current.includes(value)) return
-    told.current = []
+    if (newest.current !== value && reported.current.includes(value)) return
+    reported.current = []
     if (newest.current === value) return
     newest.current = value
     // A separate undo step.
@@ -106,7 +106,7 @@ function useEchoes(first: string) {
   const isNews = useCallback((text: string) => {
     if (newest.current === text) return false
     newest.current = text
-    told.current.push(text)
+    reported.current.push(text)
     return true
   }, [])
   return { put, isNews }
@@ -114,7 +114,7 @@ function useEchoes(first: string) {
 
 type IsNews = (text: string) => boolean
 
-function tell({ docChanged, selectionSet, state }: ViewUpdate, isNews: IsNews, { onChange, onCaret }: Hearing) {
+function report({ docChanged, selectionSet, state }: ViewUpdate, isNews: IsNews, { onChange, onCaret }: Listeners) {
   const text = docChanged ? state.doc.toString() : undefined
   if (text !== undefined && isNews(text)) onChange(text)
   if (!docChanged && !selectionSet) return

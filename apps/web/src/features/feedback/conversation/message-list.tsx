@@ -23,7 +23,7 @@ export function MessageList({ side, talk, faces, older }: Props) {
   const text = useFeedbackText()
   const box = useRef<HTMLDivElement>(null)
   const end = useRef<HTMLDivElement>(null)
-  const { behind, toEnd, heard } = useArrivals(box, side, talk.entries)
+  const { behind, toEnd, announced } = useArrivals(box, side, talk.entries)
   const { shown, show, close } = useShownPicture(talk.entries)
   useSeen(end, side, talk)
   return (
@@ -57,8 +57,11 @@ export function MessageList({ side, talk, faces, older }: Props) {
         </button>
       )}
       <p className="unseen" role="status">
-        {heard &&
-          text.said(text.from[heard.role], heard.message || (text.moved[side][heard.role][heard.status ?? 0] ?? ''))}
+        {announced &&
+          text.said(
+            text.from[announced.role],
+            announced.message || (text.moved[side][announced.role][announced.status ?? 0] ?? ''),
+          )}
       </p>
       {shown && (
         <Suspense fallback={null}>

@@ -13,7 +13,7 @@ const isAtEnd = ({ scrollHeight, scrollTop, clientHeight }: Element) => scrollHe
  */
 export function useArrivals(box: RefObject<HTMLElement | null>, side: Side, entries: FeedbackEntry[]) {
   const [behind, setBehind] = useState(false)
-  const [heard, setHeard] = useState<FeedbackEntry>()
+  const [announced, setAnnounced] = useState<FeedbackEntry>()
   const was = useRef({ first: 0, last: 0, height: 0, atEnd: true })
   const first = entries[0]?.seq ?? 0
   const newest = entries.at(-1)
@@ -27,7 +27,7 @@ export function useArrivals(box: RefObject<HTMLElement | null>, side: Side, entr
     if (before.last === 0 || before.atEnd || (isNew && isOwn)) shown.scrollTop = shown.scrollHeight
     else if (first < before.first) shown.scrollTop += shown.scrollHeight - before.height
     if (isNew && !isOwn) {
-      setHeard(newest)
+      setAnnounced(newest)
       if (!before.atEnd) setBehind(true)
     }
     was.current = { first, last, height: shown.scrollHeight, atEnd: isAtEnd(shown) }
@@ -55,5 +55,5 @@ export function useArrivals(box: RefObject<HTMLElement | null>, side: Side, entr
     if (box.current) box.current.scrollTop = box.current.scrollHeight
     setBehind(false)
   }
-  return { behind, toEnd, heard }
+  return { behind, toEnd, announced }
 }

@@ -26,7 +26,7 @@ export function RepliesForm({ reply, onDone }: Props) {
   useEffect(() => first.current?.focus(), [])
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
-    if (wrong.tell() || isPending) return
+    if (wrong.show() || isPending) return
     const onSuccess = () => {
       showToast('good', text.saved)
       onDone()
@@ -76,14 +76,14 @@ function Counted({ length }: { length: number }) {
 /** What is wrong is said once saving was tried, and no longer than it is. */
 function useWrong(title: string, words: string) {
   const text = useDeskText().replies
-  const [told, setTold] = useState(false)
+  const [shown, setShown] = useState(false)
   const wrong = {
     title: title === '' ? text.titleBlank : title.length > replyTitleMost ? text.titleLong : undefined,
     words: words === '' ? text.textBlank : words.length > replyTextMost ? text.textLong : undefined,
   }
-  const tell = () => {
-    setTold(true)
+  const show = () => {
+    setShown(true)
     return wrong.title !== undefined || wrong.words !== undefined
   }
-  return { title: told ? wrong.title : undefined, words: told ? wrong.words : undefined, tell }
+  return { title: shown ? wrong.title : undefined, words: shown ? wrong.words : undefined, show }
 }

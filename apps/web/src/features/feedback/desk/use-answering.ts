@@ -13,22 +13,22 @@ const pauseMost = 10_000
 /** Undefined only reads. Sent as "not writing", a second tab would end the presence of the first. */
 type Writing = boolean | undefined
 
-const say = (id: string, writing: Writing, keepalive = false) => reportAnswering(id, writing, keepalive)
+const send = (id: string, writing: Writing, keepalive = false) => reportAnswering(id, writing, keepalive)
 
 /** Sent one after the other: the end must not overtake the start. */
 function inTurn() {
   let last: Promise<unknown> = Promise.resolve()
-  return <Told>(tell: () => Promise<Told>): Promise<Told> => {
-    const told = last.then(tell)
-    last = told.catch(() => undefined)
-    return told
+  return <Result>(run: () => Promise<Result>): Promise<Result> => {
+    const result = last.then(run)
+    last = result.catch(() => undefined)
+    return result
   }
 }
 
 /** The end of writing is sent once. */
-async function hear(id: string, writing: { current: Writing }): Promise<Colleague[]> {
+async function sync(id: string, writing: { current: Writing }): Promise<Colleague[]> {
   const { current } = writing
-  const others = await say(id, current)
+  const others = await send(id, current)
   if (current === false && writing.current === false) writing.current = undefined
   return others
 }
@@ -41,12 +41,12 @@ export function useAnswering(id: string): { others: Colleague[]; onWritten: (wri
   const [turn] = useState(inTurn)
   const { data, isError, refetch } = useQuery({
     queryKey: [...deskKey(userId, id), 'answering'],
-    queryFn: () => turn(() => hear(id, writing)),
+    queryFn: () => turn(() => sync(id, writing)),
     refetchInterval: every,
     staleTime: 0,
     retry: false,
   })
-  const tell = useCallback(
+  const report = useCallback(
     (now: boolean) => {
       if (Boolean(writing.current) === now) return
       writing.current = now
@@ -57,17 +57,17 @@ export function useAnswering(id: string): { others: Colleague[]; onWritten: (wri
   const onWritten = useCallback(
     (written: string) => {
       clearTimeout(pause.current)
-      tell(written.trim() !== '')
-      pause.current = setTimeout(() => tell(false), pauseMost)
+      report(written.trim() !== '')
+      pause.current = setTimeout(() => report(false), pauseMost)
     },
-    [tell],
+    [report],
   )
   useLeaving((closed) => {
     clearTimeout(pause.current)
-    const isTold = writing.current === undefined
+    const isReported = writing.current === undefined
     writing.current = undefined
-    if (isTold) return
-    const end = () => say(id, false, closed)
+    if (isReported) return
+    const end = () => send(id, false, closed)
     void (closed ? end() : turn(end)).catch(() => undefined)
   })
   return { others: isError ? [] : (data ?? []), onWritten }

@@ -23,7 +23,7 @@ interface Props {
   empty: ReactNode
 }
 
-/** Conversations, each with its last message. An operator goes through them without leaving a trail in the history. */
+/** Conversations, each with its last message. An operator moves through them without adding history entries. */
 export function FeedbackItems({ side, list, current, pathOf, empty }: Props) {
   const text = useFeedbackText()
   const { items, old, trouble, askAgain, more } = list

@@ -1,14 +1,14 @@
 import { pictureRules } from '@hufu/contract/picture-rules'
 import { closePicture, openPicture } from '../../../lib/picture.ts'
 
-/** More than the server keeps, so that it still has something to sharpen from. */
+/** Larger than the server stores, so that it can still downscale. */
 const sideMost = 2_560
 /** The first that is small enough is taken. */
 const qualities = [0.9, 0.75, 0.5]
 
 export type Unfit = 'unreadable' | 'tooLarge'
 
-/** A file as the server takes it: as it is, or drawn smaller as photos of phones have to be. Else why not. */
+/** A file the server accepts: unchanged, or downscaled like most phone photos. Else the reason. */
 export async function fitPicture(file: Blob): Promise<Blob | Unfit> {
   const image = await openPicture(file).catch(() => undefined)
   if (!image) return 'unreadable'

@@ -1,6 +1,6 @@
 import { type ClipboardEvent, type DragEvent, useState } from 'react'
 
-/** What was copied as a picture; words that bring a picture of themselves along stay words. */
+/** A picture in the clipboard; copied text that also brings a picture stays text. */
 export function pastedFiles({ clipboardData: { types, files } }: ClipboardEvent): File[] {
   return types.includes('text/plain') ? [] : [...files]
 }

@@ -6,7 +6,7 @@ export const localPicture = (id: string): string | undefined => known.get(id)
 
 export const keepLocal = (id: string, address: string) => void known.set(id, address)
 
-/** The server's is there. */
+/** The server's picture is loaded. */
 export function dropLocal(id: string) {
   const address = known.get(id)
   if (address === undefined) return

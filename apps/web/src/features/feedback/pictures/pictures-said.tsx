@@ -24,7 +24,7 @@ export function SaidPictures({ pictures, onOpen }: Props) {
   )
 }
 
-/** Its room is there before it is; never larger than it really is. */
+/** Its space is reserved before it is loaded; never larger than its real size. */
 const roomOf = ({ width, height }: FeedbackPicture) => ({
   aspectRatio: `${width} / ${height}`,
   width: `min(15rem, ${(15 * width) / height}rem, ${width}px)`,

@@ -9,7 +9,7 @@ import { changeSlot, newSlot, type Pictures, setSlots, slotAt, slotsOf } from '.
 /** Some browsers on phones don't know the type of a file: then decoding decides. */
 const isAllowed = ({ type }: Blob) => !type || pictureRules.types.some((each) => each === type)
 
-/** As many as there is room for; each goes up at once. */
+/** Adds as many as allowed; each is uploaded at once. */
 export function addFiles(pictures: Pictures, files: Blob[]) {
   const { store, text } = pictures
   const allowed = files.filter(isAllowed)
@@ -43,14 +43,14 @@ async function work(pictures: Pictures, key: number, signal: AbortSignal): Promi
   }
 }
 
-/** One after the other: the server draws one at a time for everybody, and takes few at once. */
+/** One after the other: the server processes one picture at a time and limits the queue. */
 function inTurn<Result>(pictures: Pictures, handOver: () => Promise<Result>): Promise<Result> {
   const handed = pictures.handing.then(() => patiently(handOver))
   pictures.handing = handed.catch(() => undefined)
   return handed
 }
 
-/** A server that is busy for a moment is asked again, a few times. */
+/** A busy response is retried a few times. */
 async function patiently<Result>(handOver: () => Promise<Result>, waits = [1_000, 2_000, 4_000]): Promise<Result> {
   try {
     return await handOver()
@@ -100,16 +100,16 @@ export function tryAgain(pictures: Pictures, key: number) {
   start(pictures, key)
 }
 
-/** Those that failed and are still here, whenever it may go better. */
+/** Retries failed uploads whose file is still here. */
 export function tryFailedAgain(pictures: Pictures) {
   for (const { key, error, chosen } of slotsOf(pictures)) if (error && chosen) tryAgain(pictures, key)
 }
 
-/** The server has it no longer, and neither has this page. */
+/** Neither the server nor this page has it any more. */
 export const loseSlot = (pictures: Pictures, key: number) =>
   changeSlot(pictures, key, { picture: undefined, error: pictures.text.gone })
 
-/** The server has lost them: those that are still here go up once more. */
+/** The server has lost them: those whose file is still here are uploaded again. */
 export function handOverAgain(pictures: Pictures, keys: number[]) {
   for (const { key, fitted } of slotsOf(pictures).filter((slot) => keys.includes(slot.key))) {
     if (!fitted) loseSlot(pictures, key)
@@ -120,7 +120,7 @@ export function handOverAgain(pictures: Pictures, keys: number[]) {
   }
 }
 
-/** Those of these that weren't removed, once the server has them all; throws a sentence when it can't get one. */
+/** Resolves when all remaining pictures are uploaded; rejects with a message when one can't be. */
 export async function whenThere(pictures: Pictures, keys: number[]): Promise<FeedbackPicture[]> {
   const went = await Promise.all(keys.map((key) => pictures.works.get(key)?.done))
   const slots = slotsOf(pictures).filter((slot) => keys.includes(slot.key))
@@ -129,7 +129,7 @@ export async function whenThere(pictures: Pictures, keys: number[]): Promise<Fee
   return there
 }
 
-/** A message holds them now. What this page has of them is shown there until the server's has come. */
+/** The message was sent. The local pictures are shown until the server's are loaded. */
 export function taken(pictures: Pictures, ids: string[]) {
   const isTaken = (id: string | undefined) => id !== undefined && ids.includes(id)
   for (const { picture, address } of slotsOf(pictures))

@@ -21,7 +21,7 @@ function find(entries: FeedbackEntry[], id: string | undefined): Shown | undefin
   return undefined
 }
 
-/** Which picture is looked at. It is a step in the history of its own, so that going back closes it on phones. */
+/** Which picture is open. It has its own history entry, so that going back closes it on phones. */
 export function useShownPicture(entries: FeedbackEntry[]) {
   const { pathname, search, state } = useLocation()
   const navigate = useNavigate()

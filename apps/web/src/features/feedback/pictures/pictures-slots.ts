@@ -7,9 +7,9 @@ import type { feedbackZhCN } from '../feedback.text.zh-CN.ts'
 /** A picture on its way into a message. */
 export interface Slot {
   key: number
-  /** As it was chosen; one that was kept over a reload is here no longer. */
+  /** The chosen file; after a reload it is no longer available. */
   chosen?: Blob
-  /** As it goes up, and its address here. */
+  /** The file to upload, and its object URL. */
   fitted?: Blob
   address?: string
   /** The uploaded share, from 0 to 1. */
@@ -27,7 +27,7 @@ interface State {
 
 interface Work {
   stop: AbortController
-  /** False when nothing came of it, unless it was called off. */
+  /** False when the upload failed, unless it was aborted. */
   done: Promise<boolean>
 }
 
@@ -39,9 +39,9 @@ export interface Pictures {
   text: (typeof feedbackZhCN)['pictures']
   store: StoreApi<State>
   works: Map<number, Work>
-  /** Photos take much room while they are drawn: one after the other. */
+  /** Decoding photos takes much memory: one after the other. */
   fitting: Promise<unknown>
-  /** The last that went up, or is on its way. */
+  /** The last upload, finished or in flight. */
   handing: Promise<unknown>
 }
 

@@ -62,7 +62,7 @@ export default function PictureViewer({ pictures, first, onClose }: Shown & { on
   )
 }
 
-/** The browser's own scrolling does the swiping; which one is in view follows from how far it has come. */
+/** Swiping is native scrolling; the visible picture follows from the scroll position. */
 function useTrack(first: number, many: number) {
   const track = useRef<HTMLDivElement>(null)
   const [at, setAt] = useState(first)

@@ -12,13 +12,13 @@ export function usePreviewTalk(frame: RefObject<HTMLIFrameElement | null>, wish:
   const sent = useRef<PreviewWish[]>([])
 
   useEffect(() => {
-    const hear = ({ origin, source, data }: MessageEvent<FromPreview>) => {
+    const receive = ({ origin, source, data }: MessageEvent<FromPreview>) => {
       if (origin !== location.origin || source !== frame.current?.contentWindow) return
       if (data.kind === 'preview-open') setOpenings((before) => before + 1)
       if (data.kind === 'preview-drawn') setDrawn(sent.current[data.number])
     }
-    window.addEventListener('message', hear)
-    return () => window.removeEventListener('message', hear)
+    window.addEventListener('message', receive)
+    return () => window.removeEventListener('message', receive)
   }, [frame])
 
   useEffect(() => {

@@ -19,7 +19,7 @@ interface Props {
   wanted: WantedProofs
 }
 
-/** One more proof that the account is the own one, of those it has. */
+/** One more proof that the user owns the account, of those it has. */
 export function AccountProof({ ticket, confirm, wanted }: Props) {
   const text = useConfirmText().confirm
   const [way, setWay] = useState<ConfirmProof | undefined>(wanted.proofs[0])

@@ -18,7 +18,7 @@ interface Props {
   onBack: (failure?: Failure<'mobile'>) => void
 }
 
-/** Carriers hand numbers on: whose account is it that this number opens? */
+/** Carriers reassign numbers: asks whether the account of this number is the user's own. */
 export default function ConfirmAccount({ ticket, agreements, onSignedIn, onBack }: Props) {
   const text = useConfirmText().confirm
   const confirm = useConfirm({ ticket, agreements, onSignedIn, onExpired: onBack })

@@ -14,7 +14,7 @@ export interface Consent {
   dialog: ReactNode
 }
 
-/** Agreeing to the site's terms, unticked unless it was done a moment before; a new version is a new question. */
+/** Consent to the site's terms, unticked unless it was given a moment before; a new version asks again. */
 export function useConsent(before?: string): Consent {
   const text = useLoginText().login
   const agreements = useSite((site) => site.agreements)

@@ -1,7 +1,7 @@
 import type { ReactNode, Ref } from 'react'
 import type { Consent } from './consent.tsx'
 
-/** What every way to sign in gets from the page. */
+/** The props of every sign-in method. */
 export interface MethodProps {
   consent: Consent
   bindBox: ReactNode

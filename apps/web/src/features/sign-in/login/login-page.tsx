@@ -25,7 +25,7 @@ import { MobileForm } from './mobile-form.tsx'
 import { OtherMethods } from './other-methods.tsx'
 import { PasswordForm } from './password-form.tsx'
 
-// What few visitors meet comes when they do.
+// Rarely needed parts are loaded on demand.
 const ConfirmAccount = lazy(() => import('./confirm-account.tsx'))
 const ScanForm = lazy(() => import('../scan/scan-form.tsx'))
 const WechatChoice = lazy(() => import('../wechat/wechat-choice.tsx'))
@@ -44,7 +44,7 @@ export default function LoginPage() {
   const { pathname, search } = useLocation()
   const entry = useQuery(entryQuery(sourceIn(pathname)))
   const [outcome, setOutcome] = useState(() => new URLSearchParams(search).get('wechat'))
-  // Who is just back from WeChat isn't sent there again, whatever the server says.
+  // A user who is just back from WeChat isn't sent there again.
   const lost = entry.isError || (outcome !== null && entry.data?.startsWith('/api/'))
   const source = lost ? pages.user : entry.data
   const mayGoFirst = inWeChat && wechatEnabled && entry.isPending
@@ -58,7 +58,7 @@ export default function LoginPage() {
     sendUpPreference()
     void client.resetQueries({ queryKey: visitorQuery.queryKey })
   }
-  /** The new account is WeChat's own already. */
+  /** The new account is bound to WeChat already. */
   const finishBound = () => {
     setBind(false)
     finish()
@@ -85,7 +85,7 @@ export default function LoginPage() {
   )
 }
 
-/** Own pages are shown in place, for anything else the browser leaves; coming back to a frozen page starts it anew. */
+/** Own pages are routed, anything else is a navigation; a page restored from the back/forward cache is reloaded. */
 function useLeave(address: string | undefined) {
   const navigate = useNavigate()
   useEffect(() => {
@@ -141,7 +141,7 @@ function Methods({ bindBox, source, onSignedIn }: Props) {
     )
   }
   const shared = { consent, bindBox, firstField, onSignedIn }
-  // The form doesn't wait for the button.
+  // The form isn't blocked by the button's chunk.
   const wechatWay = (
     <Suspense fallback={<span className="way-to-come" />}>
       <WechatWay source={source} consent={consent} />

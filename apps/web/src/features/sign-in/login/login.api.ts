@@ -2,7 +2,7 @@ import type { ConfirmProof } from '@hufu/contract/login'
 import { queryOptions } from '@tanstack/react-query'
 import { CallError, type CallInput, call } from '../../../lib/call/call.ts'
 
-/** Asked every time the page opens: where it leads, or an address under /api/ to go to first. */
+/** Fetched every time the page opens: where it leads, or an address under /api/ to go to first. */
 export function entryQuery(source: string | undefined) {
   return queryOptions({
     queryKey: ['login-entry', source ?? null],

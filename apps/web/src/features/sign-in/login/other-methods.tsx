@@ -8,11 +8,11 @@ const icons = { mobile: Smartphone, password: KeyRound, wechat: QrCode }
 interface Props {
   methods: LoginMethod[]
   onChoose: (way: LoginMethod) => void
-  /** A way of the place itself, before the others. */
+  /** The method of the present app (WeChat), before the others. */
   first?: ReactNode
 }
 
-/** The way to every other method. */
+/** Buttons of all other methods. */
 export function OtherMethods({ methods, onChoose, first }: Props) {
   const text = useLoginText().login
   if (methods.length === 0 && !first) return null

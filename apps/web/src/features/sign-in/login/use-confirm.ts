@@ -29,7 +29,7 @@ export function useConfirm({ ticket, agreements, onSignedIn, onExpired }: Option
   const [wanted, setWanted] = useState<WantedProofs>()
   const [failure, setFailure] = useState<Failure<'answer'>>()
 
-  /** Runs a call of this ticket; what fails is shown, but for a ticket that is over. */
+  /** Runs a call of this ticket; errors are shown, except an expired ticket. */
   async function attempt(run: () => Promise<unknown>): Promise<void> {
     if (busy) return
     setBusy(true)

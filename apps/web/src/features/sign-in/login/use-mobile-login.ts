@@ -60,7 +60,7 @@ export function useMobileLogin({ number, consent, startFailure, onSignedIn, onCo
     }
   }
 
-  /** The last digit signs in by itself, unless the agreements are still to be asked about. */
+  /** The last digit submits, unless consent is still missing. */
   function typeCode(typed: string) {
     setCode(typed)
     setFailure(undefined)

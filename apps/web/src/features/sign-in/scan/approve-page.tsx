@@ -19,7 +19,7 @@ import { Facts, Network } from './facts.tsx'
 import { type Decision, decide, requestIn, type ScanRequest, scannedQuery } from './scan-login.api.ts'
 import { useScanLoginText } from './scan-login.text.ts'
 
-/** For signed-in users: everybody else signs in first and comes back to the same request. */
+/** Needs a session: other visitors sign in first and return to the same request. */
 export default function ApprovePage() {
   const text = useScanLoginText().approve
   usePageTitle(text.title)
@@ -58,7 +58,7 @@ function Refused({ message, onRetry }: { message: string; onRetry?: () => void }
   )
 }
 
-/** A request that is gone, taken or decided doesn't come back by asking again. */
+/** A request that is gone, taken or decided is final: no retry. */
 const isFinal = (error: unknown) => error instanceof CallError && error.code.startsWith('LOGIN_REQUEST_')
 
 function Choice({ request, onDone }: { request: ScanRequest; onDone: (decision: Decision) => void }) {

@@ -41,7 +41,7 @@ function Account() {
   )
 }
 
-/** Where the browser is, seen from here; nothing where that says nothing. */
+/** The region of the other browser; undefined where it is unknown. */
 export function Network({ network }: Pick<ScanAsked, 'network'>) {
   const text = useScanLoginText().approve
   if (network === null) return null

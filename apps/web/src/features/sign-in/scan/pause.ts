@@ -1,6 +1,6 @@
 /**
  * Waits so long, and on for as long as the page is hidden. Ends early when the page is visible again or the
- * network is back. False once it makes no sense any more.
+ * network is back. False once it was aborted.
  */
 export function pause(ms: number, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {

@@ -39,7 +39,7 @@ export default function ScanForm({ onSignedIn }: Pick<MethodProps, 'onSignedIn'>
 
 type Shown = { scan: Scan & { renew: () => void } }
 
-/** What lies over the code once it can't be scanned. */
+/** The overlay of a code that can no longer be scanned. */
 function Cover({ scan: { phase, failure, renew } }: Shown) {
   const text = useScanLoginText().scan
   if (phase === 'ready') return null
@@ -78,7 +78,7 @@ function Cover({ scan: { phase, failure, renew } }: Shown) {
   )
 }
 
-/** One line under the code: what to do, or what is the matter. */
+/** One line under the code: an instruction, or the error. */
 function Under({ scan: { phase, trouble, renew } }: Shown) {
   const text = useScanLoginText().scan
   if (trouble) {

@@ -22,10 +22,10 @@ const phases: Record<number, Scan['phase']> = {
   [scanStatus.rejected]: 'rejected',
 }
 
-/** While one of these, there is something to ask. */
+/** The states in which polling continues. */
 const isOpen = ({ phase, trouble }: Partial<Scan>) => trouble || phase === 'ready' || phase === 'scanned'
 
-/** What a failed call means for the page: trouble that may pass by itself, or the end of the request. */
+/** What a failed call means for the page: a temporary failure, or the end of the request. */
 function endOf(error: unknown): Partial<Scan> {
   if (!(error instanceof CallError)) throw error
   if (error.code === networkError.code) return { trouble: 'network' }
@@ -44,16 +44,16 @@ async function follow(request: ScanRequest, left: AbortSignal, show: (change: Pa
   while (await pause(ms, left)) {
     const asked = performance.now()
     let wanted = 0
-    const heard = await checkRequest(request).then(
+    const polled = await checkRequest(request).then(
       ({ status }): Partial<Scan> => ({ phase: phases[status] ?? 'failed' }),
       (error) => {
         wanted = (retryAfter(error) ?? 0) * 1000
         return endOf(error)
       },
     )
-    show({ trouble: undefined, ...heard })
-    if (!isOpen(heard)) return
-    failures = heard.trouble ? failures + 1 : 0
+    show({ trouble: undefined, ...polled })
+    if (!isOpen(polled)) return
+    failures = polled.trouble ? failures + 1 : 0
     const spent = performance.now() - asked
     ms = failures > 0 ? Math.min(longestMs, wanted || scanPollMs * 2 ** failures) : Math.max(0, scanPollMs - spent)
   }

@@ -1,6 +1,6 @@
 const place = 'agreed_version'
 
-/** What was agreed to before the browser went to WeChat, for when it is back. */
+/** The consent given before the redirect to WeChat, for the return. */
 export function keepAgreed(version: string | undefined): void {
   if (version !== undefined) sessionStorage.setItem(place, version)
 }

@@ -11,7 +11,7 @@ import { useWechatText } from './wechat.text.ts'
 import { arrivalQuery, createByWechat } from './wechat-login.api.ts'
 
 interface Props {
-  /** Sign in to an account that is there; it is bound afterwards. */
+  /** Sign in to an existing account, which is then bound. */
   onBind: () => void
   onSignedIn: () => void
 }

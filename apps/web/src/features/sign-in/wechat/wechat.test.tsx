@@ -50,7 +50,7 @@ beforeAll(async () => {
   await Promise.all([
     import('../../../ui/qr-code.tsx'),
     import('../../../identity/step-up/wechat-proof.tsx'),
-    import('../../../app/tell-wechat-outcome.ts'),
+    import('../../../app/show-wechat-outcome.ts'),
   ])
 })
 
