@@ -18,9 +18,9 @@ import { loadPage } from './routes.tsx'
 
 // The document inside the configuration page: the real pages, controlled by the page around them.
 
-const place = document.getElementById('root')
-if (!place) throw new Error('index.html has no #root')
-const root = createRoot(place)
+const container = document.getElementById('root')
+if (!container) throw new Error('index.html has no #root')
+const root = createRoot(container)
 
 const answers: PreviewAnswers = {
   '/api/login/entry': '/user',
@@ -113,4 +113,4 @@ function sayAlone() {
 }
 
 if (window.parent === window) sayAlone()
-else listen(place)
+else listen(container)

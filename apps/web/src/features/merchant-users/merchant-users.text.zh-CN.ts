@@ -97,7 +97,7 @@ export const merchantUsersZhCN = {
     times: (count: number) => `${count} 次`,
     securityCounted: (count: number, more: boolean) => `共 ${number(count)}${more ? '+' : ''} 条`,
     noSecurity: '暂无安全记录',
-    securityColumns: { event: '事件', device: '设备', place: '地点', time: '时间' },
+    securityColumns: { event: '事件', device: '设备', region: '地点', time: '时间' },
     feedback: '意见反馈',
     noFeedback: '没有提交过反馈',
     rights: '后台权限',

@@ -27,7 +27,7 @@ export function UserSecurity({ id }: { id: string }) {
 function useColumns(): Column<SecurityEntry>[] {
   const { user: text, when } = useMerchantUsersText()
   const now = useNow()
-  const { event, device, place, time } = text.securityColumns
+  const { event, device, region, time } = text.securityColumns
   const joined = (...parts: (string | null | undefined)[]) => parts.filter(Boolean).join(' ')
   const words = ({ event, method, count }: SecurityEntry) => {
     const how = method && text.methods[method]
@@ -40,7 +40,7 @@ function useColumns(): Column<SecurityEntry>[] {
   return [
     { name: 'event', label: event, onCard: 'name', cell: words },
     { name: 'device', label: device, onCard: 'line', cell: ({ browser, os }) => joined(browser, os) },
-    { name: 'place', label: place, onCard: 'line', cell: ({ region, ip }) => joined(region, ip) },
+    { name: 'place', label: region, onCard: 'line', cell: ({ region, ip }) => joined(region, ip) },
     { name: 'time', label: time, width: 10.5, end: true, onCard: 'end', cell: (row) => whenOf(row.time, now, when) },
   ]
 }

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useIdentityText } from '../../identity/identity.text.ts'
 import { CodePart } from '../../identity/verify-code/code-part.tsx'
 import { useCodeSending } from '../../identity/verify-code/use-code-sending.ts'
-import { withProof } from '../../lib/call/with-proof.ts'
+import { withProofOfWork } from '../../lib/call/with-proof-of-work.ts'
 import { noteUsed } from '../../session/sent-codes.ts'
 import { ErrorLine } from '../../ui/fields/field.tsx'
 import { FormCard } from '../../ui/fields/form-card.tsx'
@@ -43,7 +43,7 @@ export function EmailStep({ progress: { ticket, email }, onProved, onOver, onBac
     attempt(
       async () => {
         const ask = (proof?: string) => proveRecovery({ ticket, code: typed, proof })
-        const standing = await withProof(ask, setSolving)
+        const standing = await withProofOfWork(ask, setSolving)
         noteUsed(email)
         onProved(standing)
       },

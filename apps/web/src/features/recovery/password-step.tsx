@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useIdentityText } from '../../identity/identity.text.ts'
 import { CallError } from '../../lib/call/call.ts'
 import { messageFor } from '../../lib/call/failure.ts'
-import { withProof } from '../../lib/call/with-proof.ts'
+import { withProofOfWork } from '../../lib/call/with-proof-of-work.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/fields/field.tsx'
 import { FormCard } from '../../ui/fields/form-card.tsx'
@@ -51,7 +51,7 @@ export function PasswordStep({ typed, onTyped, word, onOpened, onBack }: Props) 
   const ask = (proof?: string) => openRecovery({ account, password: typed.password, proof })
   const open = () =>
     attempt(
-      async () => onOpened(await withProof(ask, setSolving)),
+      async () => onOpened(await withProofOfWork(ask, setSolving)),
       (error) => refuse(error, fieldOf(error)),
     )
   const helpless = failure?.code === 'RECOVERY_CONTACT'

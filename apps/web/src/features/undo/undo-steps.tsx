@@ -7,7 +7,7 @@ import { NewPasswordForm } from '../../identity/new-password/new-password-form.t
 import { CodePart } from '../../identity/verify-code/code-part.tsx'
 import { useCodeSending } from '../../identity/verify-code/use-code-sending.ts'
 import { type Failure, failureOf, messageFor } from '../../lib/call/failure.ts'
-import { withProof } from '../../lib/call/with-proof.ts'
+import { withProofOfWork } from '../../lib/call/with-proof-of-work.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormCard } from '../../ui/fields/form-card.tsx'
 import { PasswordField } from '../../ui/fields/password-field.tsx'
@@ -38,7 +38,7 @@ export function UndoSteps({ token, from, onDone, onExpired, onBack }: Props) {
     setFailure(undefined)
     try {
       const ask = (proof?: string) => undo({ token, from: from.id, ...evidence, newPassword, proof })
-      await withProof(ask, () => undefined)
+      await withProofOfWork(ask, () => undefined)
       onDone()
     } catch (error) {
       if (isExpired(error)) return onExpired()

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { type Failure, failureOf } from '../../lib/call/failure.ts'
-import { withProof } from '../../lib/call/with-proof.ts'
+import { withProofOfWork } from '../../lib/call/with-proof-of-work.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormCard } from '../../ui/fields/form-card.tsx'
 import { PasswordField } from '../../ui/fields/password-field.tsx'
@@ -25,7 +25,7 @@ export function PasswordProof({ onProved }: Props) {
     setBusy(true)
     setFailure(undefined)
     try {
-      await withProof((proof) => verifyCheck({ password, proof }), setSolving)
+      await withProofOfWork((proof) => verifyCheck({ password, proof }), setSolving)
       onProved()
     } catch (error) {
       setBusy(false)

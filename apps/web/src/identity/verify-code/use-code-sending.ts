@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { retryAfter } from '../../lib/call/failure.ts'
-import { withProof } from '../../lib/call/with-proof.ts'
+import { withProofOfWork } from '../../lib/call/with-proof-of-work.ts'
 import {
   type CodePurpose,
   lastReceiver,
@@ -39,7 +39,7 @@ export function useCodeSending({ receiver, purpose, ask, onSent, onRefused }: Op
     if (sending || seconds > 0) return
     setSending(true)
     try {
-      const answer = await withProof(ask, setSolving)
+      const answer = await withProofOfWork(ask, setSolving)
       noteSent(receiver, purpose, answer.retryAfter)
       setSentReceiver(receiver)
       setSends((count) => count + 1)

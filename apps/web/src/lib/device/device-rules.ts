@@ -32,22 +32,22 @@ export function isDark({ systemDark, ...chosen }: Chosen & { systemDark: boolean
   return inForce(chosen).dark ?? systemDark
 }
 
-interface Place extends Chosen {
+interface RegionChoice extends Chosen {
   regions: Region[]
 }
 
 /** A chosen key that isn't in the list counts as not chosen. */
-function chosenRegion({ regions, ...chosen }: Place): Region | undefined {
+function chosenRegion({ regions, ...chosen }: RegionChoice): Region | undefined {
   const { region } = inForce(chosen)
   return regions.find(({ key }) => key === region)
 }
 
-export function regionOf(place: Place): Region {
-  return chosenRegion(place) ?? place.regions[0] ?? fallbackRegion
+export function regionOf(choice: RegionChoice): Region {
+  return chosenRegion(choice) ?? choice.regions[0] ?? fallbackRegion
 }
 
-export function languageOf(place: Place & { systemLanguage: string }): string {
-  return inForce(place).language ?? chosenRegion(place)?.language ?? place.systemLanguage
+export function languageOf(choice: RegionChoice & { systemLanguage: string }): string {
+  return inForce(choice).language ?? chosenRegion(choice)?.language ?? choice.systemLanguage
 }
 
 export function isWeChat({ userAgent }: { userAgent: string }): boolean {

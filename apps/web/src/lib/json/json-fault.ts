@@ -48,7 +48,7 @@ function takeSpace(scan: Scan) {
   scan.at = end
 }
 
-/** Where the match at a place ends; the place itself where there is none. */
+/** Where the match at a position ends; the position itself without a match. */
 function endOf(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at
   return pattern.test(text) ? pattern.lastIndex : at

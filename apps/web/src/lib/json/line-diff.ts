@@ -47,7 +47,7 @@ function middle(a: string[], b: string[]): DiffLine[] {
   return result
 }
 
-/** For every pair of places, how many lines are common from there on. */
+/** For every pair of positions, how many lines are common from there on. */
 function commonLengths(a: string[], b: string[], width: number): Uint16Array {
   const common = new Uint16Array((a.length + 1) * width)
   for (let i = a.length - 1; i >= 0; i--) {

@@ -2,12 +2,12 @@ import type { Completion, CompletionContext, CompletionResult } from '@codemirro
 import { syntaxTree } from '@codemirror/language'
 import type { EditorState } from '@codemirror/state'
 import { type EditorView, hoverTooltip } from '@codemirror/view'
-import { type Node, namesIn, type Path, type Place, pathTo } from './json-position.ts'
+import { type Node, namesIn, type Path, type Position, pathTo } from './json-position.ts'
 import { type JsonSchema, keysAt, openingOf, sentenceAt, valuesAt } from './json-schema.ts'
 
 const reader =
   ({ doc }: EditorState) =>
-  ({ from, to }: Place) =>
+  ({ from, to }: Position) =>
     doc.sliceString(from, to)
 
 /** Puts a text in place of what was typed, with the rest of its word and quote; the caret goes inside what it opens. */

@@ -3,7 +3,7 @@ import { json } from '@codemirror/lang-json'
 import { EditorState } from '@codemirror/state'
 import { expect, test } from 'vitest'
 import { completeJson } from './json-completion.ts'
-import { changeTo, faultPlace } from './json-marks.ts'
+import { changeTo, faultPosition } from './json-marks.ts'
 import { type JsonSchema, sentenceAt } from './json-schema.ts'
 
 const schema: JsonSchema = {
@@ -63,7 +63,7 @@ test('the sentence of a place', () => {
 
 const text = '{\n  "name": "x",\n  "theme": {\n    "primary": "blue"\n  },\n  "list": [1, {"a": 2}]\n}'
 const at = (path: (string | number)[]) => {
-  const { from, to } = faultPlace(stateOf(text), { path, message: '' })
+  const { from, to } = faultPosition(stateOf(text), { path, message: '' })
   return text.slice(from, to)
 }
 
@@ -75,7 +75,7 @@ test('a fault is marked at its value, at its key where that is an object, or whe
   expect(at(['list', 1, 'a'])).toBe('2')
   expect(at(['list', 7])).toBe('"list"')
   expect(at([])).toBe('{')
-  expect(faultPlace(stateOf('12'), { at: 99, message: '' })).toEqual({ from: 2, to: 2 })
+  expect(faultPosition(stateOf('12'), { at: 99, message: '' })).toEqual({ from: 2, to: 2 })
 })
 
 test('only what differs is replaced', () => {

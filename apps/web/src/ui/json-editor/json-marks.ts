@@ -9,7 +9,7 @@ import {
   gutterWidgetClass,
   WidgetType,
 } from '@codemirror/view'
-import { type Path, type Place, placeOf } from './json-position.ts'
+import { type Path, type Position, positionOf } from './json-position.ts'
 
 /** A fault and its position: as a path of keys, or as an offset. */
 export type EditorFault = { message: string } & ({ path: Path } | { at: number })
@@ -46,11 +46,11 @@ class Sentence extends WidgetType {
 
 const patience = 200
 
-export function faultPlace(state: EditorState, fault: EditorFault): Place {
+export function faultPosition(state: EditorState, fault: EditorFault): Position {
   const { length } = state.doc
   if ('at' in fault) return { from: Math.min(fault.at, length), to: Math.min(fault.at + 1, length) }
   const tree = ensureSyntaxTree(state, length, patience) ?? syntaxTree(state)
-  return placeOf(tree, ({ from, to }) => state.sliceDoc(from, to), fault.path)
+  return positionOf(tree, ({ from, to }) => state.sliceDoc(from, to), fault.path)
 }
 
 class BadGutter extends GutterMarker {
@@ -70,7 +70,7 @@ interface Drawn {
 function draw(state: EditorState, { faults, changed }: Marks): Drawn {
   const { doc } = state
   const bad = faults.map((fault) => {
-    const { from, to } = faultPlace(state, fault)
+    const { from, to } = faultPosition(state, fault)
     const line = doc.lineAt(from)
     return { line, from, to: Math.min(to, line.to), message: fault.message }
   })

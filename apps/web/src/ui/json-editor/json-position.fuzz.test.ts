@@ -7,7 +7,7 @@ import { expect } from 'vitest'
 import { fuzz, quick } from '../../../../../tools/fuzz/fuzz.ts'
 import { changed, longText, nastyText } from '../../../../../tools/fuzz/nasty.ts'
 import { changeTo } from './json-marks.ts'
-import { type Path, pathTo, placeOf } from './json-position.ts'
+import { type Path, pathTo, positionOf } from './json-position.ts'
 
 const key = fc
   .oneof(fc.constantFrom('a', 'b', 'name', '"', '\\', 'é'), fc.string({ maxLength: 3 }))
@@ -40,7 +40,7 @@ fuzz('json-place', 'each value of a text is found where it stands, and its way i
   if (!tree) throw new Error('no tree')
   const read = ({ from, to }: { from: number; to: number }) => text.slice(from, to)
   for (const way of waysIn(data).filter(({ length }) => length > 0)) {
-    const { from, to } = quick(text.length, () => placeOf(tree, read, way))
+    const { from, to } = quick(text.length, () => positionOf(tree, read, way))
     const there = way.reduce<unknown>((here, step) => (here as Record<string, unknown>)[step], data)
     if (typeof there !== 'object' || there === null) expect(JSON.parse(text.slice(from, to))).toEqual(there)
     expect(pathTo(tree.resolveInner(from, 1), read)).toEqual(way)
@@ -56,7 +56,7 @@ fuzz('json-broken', 'in a broken text a place is still one of the text', broken,
   if (!tree) throw new Error('no tree')
   const read = ({ from, to }: { from: number; to: number }) => state.sliceDoc(from, to)
   for (const way of [[], ['a'], [0], ['a', 0, 'b']]) {
-    const { from, to } = placeOf(tree, read, way)
+    const { from, to } = positionOf(tree, read, way)
     expect(from).toBeGreaterThanOrEqual(0)
     expect(to).toBeGreaterThanOrEqual(from)
     expect(from).toBeLessThanOrEqual(text.length)

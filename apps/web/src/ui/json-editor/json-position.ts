@@ -5,7 +5,7 @@ export type Tree = ReturnType<typeof syntaxTree>
 export type Node = Tree['topNode']
 export type Path = (string | number)[]
 
-export interface Place {
+export interface Position {
   from: number
   to: number
 }
@@ -20,7 +20,7 @@ const children = (node: Node): Node[] => {
 
 const isValue = ({ name }: Node) => values.includes(name)
 
-function nameOf(property: Node, text: (place: Place) => string): string | undefined {
+function nameOf(property: Node, text: (position: Position) => string): string | undefined {
   const name = property.getChild('PropertyName')
   if (!name) return undefined
   try {
@@ -31,9 +31,9 @@ function nameOf(property: Node, text: (place: Place) => string): string | undefi
 }
 
 /** The position of a value; of a missing one, where it would belong. Objects and arrays are shown at their key. */
-export function placeOf(tree: Tree, text: (place: Place) => string, path: Path): Place {
+export function positionOf(tree: Tree, text: (position: Position) => string, path: Path): Position {
   let value = children(tree.topNode).find(isValue)
-  let place: Place = { from: value?.from ?? 0, to: (value?.from ?? 0) + 1 }
+  let position: Position = { from: value?.from ?? 0, to: (value?.from ?? 0) + 1 }
   for (const step of path) {
     if (!value) break
     const inner: Node[] = children(value)
@@ -43,13 +43,13 @@ export function placeOf(tree: Tree, text: (place: Place) => string, path: Path):
     const name = next.getChild('PropertyName')
     value = name ? children(next).find(isValue) : next
     const wide = !value || value.name === 'Object' || value.name === 'Array'
-    place = wide ? { from: (name ?? next).from, to: name?.to ?? next.from + 1 } : (value ?? next)
+    position = wide ? { from: (name ?? next).from, to: name?.to ?? next.from + 1 } : (value ?? next)
   }
-  return { from: place.from, to: place.to }
+  return { from: position.from, to: position.to }
 }
 
 /** The keys and numbers that lead to the value, or the property, around a node. */
-export function pathTo(node: Node, text: (place: Place) => string): Path {
+export function pathTo(node: Node, text: (position: Position) => string): Path {
   const path: Path = []
   for (let at: Node | null = node; at?.parent; at = at.parent) {
     if (at.name === 'Property') path.unshift(nameOf(at, text) ?? '')
@@ -64,5 +64,5 @@ const indexOf = (node: Node) =>
     .findIndex(({ from }) => from === node.from)
 
 /** The names that stand in an object already. */
-export const namesIn = (object: Node, text: (place: Place) => string): string[] =>
+export const namesIn = (object: Node, text: (position: Position) => string): string[] =>
   object.getChildren('Property').flatMap((property) => nameOf(property, text) ?? [])

@@ -13,7 +13,7 @@ import {
 } from 'react'
 import { useJsonEditorText } from './json-editor.text.ts'
 import type { Begun, Caret, JsonEditorHandle, JsonEditorProps } from './json-editor.tsx'
-import { changeTo, type EditorFault, faultPlace, setMarks } from './json-marks.ts'
+import { changeTo, type EditorFault, faultPosition, setMarks } from './json-marks.ts'
 import { editing, helping, named, writing } from './json-setup.ts'
 
 interface Listeners {
@@ -45,7 +45,7 @@ export default function JsonView({ label, value, faults, changed, schema, readOn
 
 function showFault(view: EditorView, [first]: EditorFault[]) {
   if (!first) return
-  const { from } = faultPlace(view.state, first)
+  const { from } = faultPosition(view.state, first)
   view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: 'center' }) })
   view.focus()
 }

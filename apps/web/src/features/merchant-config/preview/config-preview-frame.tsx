@@ -24,7 +24,7 @@ function Round({ wish, screen, onAgain }: Props & { onAgain: () => void }) {
   const stage = useRef<HTMLDivElement>(null)
   const frame = useRef<HTMLIFrameElement>(null)
   const { ready, waiting, lost } = usePreviewTalk(frame, wish)
-  const { scale, left, top } = usePlace(stage, screen)
+  const { scale, left, top } = usePosition(stage, screen)
   const { width, height } = screens[screen]
   // At its own size it is left alone: even a scale of 1 may draw letters differently.
   const transform = scale === 1 ? 'none' : `scale(${scale})`
@@ -64,16 +64,16 @@ function Lost({ onAgain }: { onAgain: () => void }) {
 }
 
 /** Where the screen stands in the stage, now and whenever there is more or less room. */
-function usePlace(stage: RefObject<HTMLDivElement | null>, screen: PreviewView['screen']) {
-  const [place, setPlace] = useState({ scale: 0, left: 0, top: 0 })
+function usePosition(stage: RefObject<HTMLDivElement | null>, screen: PreviewView['screen']) {
+  const [position, setPosition] = useState({ scale: 0, left: 0, top: 0 })
   useLayoutEffect(() => {
     const box = stage.current
     if (!box) return
-    const measure = () => setPlace(placeIn(box.getBoundingClientRect(), screens[screen]))
+    const measure = () => setPosition(placeIn(box.getBoundingClientRect(), screens[screen]))
     measure()
     const observer = new ResizeObserver(measure)
     observer.observe(box)
     return () => observer.disconnect()
   }, [stage, screen])
-  return place
+  return position
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { Resend } from '../../../identity/verify-code/resend.tsx'
 import { useCountdown } from '../../../identity/verify-code/use-countdown.ts'
 import { retryAfter } from '../../../lib/call/failure.ts'
-import { withProof } from '../../../lib/call/with-proof.ts'
+import { withProofOfWork } from '../../../lib/call/with-proof-of-work.ts'
 import { CodeField } from '../../../ui/fields/code-field.tsx'
 import { ErrorLine } from '../../../ui/fields/field.tsx'
 import { useConfirmText } from './confirm.text.ts'
@@ -35,7 +35,7 @@ export function EmailProof({ ticket, confirm, email }: Props) {
     void confirm.attempt(async () => {
       try {
         const ask = (proof?: string) => sendConfirmCode({ ticket, proof })
-        wait((await withProof(ask, confirm.setSolving)).retryAfter)
+        wait((await withProofOfWork(ask, confirm.setSolving)).retryAfter)
         setCode('')
         setSent(true)
       } catch (error) {

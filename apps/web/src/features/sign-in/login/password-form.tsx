@@ -1,7 +1,7 @@
 import { type FormEvent, useRef, useState } from 'react'
 import { CallError } from '../../../lib/call/call.ts'
 import { type Failure, failureOf, messageFor } from '../../../lib/call/failure.ts'
-import { withProof } from '../../../lib/call/with-proof.ts'
+import { withProofOfWork } from '../../../lib/call/with-proof-of-work.ts'
 import { useAboveKeyboard } from '../../../lib/use-above-keyboard.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/fields/field.tsx'
@@ -28,7 +28,7 @@ export function PasswordForm({ consent, bindBox, firstField, onSignedIn }: Metho
     setFailure(undefined)
     const payload = { account: account.trim(), password, agreements: consent.version }
     try {
-      await withProof((proof) => loginByPassword({ ...payload, proof }), setSolving)
+      await withProofOfWork((proof) => loginByPassword({ ...payload, proof }), setSolving)
       onSignedIn()
     } catch (error) {
       setFailure(failureOf(error, fieldOf(error)))

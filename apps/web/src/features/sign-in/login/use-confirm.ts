@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { CallError } from '../../../lib/call/call.ts'
 import { type Failure, failureOf } from '../../../lib/call/failure.ts'
-import { withProof } from '../../../lib/call/with-proof.ts'
+import { withProofOfWork } from '../../../lib/call/with-proof-of-work.ts'
 import { confirmLogin, type WantedProofs, wantedProofs } from './login.api.ts'
 
 interface Options {
@@ -47,7 +47,7 @@ export function useConfirm({ ticket, agreements, onSignedIn, onExpired }: Option
   const answer = (given: Answer) =>
     attempt(async () => {
       try {
-        await withProof((proof) => confirmLogin({ ticket, agreements, ...given, proof }), setSolving)
+        await withProofOfWork((proof) => confirmLogin({ ticket, agreements, ...given, proof }), setSolving)
         onSignedIn()
       } catch (error) {
         const proofs = wanted ? undefined : wantedProofs(error)

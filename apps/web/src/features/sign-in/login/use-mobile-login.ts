@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { type MobileNumber, receiverOf } from '../../../identity/verify-code/mobile-receiver.ts'
 import { useCodeSending } from '../../../identity/verify-code/use-code-sending.ts'
 import { type Failure, failureOf, isAboutReceiver } from '../../../lib/call/failure.ts'
-import { withProof } from '../../../lib/call/with-proof.ts'
+import { withProofOfWork } from '../../../lib/call/with-proof-of-work.ts'
 import { noteUsed } from '../../../session/sent-codes.ts'
 import type { Consent } from './consent.tsx'
 import { confirmTicket, loginByMobile, sendLoginCode } from './login.api.ts'
@@ -44,7 +44,7 @@ export function useMobileLogin({ number, consent, startFailure, onSignedIn, onCo
     setFailure(undefined)
     try {
       const answer = { ...payload, code: typed, agreements: consent.version }
-      await withProof((proof) => loginByMobile({ ...answer, proof }), setSolving)
+      await withProofOfWork((proof) => loginByMobile({ ...answer, proof }), setSolving)
       noteUsed(receiver)
       onSignedIn()
     } catch (error) {

@@ -19,8 +19,8 @@ export function Facts({ asked: { site, host, browser, os, region, ip, time } }: 
         {site}
       </Fact>
       <BrowserFact name={text.device} browser={browser} os={os} />
-      <Fact name={text.place} note={`IP ${ip}`}>
-        {region ?? text.unknownPlace}
+      <Fact name={text.region} note={`IP ${ip}`}>
+        {region ?? text.unknownRegion}
       </Fact>
       <Fact name={text.time}>{text.moment(then.getMonth() + 1, then.getDate(), clock)}</Fact>
     </dl>

@@ -3,7 +3,7 @@ import { createChallenge, verifySolution } from 'altcha-lib'
 import { deriveKey } from 'altcha-lib/algorithms/web/pbkdf2'
 import { expect, test, vi } from 'vitest'
 import { CallError } from './call.ts'
-import { withProof } from './with-proof.ts'
+import { withProofOfWork } from './with-proof-of-work.ts'
 
 const secret = 'of the server'
 const challenge = () =>
@@ -12,7 +12,7 @@ const required = (details?: Record<string, unknown>) => new CallError('PROOF_REQ
 
 test('a call that needs no proof is made once, without one', async () => {
   const ask = vi.fn(async (proof?: string) => proof ?? 'none')
-  expect(await withProof(ask)).toBe('none')
+  expect(await withProofOfWork(ask)).toBe('none')
   expect(ask).toHaveBeenCalledTimes(1)
 })
 
@@ -24,14 +24,14 @@ test('D053 a challenge is solved and the call repeated with what the server acce
     const payload = JSON.parse(atob(proof))
     return verifySolution({ ...payload, deriveKey, hmacSignatureSecret: secret })
   }
-  expect(await withProof(ask, (working) => solving.push(working))).toMatchObject({ verified: true })
+  expect(await withProofOfWork(ask, (working) => solving.push(working))).toMatchObject({ verified: true })
   expect(solving).toEqual([true, false])
 })
 
 test('D053 a proof is given once; asked again, the person is told', async () => {
   const asked = await challenge()
   const ask = vi.fn(() => Promise.reject(required({ challenge: asked })))
-  await expect(withProof(ask)).rejects.toMatchObject({ code: 'PROOF_REQUIRED' })
+  await expect(withProofOfWork(ask)).rejects.toMatchObject({ code: 'PROOF_REQUIRED' })
   expect(ask).toHaveBeenCalledTimes(2)
 })
 
@@ -39,13 +39,13 @@ test.each([undefined, {}, { challenge: { parameters: { nonce: 'zz', keyPrefix: '
   'a challenge that can not be solved (%j) leaves what the server said',
   async (details) => {
     const ask = vi.fn(() => Promise.reject(required(details)))
-    await expect(withProof(ask)).rejects.toMatchObject({ message: '请完成人机验证' })
+    await expect(withProofOfWork(ask)).rejects.toMatchObject({ message: '请完成人机验证' })
     expect(ask).toHaveBeenCalledTimes(1)
   },
 )
 
 test('other failures pass through', async () => {
-  await expect(withProof(() => Promise.reject(new CallError('CODE_WRONG', '不正确')))).rejects.toMatchObject({
+  await expect(withProofOfWork(() => Promise.reject(new CallError('CODE_WRONG', '不正确')))).rejects.toMatchObject({
     code: 'CODE_WRONG',
   })
 })

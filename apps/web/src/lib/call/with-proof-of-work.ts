@@ -18,7 +18,7 @@ async function solve({ parameters, signature }: Challenge): Promise<string> {
 }
 
 /** Makes a call; when the server demands a proof of work, solves it and makes the call once more. */
-export async function withProof<Answer>(
+export async function withProofOfWork<Answer>(
   ask: (proof?: string) => Promise<Answer>,
   onSolving: (solving: boolean) => void = () => {},
 ): Promise<Answer> {
