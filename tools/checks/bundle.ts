@@ -53,7 +53,7 @@ export function firstLoad(manifest: Manifest, chunk: string): string[] {
   return [...files].filter((file) => file.endsWith('.js'))
 }
 
-/** Back-office modules that somebody gets who opens a page, or a later part of one, that isn't the back-office's. */
+/** Back-office modules in what the pages of customers load, at once or later. */
 export function strays(manifest: Manifest, modules: Modules): string[] {
   const parts = Object.keys(manifest).filter((key) => manifest[key]?.isDynamicEntry && !isBackOffice(key))
   const found = parts.flatMap((part) =>

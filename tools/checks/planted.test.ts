@@ -108,7 +108,7 @@ describe('knip', () => {
     expect(tree.runWith({}, 'knip', '--no-config-hints')).toEqual({ status: 0, output: expect.any(String) })
   })
 
-  test('goes red at an export and a dependency that nobody uses', { timeout: 30_000 }, () => {
+  test('goes red at an unused export and an unused dependency', { timeout: 30_000 }, () => {
     const errors = 'packages/contract/src/errors.ts'
     const manifest = 'packages/contract/package.json'
     const files = {
