@@ -48,13 +48,13 @@ export const named = z.object({
     .min(1)
     .max(200)
     .default(10)
-    .describe('Connections of one process for calls; a few more serve what it does by itself.'),
+    .describe('Database connections of one process for calls; a few more are used for its own work.'),
   HUFU_REDIS_URL: z
     .string()
     .regex(/^rediss?(\+cluster)?:\/\//, 'must look like redis://host:port or redis+cluster://a:1,b:2')
     .meta({
       description:
-        'Redis with maxmemory-policy noeviction, under a user and password of its own: one (redis://hufu:PASSWORD@host:6379) or a cluster (redis+cluster://hufu:PASSWORD@a:6379,b:6379).',
+        'Redis with maxmemory-policy noeviction and a user with a password: a single one (redis://hufu:PASSWORD@host:6379) or a cluster (redis+cluster://hufu:PASSWORD@a:6379,b:6379).',
       sample: 'redis://hufu:PASSWORD@127.0.0.1:6379',
     }),
   HUFU_REDIS_CACHE_URL: z
@@ -62,14 +62,14 @@ export const named = z.object({
     .regex(/^rediss?(\+cluster)?:\/\//)
     .optional()
     .meta({
-      description: 'Another Redis for what may be lost, which may evict; the same one where it is not given.',
+      description: 'A second Redis for caches, which may evict keys. Without it HUFU_REDIS_URL is used.',
       sample: 'redis://hufu:PASSWORD@127.0.0.1:6380',
     }),
   HUFU_REDIS_WITHOUT_PASSWORD: flag.describe(
-    'With 1, a Redis on another machine may do without a password: only where nothing else can reach it.',
+    'With 1, a Redis on another machine needs no password. Use it only if nothing else can reach that Redis.',
   ),
   HUFU_REQUIRE_TLS: flag.describe(
-    'With 1, stores on other machines are refused unless they are reached by TLS under a certificate that is looked at.',
+    'With 1, PostgreSQL and Redis on other machines are refused without TLS and a verified certificate.',
   ),
   HUFU_KEYS: z
     .string()
@@ -83,74 +83,76 @@ export const named = z.object({
     })
     .meta({
       description:
-        'Seals secrets and signs cookies: a line of `hufu key`. To change it: 2:<new>,1:<old>, restart, `hufu keys rotate`. Keep it apart from backups.',
+        'Encrypts secrets and signs cookies: the output of `hufu key`. To rotate: 2:<new>,1:<old>, restart, `hufu keys rotate`. Keep a copy apart from the backups.',
       sample: '',
     }),
-  HUFU_HOST: z.string().default('127.0.0.1').describe('The address to listen on; a proxy with TLS stands in front.'),
+  HUFU_HOST: z.string().default('127.0.0.1').describe('The address to listen on, behind a proxy that terminates TLS.'),
   HUFU_PORT: port.default(8080).describe('The port to listen on.'),
   HUFU_WEB_FOLDER: z.string().optional().meta({
-    description: 'Where the built pages are; bin/hufu knows.',
+    description: 'The folder of the built pages; bin/hufu sets it.',
     sample: '/opt/hufu/web',
   }),
   HUFU_TRUSTED_PROXIES: list
     .prefault('')
     .describe(
-      "Addresses and networks of the proxies, such as 127.0.0.1,10.0.0.0/8; a visitor's address is accepted from these alone.",
+      "Addresses and networks of the proxies, such as 127.0.0.1,10.0.0.0/8. The header with the client's address is trusted only from them.",
     ),
   HUFU_PROXY_HEADER: z
     .string()
     .default('x-forwarded-for')
     .transform((name) => name.toLowerCase())
-    .describe("The header in which the proxies send the visitor's address."),
+    .describe("The header in which the proxies pass the client's address."),
   HUFU_INSECURE_HTTP: flag.describe(
-    'With 1, cookies travel without encryption: for a trial on one machine, never in production.',
+    'With 1, cookies work without TLS: for a trial on one machine, never in production.',
   ),
-  HUFU_ALIYUN_SMS_URL: origin
-    .prefault('https://dysmsapi.aliyuncs.com')
-    .describe('Where texts are handed to Alibaba Cloud.'),
+  HUFU_ALIYUN_SMS_URL: origin.prefault('https://dysmsapi.aliyuncs.com').describe('The SMS endpoint of Alibaba Cloud.'),
   HUFU_TENCENT_SMS_URL: origin
     .prefault('https://sms.tencentcloudapi.com')
-    .describe('Where texts are handed to Tencent Cloud.'),
-  HUFU_WECHAT_URL: origin.prefault('https://api.weixin.qq.com').describe("WeChat's interface for servers."),
+    .describe('The SMS endpoint of Tencent Cloud.'),
+  HUFU_WECHAT_URL: origin.prefault('https://api.weixin.qq.com').describe("WeChat's API for servers."),
   HUFU_WECHAT_OPEN_URL: origin
     .prefault('https://open.weixin.qq.com')
-    .describe("WeChat's pages to which users are sent to sign in."),
+    .describe("WeChat's authorization pages for sign-in."),
   HUFU_WECHAT_PICTURES: list
     .pipe(z.array(origin))
     .prefault('https://thirdwx.qlogo.cn,https://wx.qlogo.cn')
-    .describe('Origins from which pictures of users are copied.'),
+    .describe('Origins from which WeChat avatars are copied.'),
   HUFU_MAIL_NETWORKS: list
     .prefault('')
-    .describe("Networks of your own in which a site's mail server may stand; elsewhere it must have a public address."),
+    .describe("Private networks in which a site's mail server may be. Otherwise it must have a public address."),
   HUFU_LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
-    .describe('debug, info, warn, error or silent.'),
+    .describe('Log level: debug, info, warn, error or silent.'),
   HUFU_MAX_CALLS: z.coerce
     .number()
     .int()
     .min(1)
     .default(1000)
-    .describe('Calls in progress at once in one process before new ones are refused.'),
+    .describe('Maximum number of calls in progress in one process; more are refused.'),
   HUFU_SITE_CALLS: z.coerce
     .number()
     .int()
     .min(1)
     .default(2_000)
-    .describe('Calls a second that one site may make of one process while other sites call too.'),
+    .describe('Calls per second of one site in one process, while other sites are active too.'),
   HUFU_LOAD_SHEDDING: flagWith('1').describe(
-    'With 0, an overloaded process makes calls wait for up to 30 seconds instead of refusing them: for tests and debugging alone.',
+    'With 0, an overloaded process makes calls wait for up to 30 seconds instead of refusing them: only for tests and debugging.',
   ),
   HUFU_PICTURES: decoderAddress.optional().meta({
     description:
-      'Where `hufu draw` decodes pictures: its socket, or host:port. Without it a child process does, under the user that holds the keys: for development.',
+      'The address of `hufu draw`, which decodes pictures: a socket, or host:port. Without it a child process with access to the keys decodes them: only for development.',
     sample: '/run/hufu-draw/socket',
   }),
   HUFU_METRICS_PORT: port.optional().meta({
-    description: 'Where Prometheus finds /metrics; one for each process of a machine. Metrics are off without it.',
+    description:
+      'The port of /metrics for Prometheus, a different one for each process of a machine. Leave it unset to disable metrics.',
     sample: '9401',
   }),
-  HUFU_METRICS_HOST: z.string().default('127.0.0.1').describe('Its address. Metrics are for your own network alone.'),
+  HUFU_METRICS_HOST: z
+    .string()
+    .default('127.0.0.1')
+    .describe('The address of /metrics. Do not expose it to the internet.'),
 })
 
 const environment = named

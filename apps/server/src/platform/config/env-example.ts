@@ -33,10 +33,10 @@ export function envExample(): string {
       .map(lines)
       .join('\n'),
   )
-  return `# The environment of \`hufu serve\`, \`hufu work\` and every other command. No other user should be able to read it.
+  return `# The environment of \`hufu serve\`, \`hufu work\` and every other command. Only they should be able to read it.
 
 ${given}
-# What follows may be left out. It is shown with the value that it has then, or with an example.
+# The following settings are optional. Each is shown with its default value or an example.
 
 ${optional}`
 }
