@@ -2,12 +2,12 @@ import { sendRecoveryEmailCode } from '@hufu/contract/recovery'
 import { sendTwoFactorEmailCode, sendTwoFactorMobileCode } from '@hufu/contract/two-factor'
 import { sendEmailCode, sendMobileCode } from '@hufu/contract/verify-code'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { solving } from '../../apps/server/test/pow-solution.ts'
 import { openTicket } from '../../apps/server/test/recovering.ts'
 import { codeTo, fresh, type TestSite, times, wideLimits } from '../../apps/server/test/test-app.ts'
 import { figure } from '../harness/assert-figure.ts'
 import { few, freshAddress, type Harness, number, openHarness, type Person, type Told } from '../harness/harness.ts'
 import { tally, together } from '../harness/http.ts'
-import { solving } from '../../apps/server/test/pow-solution.ts'
 
 const people = few(100, 12)
 /** What is kept for the own sessions and browsers, 15 %, is two codes for each of them. */

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { loginByMobile } from '@hufu/contract/login'
 import { verifyTwoFactor } from '@hufu/contract/two-factor'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { solving } from '../../apps/server/test/pow-solution.ts'
 import { fresh, type TestSite, times, wideLimits, wrongCode } from '../../apps/server/test/test-app.ts'
 import { type Running, ready, runHufu } from '../../tools/run/product.ts'
 import { freePort } from '../../tools/stores/ports.ts'
@@ -12,7 +13,6 @@ import { askCode, type Browser, few, freshAddress, number } from '../harness/har
 import { tally, together } from '../harness/http.ts'
 import { type OwnProduct, startOwnProduct } from '../harness/own-product.ts'
 import { type Prometheus, startPrometheus } from '../harness/prometheus.ts'
-import { solving } from '../../apps/server/test/pow-solution.ts'
 import { askCheckCode } from './checks.ts'
 
 /** The product's own bound; a smaller one where the run is short. */

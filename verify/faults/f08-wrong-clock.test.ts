@@ -8,6 +8,7 @@ import { scanSeconds } from '@hufu/contract/scan-login-rules'
 import { codeLifeMinutes } from '@hufu/contract/verify-code-rules'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { grant } from '../../apps/server/src/features/users/users.service.ts'
+import { solvePow } from '../../apps/server/test/pow-solution.ts'
 import { fresh, sessionOf, type TestSite, times } from '../../apps/server/test/test-app.ts'
 import { newWechat, wechatState } from '../../apps/server/test/wechat-phone.ts'
 import { figure } from '../harness/assert-figure.ts'
@@ -15,7 +16,6 @@ import { bind, createId, shop } from '../harness/authorizing.ts'
 import { askCode, codeConfig, few, password } from '../harness/harness.ts'
 import { together } from '../harness/http.ts'
 import { showCode } from '../harness/scan.ts'
-import { solvePow } from '../../apps/server/test/pow-solution.ts'
 import {
   codes,
   type Ending,

@@ -5,9 +5,9 @@ import { addressBucket } from '../../apps/server/src/http/address.ts'
 import { AppError } from '../../apps/server/src/platform/app-error.ts'
 import { connectRedis } from '../../apps/server/src/platform/redis/client.ts'
 import { requireProofOfWork } from '../../apps/server/src/shared/proof-of-work/proof-of-work.ts'
+import { solvePow } from '../../apps/server/test/pow-solution.ts'
 import { sessionOf, times } from '../../apps/server/test/test-app.ts'
 import { password } from '../harness/harness.ts'
-import { solvePow } from '../../apps/server/test/pow-solution.ts'
 import { type Ending, each, fail, type Ground, many, set, stillIs } from './endings.ts'
 
 const days = 86_400_000
