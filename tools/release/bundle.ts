@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import http from 'node:http'
 import { dirname, join } from 'node:path'
 import { type Plugin, rolldown } from 'rolldown'
@@ -24,6 +25,19 @@ const plainHttp: Plugin = {
       : undefined,
 }
 
+/** Each entry and where it is: in this version, or in 0.1.0, from which is upgraded. */
+const entries: [name: string, file: string][] = [
+  ['cli', 'cli/cli.ts'],
+  ['decoder-process', 'platform/images/decoder-process.ts'],
+  ['cli', 'cli.ts'],
+  ['picture-process', 'core/picture-process.ts'],
+]
+
+const entriesIn = (source: string): Record<string, string> =>
+  Object.fromEntries(
+    entries.flatMap(([name, file]) => (existsSync(join(source, file)) ? [[name, join(source, file)]] : [])),
+  )
+
 /**
  * The server as few files of JavaScript, readable and with everything it imports: it starts faster than hundreds of modules,
  * and nothing that isn't reached is delivered. Without source maps: node would hold them in memory, 100 MB of it. Answers the
@@ -31,7 +45,7 @@ const plainHttp: Plugin = {
  */
 export async function bundleServer(source: string, folder: string): Promise<string[]> {
   const bundle = await rolldown({
-    input: { cli: join(source, 'cli/cli.ts'), 'decoder-process': join(source, 'platform/images/decoder-process.ts') },
+    input: entriesIn(source),
     platform: 'node',
     external: [...packaged, ...never],
     plugins: [plainHttp],

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /** A program with everything it is started with but the settings of the product. */
@@ -18,11 +19,15 @@ export interface Build {
 /** What one process has compiled the next one need not, as with a release. */
 export const compileCache = (folder: string) => ({ NODE_COMPILE_CACHE: join(folder, 'node_modules/.cache/hufu') })
 
+/** Where the command line begins: in this version, or in 0.1.0, from which is upgraded. */
+const entryIn = (folder: string): string =>
+  ['src/cli/cli.ts', 'src/cli.ts'].map((file) => join(folder, 'apps/server', file)).find(existsSync) ?? ''
+
 const sourcesIn = (folder: string): Build => ({
   migrations: join(folder, 'apps/server/migrations'),
   command: (args, flags = []) => ({
     program: process.execPath,
-    args: [...flags, join(folder, 'apps/server/src/cli/cli.ts'), ...args],
+    args: [...flags, entryIn(folder), ...args],
     cwd: folder,
     env: { ...process.env, ...compileCache(folder) },
   }),

@@ -6,14 +6,15 @@ import { freePorts } from '../../tools/stores/ports.ts'
 import { figure } from '../harness/assert-figure.ts'
 import { shedding } from '../harness/environment.ts'
 import { type Harness, openHarness, short } from '../harness/harness.ts'
-import { type FormerRelease, formerRelease, lastCommitBefore } from './rolling-former.ts'
+import { type FormerRelease, formerRelease, lastReleased } from './rolling-former.ts'
 import { openLedger } from './rolling-ledger.ts'
 import { keepCalling } from './rolling-load.ts'
 import { type Served, thisRelease } from './rolling-release.ts'
+import { endAcross, signSomeIn } from './rolling-sessions.ts'
 
 const rate = 300
 const phase = 15_000
-const commit = short ? undefined : lastCommitBefore()
+const commit = short ? undefined : lastReleased()
 
 let environment: Record<string, string>
 let former: FormerRelease
@@ -52,12 +53,13 @@ afterAll(async () => {
 
 // Four processes and two workers on a small machine: not where a run must be short. It needs the history, too.
 test.skipIf(!commit)(
-  'F02 the version before the last migrations and this one serve the same people at once',
+  'F02 the last released version and this one serve the same users at once',
   {
     timeout: 300_000,
   },
   async () => {
     const ledger = await openLedger(t, site, { urls })
+    const users = await signSomeIn(t, site, 20)
     const load = keepCalling(rate, ledger.kinds)
     const began = performance.now()
     const next = thisRelease(inject('logFolder'))
@@ -68,7 +70,13 @@ test.skipIf(!commit)(
     for (const port of ports.slice(2)) running.push(await next.serve(environment, port))
     running.push(next.work(environment))
     urls.push(...ports.slice(2).map(address))
-    await sleep(phase)
+    const [older, newer] = [address(ports[0]), address(ports[2])]
+    const endings = await Promise.all([
+      endAcross(t, site, { from: older, to: newer, count: 20 }),
+      endAcross(t, site, { from: newer, to: older, count: 20 }),
+      sleep(phase),
+    ])
+    const signedIn = await users.left([older, newer])
     urls.splice(0, 2)
     await sleep(phase)
     const seconds = (performance.now() - began) / 1_000
@@ -81,6 +89,9 @@ test.skipIf(!commit)(
     figure('migrations between two versions that served together', former.steps.length, ['>=', 1])
     figure('calls a second offered to both versions', load.told.offered / seconds, ['>=', rate * 0.95])
     figure('calls that failed on either version', failed, ['=', 0])
+    figure('of 20 users signed in before, signed in at both versions', signedIn, ['=', 20])
+    figure('sessions ended at the former version, accepted by this one after 1 s', endings[0], ['=', 0])
+    figure('sessions ended at this version, accepted by the former one after 1 s', endings[1], ['=', 0])
     figure('acknowledged writes of both versions', acknowledged, ['>=', 100])
     figure('acknowledged writes lost between versions', lost, ['=', 0])
     figure('writes doubled between versions', doubled, ['=', 0])

@@ -17,12 +17,14 @@ export interface FormerRelease extends Release {
   remove(): void
 }
 
-/** The state of the tree before its last migrations came; undefined where the history doesn't go so far back. */
-export function lastCommitBefore(): string | undefined {
+/**
+ * The commit of the last release: the one before CHANGELOG.md began a section of what is unreleased. HUFU_FORMER names
+ * another. Undefined where the history doesn't go so far back.
+ */
+export function lastReleased(): string | undefined {
   try {
-    const added = git('log', '-1', '--diff-filter=A', '--format=%h', '--', 'apps/server/migrations')
-    const before = git('rev-parse', '--short', '--verify', '--quiet', `${added}^`)
-    return git('ls-tree', '--name-only', before, 'apps/server/migrations/') ? before : undefined
+    const began = git('log', '-1', '-S(unreleased)', '--format=%h', '--', 'CHANGELOG.md')
+    return git('rev-parse', '--short', '--verify', '--quiet', process.env.HUFU_FORMER ?? `${began}^`)
   } catch {
     return undefined
   }
@@ -45,7 +47,7 @@ async function makeRelease(sources: string, output: string, today: string): Prom
   return (await buildArtefact(output, sources, pages)).folder
 }
 
-/** The version before the last migrations, as this run runs versions: from its sources, or made into a release. */
+/** That version, as this run runs versions: from its sources, or made into a release. */
 export async function formerRelease(commit: string, logFolder: string): Promise<FormerRelease> {
   const folder = makeTemporaryFolder('former')
   const sources = join(folder, 'sources')
