@@ -6,6 +6,7 @@ export type Bench = (seconds: number, options: string[]) => Promise<Figure[]>
 export const benches: Record<string, () => Promise<{ default: Bench }>> = {
   meta: () => import('./meta.ts'),
   session: () => import('./session.ts'),
+  upgrade: () => import('./upgrade.ts'),
   'scan-check': () => import('./scan-check.ts'),
   'sign-in': () => import('./sign-in.ts'),
   avatar: () => import('./avatar.ts'),

@@ -13,6 +13,7 @@ export interface Release {
 }
 
 export interface Served {
+  pid: number
   /** As a supervisor does it; how many seconds it took, and how it ended. */
   replaced(): Promise<{ seconds: number; code: number | null }>
   stop(): Promise<void>
@@ -20,6 +21,7 @@ export interface Served {
 
 function replaceable({ child, stop }: Running): Served {
   return {
+    pid: child.pid ?? 0,
     stop,
     async replaced() {
       const began = performance.now()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { buildArtefact } from '../../tools/release/build.ts'
 import { artefact, buildIn } from '../../tools/run/build.ts'
 import { makeTemporaryFolder } from '../../tools/run/temporary-folder.ts'
-import { type Release, releaseOf } from './rolling-release.ts'
+import { type Release, releaseOf } from './releases.ts'
 
 const root = join(import.meta.dirname, '../..')
 const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
