@@ -27,7 +27,7 @@ const notInput = [
   'platform/crypto/secrets.ts',
   'server/src/cli/cli.ts',
   'server/src/cli/commands.ts',
-  'site/region-table.ts',
+  'sites/region-table.ts',
 ]
 
 /** Patterns put together at run time, built here as they are there. */

@@ -1,7 +1,7 @@
 import { fallbackRegion, type Region } from '@hufu/contract/regions'
 import { type LoginMethod, loginMethods, type SiteConfig, type SiteMeta } from '@hufu/contract/site'
+import { regionOf } from '../../shared/sites/region-table.ts'
 import { perSite } from '../../shared/sites/sites.ts'
-import { regionOf } from './region-table.ts'
 
 const defaultName = '账号中心'
 const defaultPrimary = '#5374fa'

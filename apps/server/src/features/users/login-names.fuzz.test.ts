@@ -6,7 +6,7 @@ import { fuzz, quick } from '../../../../../tools/fuzz/fuzz.ts'
 import { changed, longText, nastyText } from '../../../../../tools/fuzz/nasty.ts'
 import { cleanMobile } from '../../../../web/src/lib/mobile-number.ts'
 import { aliyunNumber } from '../../integrations/sms/gateways/aliyun.ts'
-import { regionOf } from '../site/region-table.ts'
+import { regionOf } from '../../shared/sites/region-table.ts'
 import { ownMobile, parseAccount, parseMobile } from './login-names.ts'
 
 const keys = [
