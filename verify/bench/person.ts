@@ -4,12 +4,14 @@ import type { SiteId, UserId } from '../../apps/server/src/platform/ids.ts'
 import type { Deps } from '../../apps/server/src/shared/deps.ts'
 import { beginSession } from '../../apps/server/src/shared/sessions/begin-session.ts'
 import { formatToken } from '../../apps/server/src/shared/sessions/session-cookie.ts'
+import { loginOptionsOf } from '../../apps/server/src/shared/sites/login-options.ts'
 
 export const host = 'id.example.com'
 
 /** A session of an account that exists, without the door; answers the headers of its browser. */
 export async function sessionOf({ db }: Pick<Deps, 'db'>, siteId: SiteId, id: UserId): Promise<Record<string, string>> {
-  const site = { id: siteId, origin: `https://${host}`, status: 'active' as const, version: '1', hosts: [], config: {} }
+  const own = { config: {}, login: loginOptionsOf({}) }
+  const site = { id: siteId, origin: `https://${host}`, status: 'active' as const, version: '1', hosts: [], ...own }
   const visitor = { address: '127.0.0.1', bucket: '', userAgent: '', browserHash: sha256(randomBytes(16)) }
   const token = await db.transaction().execute((tx) => beginSession(tx, site, id, visitor, 'password'))
   return { host, 'sec-fetch-site': 'same-origin', cookie: `__Host-hufu=${formatToken(token)}` }

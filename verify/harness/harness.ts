@@ -15,6 +15,7 @@ import { connectRedis, redisReady } from '../../apps/server/src/platform/redis/c
 import type { Deps } from '../../apps/server/src/shared/deps.ts'
 import { beginSession } from '../../apps/server/src/shared/sessions/begin-session.ts'
 import { formatToken } from '../../apps/server/src/shared/sessions/session-cookie.ts'
+import { loginOptionsOf } from '../../apps/server/src/shared/sites/login-options.ts'
 import { type Answer, codeTo, fresh, type TestSite, wideLimits } from '../../apps/server/test/test-app.ts'
 import { demoMail, demoSms } from '../../tools/simulators/demo-gateways.ts'
 import { type Reply, send } from './http.ts'
@@ -192,7 +193,7 @@ export async function openHarness(environment = inject('environment'), urls = in
     const own = browser(site, options)
     const mark = randomBytes(16).toString('base64url')
     const visitor = { address: own.address, bucket: '', userAgent: '', browserHash: sha256(mark) }
-    const at = { ...site, status: 'active' as const, version: '1', hosts: [], config: {} }
+    const at = { ...site, status: 'active' as const, version: '1', hosts: [], config: {}, login: loginOptionsOf({}) }
     const token = await db.transaction().execute((tx) => beginSession(tx, at, id, visitor, 'password'))
     own.cookies.set(browserCookie, mark)
     own.cookies.set('__Host-hufu', formatToken(token))

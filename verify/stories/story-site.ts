@@ -8,6 +8,7 @@ import type { SiteId, UserId } from '../../apps/server/src/platform/ids.ts'
 import type { Deps } from '../../apps/server/src/shared/deps.ts'
 import { beginSession } from '../../apps/server/src/shared/sessions/begin-session.ts'
 import type { SessionToken } from '../../apps/server/src/shared/sessions/session-cookie.ts'
+import { loginOptionsOf } from '../../apps/server/src/shared/sites/login-options.ts'
 import { withoutStepUp } from '../../apps/server/src/shared/step-up/authority.ts'
 
 export type SignInMethod = 'mobile' | 'password'
@@ -71,7 +72,8 @@ export function storySite(deps: Deps, { id, origin, ...stored }: Stored, closed:
       return userId
     },
     async beginSession(userId, { method, userAgent, mark, checked = false }) {
-      const site = { id, origin, config, status: 'active' as const, version: '1', hosts: [] }
+      const login = loginOptionsOf(config)
+      const site = { id, origin, config, login, status: 'active' as const, version: '1', hosts: [] }
       const visitor = { address: '127.0.0.1', bucket: '127.0.0.1', userAgent, browserHash: sha256(mark) }
       return await deps.db
         .transaction()

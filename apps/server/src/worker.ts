@@ -9,7 +9,6 @@ import { userListIndexJob } from './features/merchant-users/user-list-index-job.
 import { dataExportJob, failedDataExportJob } from './features/personal-data/data-export.ts'
 import { eraseUser } from './features/personal-data/erase-user.ts'
 import { loginNoticeJob } from './features/security/login-notices.ts'
-import { metaOf } from './features/site/meta.ts'
 import { dropUnnamedPictures, sitesWithOldPictures } from './features/site/unnamed-pictures.store.ts'
 import { usageDaysJob } from './features/statistics/usage-days.ts'
 import { wechatAvatarJob } from './features/wechat/wechat-avatar.ts'
@@ -149,7 +148,7 @@ export async function workProduct(config: Config, log: Log): Promise<void> {
     eraseAccountsJob(deps, eraseUser),
     deletionWebhookJob(deps),
     userListIndexJob(deps),
-    userExportJob(deps, metaOf),
+    userExportJob(deps),
     failedExportJob(deps),
     dataExportJob(deps),
     failedDataExportJob(deps),

@@ -4,11 +4,7 @@ import { type Context, serve } from '../../http/serve.ts'
 import type { Deps } from '../../shared/deps.ts'
 import type { SessionToken } from '../../shared/sessions/session-cookie.ts'
 import type { Caller, Changer } from '../../shared/sessions/sessions.ts'
-import type { Site } from '../../shared/sites/sites.ts'
 import { changeEmail, changeMobile, changePassword, changeUsername } from './account.service.ts'
-
-/** The regions whose numbers a site takes. */
-type RegionsOf = (site: Site) => { regions: readonly { prefix: string }[] }
 
 type CallerContext = Context & { caller: Caller }
 
@@ -24,11 +20,10 @@ function renew(context: Pick<Context, 'signIn'>, token: SessionToken): null {
   return null
 }
 
-export function accountRoutes(app: App, deps: Deps, regionsOf: RegionsOf): void {
-  serve(app, deps, contract.changeMobile, async (input, context) => {
-    const prefixes = regionsOf(context.site).regions.map(({ prefix }) => prefix)
-    return renew(context, await changeMobile(deps, context.site, prefixes, input, changer(context)))
-  })
+export function accountRoutes(app: App, deps: Deps): void {
+  serve(app, deps, contract.changeMobile, async (input, context) =>
+    renew(context, await changeMobile(deps, context.site, input, changer(context))),
+  )
   serve(app, deps, contract.changePassword, async ({ password }, context) =>
     renew(context, await changePassword(deps, context.site, password, changer(context))),
   )

@@ -36,13 +36,12 @@ export interface NewMobile {
 export async function changeMobile(
   deps: Needs,
   site: Site,
-  prefixes: readonly string[],
   wanted: NewMobile,
   changer: Changer,
 ): Promise<SessionToken> {
   const { caller, address, browserHash } = changer
   const { mobilePrefix, code } = wanted
-  const mobile = prefixes.includes(mobilePrefix) ? parseMobile(mobilePrefix, wanted.mobile) : undefined
+  const mobile = site.login.prefixes.includes(mobilePrefix) ? parseMobile(mobilePrefix, wanted.mobile) : undefined
   if (!mobile) throw new AppError('MOBILE_INVALID', { field: 'mobile' })
   const right = await tryCode(deps, site, {
     receiver: mobile.value,

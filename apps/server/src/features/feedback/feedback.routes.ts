@@ -2,12 +2,11 @@ import * as contract from '@hufu/contract/feedback'
 import type { App } from '../../http/app.ts'
 import { serve } from '../../http/serve.ts'
 import type { Deps } from '../../shared/deps.ts'
-import type { LoginOptionsOf } from '../../shared/sites/login-options.ts'
 import { confirm, listOwn, noteRead, readOwn, readUnread, reply, sendByUser, setStatus } from './feedback.service.ts'
 import { listForMerchant, readFeedbackUser, readForMerchant } from './merchant-feedback.service.ts'
 import { rate } from './rating.service.ts'
 
-export function feedbackRoutes(app: App, deps: Deps, loginOptionsOf: LoginOptionsOf): void {
+export function feedbackRoutes(app: App, deps: Deps): void {
   serve(app, deps, contract.listFeedback, (input, { site, caller }) => listOwn(deps, site, caller, input))
   serve(app, deps, contract.readFeedback, (input, { site, caller }) => readOwn(deps, site, caller, input))
   serve(app, deps, contract.sendFeedback, (input, { site, caller }) => sendByUser(deps, site, caller, input))
@@ -16,9 +15,7 @@ export function feedbackRoutes(app: App, deps: Deps, loginOptionsOf: LoginOption
   serve(app, deps, contract.seeFeedback, (input, { site, caller }) => noteRead(deps, site, 'user', caller, input))
   serve(app, deps, contract.unreadFeedback, (_input, { site, caller }) => readUnread(deps, site, caller))
 
-  serve(app, deps, contract.listMerchantFeedback, (input, { site }) =>
-    listForMerchant(deps, site, loginOptionsOf(site).regions, input),
-  )
+  serve(app, deps, contract.listMerchantFeedback, (input, { site }) => listForMerchant(deps, site, input))
   serve(app, deps, contract.readMerchantFeedback, (input, { site }) => readForMerchant(deps, site, input))
   serve(app, deps, contract.feedbackPerson, ({ id }, { site }) => readFeedbackUser(deps, site, id))
   serve(app, deps, contract.replyFeedback, (input, { site, caller }) => reply(deps, site, caller, input))

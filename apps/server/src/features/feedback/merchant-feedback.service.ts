@@ -1,6 +1,5 @@
 import type { FeedbackItem, FeedbackPerson } from '@hufu/contract/feedback'
 import { previewOf } from '@hufu/contract/feedback-rules'
-import type { Region } from '@hufu/contract/regions'
 import { AppError } from '../../platform/app-error.ts'
 import { isUuid, type UserId } from '../../platform/ids.ts'
 import type { Deps } from '../../shared/deps.ts'
@@ -34,13 +33,8 @@ function idsFrom(typed: string): [string, string] | undefined {
 }
 
 /** A reference is six characters, a number has more; anything else finds nothing. */
-async function searched(
-  deps: Needs,
-  site: Site,
-  regions: readonly Region[],
-  typed: string,
-): Promise<Wanted | undefined> {
-  const account = parseAccount(typed, regions)
+async function searched(deps: Needs, site: Site, typed: string): Promise<Wanted | undefined> {
+  const account = parseAccount(typed, site.login.regions)
   const owner = account?.kind === 'mobile' ? await findOwner(deps.db, site.id, 'mobile', account.value) : undefined
   if (owner) return { userId: owner.userId }
   const ids = idsFrom(typed)
@@ -50,10 +44,9 @@ async function searched(
 export async function listForMerchant(
   deps: Needs,
   site: Site,
-  regions: readonly Region[],
   { search, userId, ...wanted }: Omit<Wanted, 'userId'> & { search?: string | undefined; userId?: string | undefined },
 ): Promise<{ count: number; data: FeedbackItem[] }> {
-  const found = search ? await searched(deps, site, regions, search) : { userId: userId as UserId | undefined }
+  const found = search ? await searched(deps, site, search) : { userId: userId as UserId | undefined }
   if (!found) return { count: 0, data: [] }
   const { count, rows } = await listOfSite(deps.db, site.id, { ...wanted, ...found })
   return { count, data: rows.map((row) => itemOf(site, row)) }

@@ -4,7 +4,6 @@ import type { App } from '../../http/app.ts'
 import { type Context, serve } from '../../http/serve.ts'
 import { visitorOf, welcome } from '../../http/visitor.ts'
 import type { Deps } from '../../shared/deps.ts'
-import type { LoginOptionsOf } from '../../shared/sites/login-options.ts'
 import { allowedSource, defaultSource } from '../../shared/sites/traffic-source.ts'
 import { confirmLogin, sendConfirmCode } from './confirm.service.ts'
 import { loginByMobile, loginByPassword, logout } from './login.service.ts'
@@ -22,23 +21,13 @@ async function wayIn(context: Context, source: string): Promise<string> {
   return `${wechatLogin.path}?source=${encodeURIComponent(source)}`
 }
 
-export function loginRoutes(app: App, deps: Deps, loginOptionsOf: LoginOptionsOf): void {
-  serve(app, deps, contract.loginByMobile, async (input, context) => {
-    const { methods } = loginOptionsOf(context.site)
-    return await welcome(
-      deps,
-      context,
-      await loginByMobile(deps, context.site, methods, input, visitorOf(context, input.agreements)),
-    )
-  })
-  serve(app, deps, contract.loginByPassword, async (input, context) => {
-    const loginOptions = loginOptionsOf(context.site)
-    return await welcome(
-      deps,
-      context,
-      await loginByPassword(deps, context.site, loginOptions, input, visitorOf(context, input.agreements)),
-    )
-  })
+export function loginRoutes(app: App, deps: Deps): void {
+  serve(app, deps, contract.loginByMobile, async (input, context) =>
+    welcome(deps, context, await loginByMobile(deps, context.site, input, visitorOf(context, input.agreements))),
+  )
+  serve(app, deps, contract.loginByPassword, async (input, context) =>
+    welcome(deps, context, await loginByPassword(deps, context.site, input, visitorOf(context, input.agreements))),
+  )
   serve(app, deps, contract.confirmLogin, async (input, context) =>
     welcome(deps, context, await confirmLogin(deps, context.site, input, visitorOf(context, input.agreements))),
   )
@@ -47,7 +36,7 @@ export function loginRoutes(app: App, deps: Deps, loginOptionsOf: LoginOptionsOf
   )
   serve(app, deps, contract.entry, ({ source }, context) => {
     const checked = allowedSource(context.site, source) ?? defaultSource
-    const { methods, wechatEnabled } = loginOptionsOf(context.site)
+    const { methods, wechatEnabled } = context.site.login
     const silent = wechatEnabled && methods.includes('wechat') && isWeChat(context.userAgent)
     return silent && context.cookie(triedMark) === undefined ? wayIn(context, checked) : checked
   })

@@ -1,4 +1,3 @@
-import type { LoginMethod } from '@hufu/contract/site'
 import { AppError } from '../../platform/app-error.ts'
 import { newSecret, sha256 } from '../../platform/crypto/hash.ts'
 import type { Db } from '../../platform/postgres/db.ts'
@@ -32,14 +31,8 @@ export interface MobileLogin {
 }
 
 /** Signs in by a texted code. The code is spent in the transaction of the session, so a failed sign-in doesn't burn it. */
-export async function loginByMobile(
-  deps: Needs,
-  site: Site,
-  methods: readonly LoginMethod[],
-  login: MobileLogin,
-  visitor: Visitor,
-): Promise<SignedIn> {
-  requireMethod(methods, 'mobile')
+export async function loginByMobile(deps: Needs, site: Site, login: MobileLogin, visitor: Visitor): Promise<SignedIn> {
+  requireMethod(site, 'mobile')
   const mobile = parseMobile(login.mobilePrefix, login.mobile)
   if (!mobile) throw new AppError('MOBILE_INVALID', { field: 'mobile' })
   const { browserHash, address, bucket } = visitor
@@ -106,11 +99,10 @@ async function askWhose(tx: Db, site: Site, owner: Owner, mobile: Mobile, browse
 export async function loginByPassword(
   deps: Needs,
   site: Site,
-  loginOptions: Parameters<typeof provePassword>[2],
   login: PasswordLogin,
   visitor: Visitor,
 ): Promise<SignedIn> {
-  const { userId, stored } = await provePassword(deps, site, loginOptions, login, visitor)
+  const { userId, stored } = await provePassword(deps, site, login, visitor)
   const token = await deps.db.transaction().execute(async (tx) => {
     if (!(await holdPassword(tx, site.id, userId, stored))) throw new AppError('LOGIN_FAILED')
     return await beginSession(tx, site, userId, visitor, 'password')

@@ -8,7 +8,6 @@ import { forgetAllBrowsers } from '../../shared/sessions/known-browsers.store.ts
 import { listSessions } from '../../shared/sessions/session-list.store.ts'
 import { endAllSessions, readUser } from '../../shared/sessions/sessions.store.ts'
 import { type Caller, invalidateSessions, invalidateUser, type UserState } from '../../shared/sessions/sessions.ts'
-import type { LoginOptionsOf } from '../../shared/sites/login-options.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import type { StepUp } from '../../shared/step-up/authority.ts'
 import { requireStepUp } from '../../shared/step-up/step-up.ts'
@@ -74,7 +73,6 @@ export interface Release {
 export async function releaseMobile(
   deps: Needs,
   site: Site,
-  loginOptions: ReturnType<LoginOptionsOf>,
   caller: Caller,
   { id, reason, mobile: seen }: Release,
 ): Promise<null> {
@@ -85,7 +83,7 @@ export async function releaseMobile(
     if (user.mobile === null || (seen !== undefined && seen !== user.mobile && seen !== maskedMobile(user.mobile)))
       throw new AppError('MOBILE_CHANGED')
     const facts = await readFacts(tx, site.id, id)
-    if (!facts || !staysOpen(loginOptions, user, facts)) throw new AppError('MOBILE_LAST')
+    if (!facts || !staysOpen(site, user, facts)) throw new AppError('MOBILE_LAST')
     return await takeMobile(tx, by, site, user, { operator: caller.userId, reason, now: deps.clock.now() })
   })
   await invalidateUserAndSessions(deps, site, id, ended)

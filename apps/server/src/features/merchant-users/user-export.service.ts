@@ -1,6 +1,5 @@
 import type { MadeFile } from '@hufu/contract/fields'
 import type { WantedUsers } from '@hufu/contract/merchant-users'
-import type { Region } from '@hufu/contract/regions'
 import { AppError } from '../../platform/app-error.ts'
 import { isUuid, type SiteId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
@@ -16,14 +15,8 @@ import { countWanted } from './user-list.service.ts'
 
 type Needs = Pick<Deps, 'db' | 'pool' | 'clock' | 'log'>
 
-export async function beginExport(
-  deps: Needs,
-  site: Site,
-  regions: readonly Region[],
-  caller: Caller,
-  wanted: WantedUsers,
-): Promise<MadeFile> {
-  const total = await countWanted(deps, site, regions, wanted)
+export async function beginExport(deps: Needs, site: Site, caller: Caller, wanted: WantedUsers): Promise<MadeFile> {
+  const total = await countWanted(deps, site, wanted)
   // The search text may be a user's number: the log only says that there was a search.
   const { search, ...filter } = wanted
   return await deps.db.transaction().execute(async (tx) => {

@@ -22,7 +22,6 @@ import type { UserId } from '../../platform/ids.ts'
 import { startJobs } from '../../platform/jobs/jobs.ts'
 import { invalidateUser } from '../../shared/sessions/sessions.ts'
 import { upkeep } from '../../worker.ts'
-import { metaOf } from '../site/meta.ts'
 import { createUser, grant } from '../users/users.service.ts'
 import { failedExportJob, userExportJob } from './user-export.ts'
 
@@ -43,7 +42,7 @@ async function newAdmin(at = site): Promise<Member> {
   return user
 }
 
-const job = (deps = t.deps) => userExportJob(deps, metaOf)
+const job = (deps = t.deps) => userExportJob(deps)
 
 /** A finished export; its id. */
 async function exported(by: TestBrowser, wanted: WantedUsers = {}, at = site): Promise<string> {

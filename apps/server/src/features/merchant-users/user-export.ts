@@ -4,7 +4,6 @@ import { z } from 'zod'
 import type { SiteId } from '../../platform/ids.ts'
 import type { Job } from '../../platform/jobs/jobs.ts'
 import type { Deps } from '../../shared/deps.ts'
-import type { LoginOptionsOf } from '../../shared/sites/login-options.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { csvHead, csvLines } from './user-csv.ts'
 import { failExport, keepPart, type Progress, queueExport, readProgress } from './user-export.store.ts'
@@ -30,14 +29,13 @@ interface Cursor {
 interface Running {
   site: Site
   id: string
-  loginOptionsOf: LoginOptionsOf
   until: number
 }
 
 /** The next rows after a cursor, and where the rows after those begin; undefined when there are none. */
-async function readRows({ db }: Needs, { site, loginOptionsOf }: Running, { wanted, cursor }: Progress<Cursor>) {
+async function readRows({ db }: Needs, { site }: Running, { wanted, cursor }: Progress<Cursor>) {
   const all = [filtered(site.id, {})]
-  const kinds = (await fittingOf({ db }, site, loginOptionsOf(site).regions, wanted)) ?? all
+  const kinds = (await fittingOf({ db }, site, wanted)) ?? all
   const { kind, reached } = cursor ?? { kind: 0 }
   const fitting = kinds[kind]
   const rows = fitting ? await readOnward(db, site.id, fitting, reached, rowsAtOnce) : []
@@ -64,14 +62,14 @@ async function writePart(deps: Needs, running: Running): Promise<boolean> {
 }
 
 /** Resumes where the last job stopped: a part and the cursor after it are committed together. */
-export function userExportJob(deps: Needs, loginOptionsOf: LoginOptionsOf): Job {
+export function userExportJob(deps: Needs): Job {
   return {
     name: 'user-export',
     async run(data) {
       const { siteId, id } = queued.parse(data)
       const site = deps.sites.get(siteId as SiteId)
       if (!site) return
-      const running = { site, id, loginOptionsOf, until: deps.clock.now() + sliceMs }
+      const running = { site, id, until: deps.clock.now() + sliceMs }
       while (await writePart(deps, running));
     },
   }

@@ -1,5 +1,4 @@
 import type { UserRow, WantedUsers } from '@hufu/contract/merchant-users'
-import type { Region } from '@hufu/contract/regions'
 import type { SiteId } from '../../platform/ids.ts'
 import type { Deps } from '../../shared/deps.ts'
 import type { Site } from '../../shared/sites/sites.ts'
@@ -81,26 +80,20 @@ const isFilter = ({ only, from, to }: WantedUsers) => only !== undefined || from
 export async function fittingOf(
   deps: Pick<Deps, 'db'>,
   site: Site,
-  regions: readonly Region[],
   wanted: WantedUsers,
 ): Promise<Fitting[] | undefined> {
-  if (wanted.search) return await searchUsers(deps, site, regions, wanted.search)
+  if (wanted.search) return await searchUsers(deps, site, wanted.search)
   return isFilter(wanted) ? [filtered(site.id, wanted)] : undefined
 }
 
 /** The approximate number of matches: a time range is counted in full, everything else up to the end of lists. */
-export async function countWanted(
-  deps: Needs,
-  site: Site,
-  regions: readonly Region[],
-  wanted: WantedUsers,
-): Promise<number> {
+export async function countWanted(deps: Needs, site: Site, wanted: WantedUsers): Promise<number> {
   const { search, only, from, to } = wanted
   if (!search && !only) {
     const since = from === undefined ? await countUsers(deps, site.id) : await countSince(deps, site.id, from)
     return Math.max(since - (to === undefined ? 0 : await countSince(deps, site.id, to)), 0)
   }
-  const kinds = (await fittingOf(deps, site, regions, wanted)) ?? []
+  const kinds = (await fittingOf(deps, site, wanted)) ?? []
   return (await listFitting(deps, site.id, kinds, { skip: 0, top: 0 })).count
 }
 
@@ -113,10 +106,9 @@ const shown = (site: Site, row: ListedUser): UserRow => ({
 export async function listUsers(
   deps: Needs,
   site: Site,
-  regions: readonly Region[],
   { skip, top, ...wanted }: WantedUsers & Page,
 ): Promise<{ count: number; more: boolean; data: UserRow[] }> {
-  const fitting = await fittingOf(deps, site, regions, wanted)
+  const fitting = await fittingOf(deps, site, wanted)
   const listing = fitting ? listFitting(deps, site.id, fitting, { skip, top }) : listAll(deps, site.id, { skip, top })
   const { count, more, rows } = await listing
   return { count, more, data: rows.map((row) => shown(site, row)) }

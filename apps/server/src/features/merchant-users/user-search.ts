@@ -1,4 +1,3 @@
-import type { Region } from '@hufu/contract/regions'
 import { isUuid, type UserId } from '../../platform/ids.ts'
 import type { Deps } from '../../shared/deps.ts'
 import type { Site } from '../../shared/sites/sites.ts'
@@ -17,14 +16,9 @@ function idsFrom(typed: string): Fitting | undefined {
 /**
  * The users that a text matches, best match first. It may be a username and a nickname's prefix; no user appears twice.
  */
-export async function searchUsers(
-  deps: Pick<Deps, 'db'>,
-  site: Site,
-  regions: readonly Region[],
-  typed: string,
-): Promise<Fitting[]> {
+export async function searchUsers(deps: Pick<Deps, 'db'>, site: Site, typed: string): Promise<Fitting[]> {
   const text = typed.normalize('NFKC').trim()
-  const account = parseAccount(text, regions)
+  const account = parseAccount(text, site.login.regions)
   const owner = account && (await findOwner(deps.db, site.id, account.kind, account.value))
   const named = owner ? [oneUser(owner.userId)] : []
   if (account?.kind === 'mobile' || account?.kind === 'email' || isUuid(text.toLowerCase()))

@@ -8,18 +8,16 @@ import type { Deps } from '../../shared/deps.ts'
 import { listSessions, type SessionPage } from '../../shared/sessions/session-list.store.ts'
 import { readUser } from '../../shared/sessions/sessions.store.ts'
 import type { Caller, UserState } from '../../shared/sessions/sessions.ts'
-import type { LoginOptionsOf } from '../../shared/sites/login-options.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { requireStepUp } from '../../shared/step-up/step-up.ts'
 import { maskedEmail, maskedMobile } from '../../shared/users/masked.ts'
 import { type Facts, readFacts } from '../users/user.store.ts'
 
 type Needs = Pick<Deps, 'db'>
-type LoginOptions = ReturnType<LoginOptionsOf>
 
 /** Whether the user can still sign in without their number, by the site's login options. */
 export function staysOpen(
-  { methods, wechatEnabled }: LoginOptions,
+  { login: { methods, wechatEnabled } }: Site,
   { password, email, username }: Pick<UserState, 'password' | 'email' | 'username'>,
   { wechat }: Pick<Facts, 'wechat'>,
 ): boolean {
@@ -35,13 +33,7 @@ async function look({ db }: Needs, site: Site, caller: Caller, id: UserId): Prom
   return facts
 }
 
-export async function readUserDetails(
-  deps: Needs,
-  site: Site,
-  loginOptions: LoginOptions,
-  caller: Caller,
-  id: UserId,
-): Promise<Person> {
+export async function readUserDetails(deps: Needs, site: Site, caller: Caller, id: UserId): Promise<Person> {
   const facts = await look(deps, site, caller, id)
   const user = await readUser(deps.db, site.id, id)
   if (!user) throw new AppError('NOT_FOUND')
@@ -51,7 +43,7 @@ export async function readUserDetails(
     mobile: user.mobile && maskedMobile(user.mobile),
     email: user.email && maskedEmail(user.email),
     avatar: user.avatar && user.avatarTime !== null ? `/api/avatar?id=${user.id}&t=${user.avatarTime}` : null,
-    releasable: user.mobile !== null && staysOpen(loginOptions, user, facts),
+    releasable: user.mobile !== null && staysOpen(site, user, facts),
   }
 }
 

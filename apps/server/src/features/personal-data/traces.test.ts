@@ -25,7 +25,6 @@ import type { UserId } from '../../platform/ids.ts'
 import { upkeep } from '../../worker.ts'
 import { userExportJob } from '../merchant-users/user-export.ts'
 import { changeAvatar } from '../profile/profile.service.ts'
-import { metaOf } from '../site/meta.ts'
 import { grant } from '../users/users.service.ts'
 import { wechatAvatarJob } from '../wechat/wechat-avatar.ts'
 import { dataExportJob } from './data-export.ts'
@@ -111,7 +110,7 @@ async function exportOf(by: TestBrowser & { id: string }): Promise<void> {
   await proved(by)
   const { data, code } = await by.call(exportUsers, {})
   if (!data) throw new Error(`the export was refused: ${code}`)
-  await userExportJob(t.deps, metaOf).run({ siteId: site.id, id: data.id })
+  await userExportJob(t.deps).run({ siteId: site.id, id: data.id })
 }
 
 /** Signs in where the number counts as unproved, fails with a password, and begins a scan and a recovery. */

@@ -40,8 +40,8 @@ export interface Wanted {
 }
 
 /** Only a number of a region that the site serves. */
-function wantedMobile(prefixes: readonly string[], { mobilePrefix, mobile }: Wanted): Mobile {
-  const parsed = prefixes.includes(mobilePrefix) ? parseMobile(mobilePrefix, mobile) : undefined
+function wantedMobile({ login }: Site, { mobilePrefix, mobile }: Wanted): Mobile {
+  const parsed = login.prefixes.includes(mobilePrefix) ? parseMobile(mobilePrefix, mobile) : undefined
   if (!parsed) throw new AppError('MOBILE_INVALID', { field: 'mobile' })
   return parsed
 }
@@ -55,11 +55,10 @@ async function requireReady(db: Db, site: Site, userId: UserId): Promise<void> {
 export async function sendRecoveryMobileCode(
   deps: Needs,
   site: Site,
-  prefixes: readonly string[],
   wanted: Wanted & { proof?: string | undefined },
   visitor: Visitor,
 ): Promise<{ retryAfter: number }> {
-  const mobile = wantedMobile(prefixes, wanted)
+  const mobile = wantedMobile(site, wanted)
   const { ticketHash, owner } = await holderOf(deps, site, wanted.ticket, 'both', visitor)
   await requireReady(deps.db, site, owner.id)
   return await sendCode(deps, site, {
@@ -79,11 +78,10 @@ export async function sendRecoveryMobileCode(
 export async function finishRecovery(
   deps: Needs,
   site: Site,
-  prefixes: readonly string[],
   wanted: Wanted & { code: string },
   visitor: Visitor,
 ): Promise<null> {
-  const mobile = wantedMobile(prefixes, wanted)
+  const mobile = wantedMobile(site, wanted)
   const holder = await holderOf(deps, site, wanted.ticket, 'both', visitor)
   const userId = holder.owner.id
   await requireReady(deps.db, site, userId)

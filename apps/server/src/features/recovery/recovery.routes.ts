@@ -3,18 +3,14 @@ import type { App } from '../../http/app.ts'
 import { serve } from '../../http/serve.ts'
 import { visitorOf } from '../../http/visitor.ts'
 import type { Deps } from '../../shared/deps.ts'
-import type { LoginOptionsOf } from '../../shared/sites/login-options.ts'
-import type { Site } from '../../shared/sites/sites.ts'
 import { cancelRecovery, stopNoticedRecovery } from './cancel-recovery.service.ts'
 import { finishRecovery, sendRecoveryMobileCode } from './finish-recovery.service.ts'
 import { openRecovery, proveRecovery, sendRecoveryEmailCode, startRecovery } from './recovery.service.ts'
 import { undoByRecovery } from './undo-recovery.service.ts'
 
-export function recoveryRoutes(app: App, deps: Deps, loginOptionsOf: LoginOptionsOf): void {
-  const prefixesOf = (site: Site) => loginOptionsOf(site).regions.map(({ prefix }) => prefix)
-
+export function recoveryRoutes(app: App, deps: Deps): void {
   serve(app, deps, contract.openRecovery, (input, context) =>
-    openRecovery(deps, context.site, loginOptionsOf(context.site), input, visitorOf(context)),
+    openRecovery(deps, context.site, input, visitorOf(context)),
   )
   serve(app, deps, contract.sendRecoveryEmailCode, (input, context) =>
     sendRecoveryEmailCode(deps, context.site, input, visitorOf(context)),
@@ -26,10 +22,10 @@ export function recoveryRoutes(app: App, deps: Deps, loginOptionsOf: LoginOption
     startRecovery(deps, context.site, ticket, visitorOf(context)),
   )
   serve(app, deps, contract.sendRecoveryMobileCode, (input, context) =>
-    sendRecoveryMobileCode(deps, context.site, prefixesOf(context.site), input, visitorOf(context)),
+    sendRecoveryMobileCode(deps, context.site, input, visitorOf(context)),
   )
   serve(app, deps, contract.finishRecovery, (input, context) =>
-    finishRecovery(deps, context.site, prefixesOf(context.site), input, visitorOf(context)),
+    finishRecovery(deps, context.site, input, visitorOf(context)),
   )
   serve(app, deps, contract.undoByRecovery, (input, context) =>
     undoByRecovery(deps, context.site, input, visitorOf(context)),

@@ -55,12 +55,11 @@ async function mailboxBefore(tx: Db, site: Site, { id, email }: UserState): Prom
 export async function openRecovery(
   deps: Needs,
   site: Site,
-  loginOptions: Parameters<typeof provePassword>[2],
   login: PasswordLogin,
   visitor: Visitor,
 ): Promise<{ ticket: string; email: string }> {
   const rules = { countTry: countRecoveryTry, former: true }
-  const { userId, stored, change } = await provePassword(deps, site, loginOptions, login, visitor, rules)
+  const { userId, stored, change } = await provePassword(deps, site, login, visitor, rules)
   const { browserHash, address } = visitor
   const ticket = newSecret()
   const email = await deps.db.transaction().execute(async (tx) => {

@@ -1,16 +1,12 @@
 import * as contract from '@hufu/contract/scan-login'
 import { scanSeconds, scanStatus } from '@hufu/contract/scan-login-rules'
-import type { LoginMethod } from '@hufu/contract/site'
 import { addressBucket } from '../../http/address.ts'
 import type { App } from '../../http/app.ts'
 import { Prepared, serve } from '../../http/serve.ts'
 import { visitorOf } from '../../http/visitor.ts'
 import type { UserId } from '../../platform/ids.ts'
 import type { Deps } from '../../shared/deps.ts'
-import type { Site } from '../../shared/sites/sites.ts'
 import { answerWaiting, beginScanSession, createRequest, processRequest, repeatSeconds } from './scan-login.service.ts'
-
-type ShownOf = (site: Site) => { name: string; methods: readonly LoginMethod[] }
 
 /** One cookie for each request, so that two tabs wait side by side. */
 const cookieOf = (id: string) => `hufu-scan-${id}`
@@ -20,10 +16,10 @@ const answers = new Map<number, Prepared>(
   [scanStatus.waiting, scanStatus.scanned, scanStatus.rejected].map((status) => [status, new Prepared({ status })]),
 )
 
-export function scanLoginRoutes(app: App, deps: Deps, shownOf: ShownOf): void {
+export function scanLoginRoutes(app: App, deps: Deps): void {
   serve(app, deps, contract.createScanRequest, async (_input, context) => {
     const { site } = context
-    const { request, secret } = await createRequest(deps, site, shownOf(site).methods, context)
+    const { request, secret } = await createRequest(deps, site, context)
     context.setCookie(cookieOf(request.id), secret, scanSeconds)
     return { ...request, origin: site.origin }
   })
@@ -44,7 +40,7 @@ export function scanLoginRoutes(app: App, deps: Deps, shownOf: ShownOf): void {
   })
 
   serve(app, deps, contract.processScanRequest, (request, { site, caller, address }) =>
-    processRequest(deps, site, shownOf(site).name, request, {
+    processRequest(deps, site, request, {
       userId: caller.userId,
       sessionId: caller.session.id,
       address,

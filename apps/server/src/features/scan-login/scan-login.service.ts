@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { ScanAsked } from '@hufu/contract/scan-login'
 import { scanStatus } from '@hufu/contract/scan-login-rules'
-import type { LoginMethod } from '@hufu/contract/site'
 import { AppError } from '../../platform/app-error.ts'
 import { keyedHash, newSecret, sameBytes, sha256 } from '../../platform/crypto/hash.ts'
 import type { SessionId, UserId } from '../../platform/ids.ts'
@@ -12,6 +11,7 @@ import { browserOf } from '../../shared/sessions/browser.ts'
 import { differentIpRegions, ipRegionText } from '../../shared/sessions/ip-region.ts'
 import type { SessionToken } from '../../shared/sessions/session-cookie.ts'
 import { requireMethod } from '../../shared/sites/login-options.ts'
+import { siteName } from '../../shared/sites/site-name.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import type { LoginStep } from '../../shared/usage/usage-batch.ts'
 import {
@@ -39,10 +39,9 @@ const agentMost = 512
 export async function createRequest(
   deps: Pick<Deps, 'redis' | 'config' | 'usage'>,
   site: Site,
-  methods: readonly LoginMethod[],
   { address, userAgent: whole }: WaitingBrowser,
 ): Promise<{ request: ScanRequest; secret: string }> {
-  requireMethod(methods, 'wechat')
+  requireMethod(site, 'wechat')
   const id = randomBytes(16).toString('base64url')
   const secret = newSecret()
   const request = { id, time: await redisTime(deps.redis), ip: address }
@@ -182,7 +181,6 @@ async function advance(
 export async function processRequest(
   deps: Pick<Deps, 'db' | 'redis' | 'config' | 'clock' | 'usage'>,
   site: Site,
-  name: string,
   request: ScanRequest & { status: number },
   approver: Approver,
 ): Promise<ScanAsked> {
@@ -200,7 +198,7 @@ export async function processRequest(
   }
   const { ip, time } = request
   const { host } = new URL(site.origin)
-  return { site: name, host, browser, os, device, ip, region, time, network: networkOf(ip, approver) }
+  return { site: siteName(site.config), host, browser, os, device, ip, region, time, network: networkOf(ip, approver) }
 }
 
 function networkOf(ip: string, { address, bucketOf }: Approver): ScanAsked['network'] {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sitePicturePath } from '@hufu/contract/picture-rules'
 import { expect, test } from 'vitest'
 import { newSiteId } from '../../platform/ids.ts'
+import { loginOptionsOf } from '../../shared/sites/login-options.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { createPictureMemory } from './site-pictures-memory.ts'
 
@@ -9,7 +10,8 @@ const [a, b, c] = [randomUUID(), randomUUID(), randomUUID()]
 
 function siteWith(bg: string, vbg: string, logoIcon: string): Site {
   const config = { bg: sitePicturePath(bg), vbg: sitePicturePath(vbg), logoIcon: sitePicturePath(logoIcon) }
-  return { id: newSiteId(), origin: 'https://id.example.com', status: 'active', version: '1', hosts: [], config }
+  const login = loginOptionsOf(config)
+  return { id: newSiteId(), origin: 'https://id.example.com', status: 'active', version: '1', hosts: [], config, login }
 }
 
 test('what was asked for last stays, within a bound for all sites together', () => {

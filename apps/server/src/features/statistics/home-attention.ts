@@ -25,26 +25,22 @@ const refusesCalls = ({ sent, open }: Budget) => sent >= open
  * How far the day's SMS quota is spent, of the site and of the dial prefix nearest its end; the fuller first. What
  * can't be counted is left out.
  */
-async function readSpending(deps: Pick<Deps, 'redis'>, site: Site, prefixes: readonly string[]): Promise<Budget[]> {
+async function readSpending(deps: Pick<Deps, 'redis'>, site: Site): Promise<Budget[]> {
   const { prefixDay, siteDay } = codeLimits(site.config)
   const found: Budget[] = []
   const [open, openOfPrefix] = [openTo('stranger', siteDay), openTo('stranger', prefixDay)]
   const sent = await readBooked(deps, site.id)
   if (sent !== null && sent >= open) found.push({ kind: 'smsBudget', sent, open, budget: siteDay })
-  const busiest = await readBusiestPrefix(deps, site.id, prefixes)
+  const busiest = await readBusiestPrefix(deps, site.id, site.login.prefixes)
   if (busiest && busiest.sent >= openOfPrefix * nearlySpent)
     found.push({ kind: 'smsBudget', ...busiest, open: openOfPrefix, budget: prefixDay })
   return found.toSorted((one, other) => other.sent / other.budget - one.sent / one.budget)
 }
 
 /** What operators should look after, the worst first. */
-export async function readAttention(
-  deps: Pick<Deps, 'db' | 'redis'>,
-  site: Site,
-  prefixes: readonly string[],
-): Promise<Attention[]> {
+export async function readAttention(deps: Pick<Deps, 'db' | 'redis'>, site: Site): Promise<Attention[]> {
   const failures = await readDeliveryFailures(deps.db, site.id)
-  const spending = await readSpending(deps, site, prefixes)
+  const spending = await readSpending(deps, site)
   return [
     ...spending.filter(refusesCalls),
     ...(await readOperatorActions(deps.db, site.id)),

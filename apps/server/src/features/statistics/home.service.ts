@@ -43,7 +43,7 @@ const waiterOf = (site: Site, { id, status, since, name, mobile, message }: Wait
 })
 
 /** What waits for operators, and today's figures. One query after the other: it must not exhaust the pool. */
-export async function readHome(deps: Needs, site: Site, prefixes: readonly string[]): Promise<MerchantHome> {
+export async function readHome(deps: Needs, site: Site): Promise<MerchantHome> {
   const { db, clock, config } = deps
   const days = daysOf(clock.now())
   const [today, yesterday] = await sumSpans(db, site.id, [days.today, days.yesterday])
@@ -55,7 +55,7 @@ export async function readHome(deps: Needs, site: Site, prefixes: readonly strin
     newUsers: await countNew(deps, site.id, days),
     api: { today: today?.ApiAccess ?? 0, yesterday: yesterday?.ApiAccess ?? 0 },
     ratings: await readRatings(db, site.id),
-    attention: await readAttention(deps, site, prefixes),
+    attention: await readAttention(deps, site),
     looseClients: (site.config.clients ?? []).flatMap(({ name, sources }) => (sources?.length ? [name] : [])),
     wechat: wechatApp(config.keys, site) !== undefined,
     config: (await readLastSave(db, site.id)) ?? { version: 0, time: 0, by: null },

@@ -215,7 +215,7 @@ test('many who ask at once cost one read, and that one connection at a time', as
   let [reads, most] = [0, 0]
   const homeOf = shareForAMoment(t.deps, (site) => {
     reads += 1
-    return readHome(t.deps, site, ['86'])
+    return readHome(t.deps, site)
   })
   const { pool } = t.deps
   const inUse = () => {
@@ -243,7 +243,7 @@ test('texts are worth a look as soon as new numbers get none, and then come befo
   expect((await home(operator))?.attention[0]).toEqual({ kind: 'smsBudget', sent: 50, open: 35, budget: 50 })
   const away = connectRedis('redis://127.0.0.1:1', {}, () => {})
   const here = t.deps.sites.get(site.id) as Site
-  const [first, ...more] = await readAttention({ ...t.deps, redis: away }, here, ['86'])
+  const [first, ...more] = await readAttention({ ...t.deps, redis: away }, here)
   expect([first?.kind, more]).toEqual(['mailFailed', []])
   away.disconnect()
 })

@@ -2,18 +2,13 @@ import * as contract from '@hufu/contract/statistics'
 import type { App } from '../../http/app.ts'
 import { serve } from '../../http/serve.ts'
 import type { Deps } from '../../shared/deps.ts'
-import type { Site } from '../../shared/sites/sites.ts'
 import { readHome } from './home.service.ts'
 import { shareForAMoment } from './shared-statistics.ts'
 import { readCurve, readStatistics } from './statistics.service.ts'
 
-/** The regions whose numbers a site takes. */
-type RegionsOf = (site: Site) => { regions: readonly { prefix: string }[] }
-
-export function statisticsRoutes(app: App, deps: Deps, regionsOf: RegionsOf): void {
+export function statisticsRoutes(app: App, deps: Deps): void {
   const statisticsOf = shareForAMoment(deps, (site) => readStatistics(deps, site))
-  const prefixesOf = (site: Site) => regionsOf(site).regions.map(({ prefix }) => prefix)
-  const homeOf = shareForAMoment(deps, (site) => readHome(deps, site, prefixesOf(site)))
+  const homeOf = shareForAMoment(deps, (site) => readHome(deps, site))
   serve(app, deps, contract.pageVisit, (_input, { site }) => {
     deps.usage.countPage(site.id)
     return null

@@ -5,7 +5,7 @@ import { newUserId, type UserId } from '../../platform/ids.ts'
 import { recordFailure } from '../../shared/audit/security-log.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { refuseDisabled, type Visitor } from '../../shared/sessions/begin-session.ts'
-import { type LoginOptionsOf, requireMethod } from '../../shared/sites/login-options.ts'
+import { requireMethod } from '../../shared/sites/login-options.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { type AccountChange, findPasswordChange } from './account-changes.store.ts'
 import { parseAccount } from './login-names.ts'
@@ -36,15 +36,14 @@ export interface PasswordRules {
 export async function provePassword(
   deps: Pick<Deps, 'db' | 'redis' | 'config' | 'clock'>,
   site: Site,
-  { methods, regions }: Pick<ReturnType<LoginOptionsOf>, 'methods' | 'regions'>,
   login: PasswordLogin,
   { browserHash, bucket, address }: Visitor,
   { countTry = countPasswordTry, former = false }: PasswordRules = {},
 ): Promise<ProvedPassword> {
-  requireMethod(methods, 'password')
+  requireMethod(site, 'password')
   requireTurn(deps.config)
   const { db } = deps
-  const name = parseAccount(login.account, regions)
+  const name = parseAccount(login.account, site.login.regions)
   const owner = name && (await findOwner(db, site.id, name.kind, name.value))
   // An unknown account makes the same queries: the time of the answer must not reveal it.
   const userId = owner?.userId ?? newUserId()

@@ -18,8 +18,6 @@ interface Ask extends Pick<CodeRequest, 'address' | 'bucket' | 'browserHash'> {
 export interface MobileAsk extends Ask {
   mobilePrefix: string
   mobile: string
-  /** Dial prefixes that the site serves; a number from elsewhere causes no SMS. */
-  prefixes: readonly string[]
 }
 
 function askerOf({ userId, known }: ReceiverOwner, signedIn: UserId | undefined): Asker {
@@ -27,9 +25,12 @@ function askerOf({ userId, known }: ReceiverOwner, signedIn: UserId | undefined)
   return signedIn === undefined ? 'stranger' : 'proved'
 }
 
-/** Signed out, a code to sign in with; signed in, one to move the account to this number. */
+/**
+ * Signed out, a code to sign in with; signed in, one to move the account to this number. A number of a region that the
+ * site doesn't serve causes no SMS.
+ */
 export async function askMobileCode(deps: Needs, site: Site, ask: MobileAsk): Promise<{ retryAfter: number }> {
-  const mobile = ask.prefixes.includes(ask.mobilePrefix) ? parseMobile(ask.mobilePrefix, ask.mobile) : undefined
+  const mobile = site.login.prefixes.includes(ask.mobilePrefix) ? parseMobile(ask.mobilePrefix, ask.mobile) : undefined
   if (!mobile) throw new AppError('MOBILE_INVALID', { field: 'mobile' })
   const { signedIn, address, bucket, browserHash, proof } = ask
   const receiver = { kind: 'mobile' as const, mobile, value: mobile.value }

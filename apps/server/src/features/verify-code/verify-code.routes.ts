@@ -3,7 +3,6 @@ import { addressBucket } from '../../http/address.ts'
 import type { App } from '../../http/app.ts'
 import { type Context, serve } from '../../http/serve.ts'
 import type { Deps } from '../../shared/deps.ts'
-import type { Site } from '../../shared/sites/sites.ts'
 import { askEmailCode, askMobileCode } from './ask-code.ts'
 
 const whoAsks = (context: Context) => ({
@@ -12,14 +11,10 @@ const whoAsks = (context: Context) => ({
   browserHash: context.browserHash(),
 })
 
-/** The regions whose numbers a site takes. */
-type RegionsOf = (site: Site) => { regions: readonly { prefix: string }[] }
-
-export function verifyCodeRoutes(app: App, deps: Deps, regionsOf: RegionsOf): void {
+export function verifyCodeRoutes(app: App, deps: Deps): void {
   serve(app, deps, sendMobileCode, async (input, context) => {
     const signedIn = (await context.whoCalls())?.userId
-    const prefixes = regionsOf(context.site).regions.map(({ prefix }) => prefix)
-    return await askMobileCode(deps, context.site, { ...input, ...whoAsks(context), signedIn, prefixes })
+    return await askMobileCode(deps, context.site, { ...input, ...whoAsks(context), signedIn })
   })
   serve(app, deps, sendEmailCode, (input, context) =>
     askEmailCode(deps, context.site, { ...input, ...whoAsks(context), signedIn: context.caller.userId }),

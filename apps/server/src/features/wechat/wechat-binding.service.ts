@@ -1,4 +1,3 @@
-import type { LoginMethod } from '@hufu/contract/site'
 import { AppError } from '../../platform/app-error.ts'
 import { newSecret, sha256 } from '../../platform/crypto/hash.ts'
 import type { Db } from '../../platform/postgres/db.ts'
@@ -124,16 +123,11 @@ export async function check(deps: Needs, site: Site, met: Met, actor: Changer): 
 }
 
 /** Unbinds WeChat, after a step-up and if another way to sign in is left. */
-export async function unbind(
-  deps: Needs,
-  site: Site,
-  methods: readonly LoginMethod[],
-  actor: Changer,
-): Promise<SessionToken> {
+export async function unbind(deps: Needs, site: Site, actor: Changer): Promise<SessionToken> {
   const { userId, user } = actor.caller
   const change = { kind: 'wechatUnbound', event: 'wechat.unbind' } as const
   return await changeAccount(deps, site, actor, change, async (tx, { account, by }) => {
-    if (!staysOpen(methods, account, user.password)) throw new AppError('WECHAT_LAST')
+    if (!staysOpen(site, account, user.password)) throw new AppError('WECHAT_LAST')
     for (const { kind, value } of await listWechatNames(tx, site.id, userId))
       await takeName(tx, by, site.id, userId, kind, value)
     await hideWechat(tx, site.id, userId)
@@ -142,7 +136,7 @@ export async function unbind(
 }
 
 /** Whether the user can still sign in without WeChat, by the site's login options. */
-function staysOpen(methods: readonly LoginMethod[], account: Account, password: boolean): boolean {
+function staysOpen({ login: { methods } }: Site, account: Account, password: boolean): boolean {
   if (account.mobile && methods.includes('mobile')) return true
   const named = Boolean(account.mobile || account.email || account.username)
   return password && named && methods.includes('password')

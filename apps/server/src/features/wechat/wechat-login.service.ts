@@ -1,4 +1,3 @@
-import type { LoginMethod } from '@hufu/contract/site'
 import { z } from 'zod'
 import { AppError } from '../../platform/app-error.ts'
 import { sha256 } from '../../platform/crypto/hash.ts'
@@ -32,14 +31,8 @@ const arrival = z.object({
 /** One for each browser: a later one replaces it. */
 const arrivalHash = ({ browserHash }: Visitor) => sha256(Buffer.concat([Buffer.from('arrival '), browserHash]))
 
-export async function startLogin(
-  deps: Needs,
-  site: Site,
-  methods: readonly LoginMethod[],
-  trip: Trip,
-  { browserHash }: Visitor,
-): Promise<string> {
-  requireMethod(methods, 'wechat')
+export async function startLogin(deps: Needs, site: Site, trip: Trip, { browserHash }: Visitor): Promise<string> {
+  requireMethod(site, 'wechat')
   return await leaveForWechat(deps, site, trip, { browserHash })
 }
 
@@ -99,13 +92,8 @@ export async function readArrival({ db }: Needs, site: Site, visitor: Visitor): 
 }
 
 /** 创建新账号: an account with WeChat as its only way to sign in, until its owner adds more. */
-export async function createByWechat(
-  { db, usage }: Needs,
-  site: Site,
-  methods: readonly LoginMethod[],
-  visitor: Visitor,
-): Promise<SignedIn> {
-  requireMethod(methods, 'wechat')
+export async function createByWechat({ db, usage }: Needs, site: Site, visitor: Visitor): Promise<SignedIn> {
+  requireMethod(site, 'wechat')
   if (site.config.registration === 'closed') throw new AppError('REGISTRATION_CLOSED')
   const token = await db.transaction().execute(async (tx) => {
     const spent = await spendTicket(tx, site.id, arrivalHash(visitor), 'arrival', visitor.browserHash)

@@ -7,7 +7,6 @@ import { visitorOf, welcome } from '../../http/visitor.ts'
 import { AppError } from '../../platform/app-error.ts'
 import type { Deps } from '../../shared/deps.ts'
 import type { Changer } from '../../shared/sessions/sessions.ts'
-import type { LoginOptionsOf } from '../../shared/sites/login-options.ts'
 import { allowedSource, defaultSource } from '../../shared/sites/traffic-source.ts'
 import { comeBack, type Return } from './wechat.service.ts'
 import { makeTicket, startTrip, unbind, useTicket } from './wechat-binding.service.ts'
@@ -45,24 +44,19 @@ const trips = [
   [contract.checkByWechat, 'check'],
 ] as const
 
-export function wechatRoutes(app: App, deps: Deps, loginOptionsOf: LoginOptionsOf): void {
+export function wechatRoutes(app: App, deps: Deps): void {
   serveNavigation(app, deps, contract.wechatLogin, (query, context) => {
     const trip = { kind: query.tap ? 'tap' : 'silent', source: sourceOf(context, query.source) } as const
-    return startLogin(deps, context.site, loginOptionsOf(context.site).methods, trip, visitorOf(context))
+    return startLogin(deps, context.site, trip, visitorOf(context))
   })
   serveNavigation(app, deps, contract.wechatCallback, async (query, context) => {
     const comer = { visitor: visitorOf(context), whoCalls: () => context.whoCalls() }
     return leave(context, await comeBack(deps, context.site, query, comer))
   })
   serve(app, deps, contract.wechatArrival, (_input, context) => readArrival(deps, context.site, visitorOf(context)))
-  serve(app, deps, contract.loginByNewWechat, async ({ agreements }, context) => {
-    const { methods } = loginOptionsOf(context.site)
-    return await welcome(
-      deps,
-      context,
-      await createByWechat(deps, context.site, methods, visitorOf(context, agreements)),
-    )
-  })
+  serve(app, deps, contract.loginByNewWechat, async ({ agreements }, context) =>
+    welcome(deps, context, await createByWechat(deps, context.site, visitorOf(context, agreements))),
+  )
 
   serve(app, deps, contract.wechatTicket, (_input, context) => {
     const { caller, address, site } = context
@@ -80,7 +74,7 @@ export function wechatRoutes(app: App, deps: Deps, loginOptionsOf: LoginOptionsO
     const actor = await actorOf(deps, context, ticket)
     if (!actor) return defaultSource
     const page = pages.wechat
-    const unbound = unbind(deps, context.site, loginOptionsOf(context.site).methods, actor)
+    const unbound = unbind(deps, context.site, actor)
     return await orOutcome(
       context,
       page,

@@ -3,6 +3,7 @@ import type { SiteId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import { gauge, sinceLast } from '../../platform/metrics/metrics.ts'
 import type { Db } from '../../platform/postgres/db.ts'
+import { type LoginOptions, loginOptionsOf } from './login-options.ts'
 
 /** One site. The object is replaced when anything about it changes, so derived values may be cached by object. */
 export interface Site {
@@ -13,6 +14,8 @@ export interface Site {
   readonly hosts: readonly string[]
   /** As stored: secrets in it are sealed. */
   readonly config: SiteConfig
+  /** Derived from the config. */
+  readonly login: LoginOptions
 }
 
 export interface Sites {
@@ -119,11 +122,15 @@ async function readSites(db: Db, ids: SiteId[]): Promise<Site[]> {
     .execute()
   const hosts = await db.selectFrom('site_host').selectAll().where('site_id', 'in', ids).execute()
   const hostsOf = Map.groupBy(hosts, ({ site_id }) => site_id)
-  return rows.map((row) => ({
-    ...row,
-    config: row.config as SiteConfig,
-    hosts: (hostsOf.get(row.id) ?? []).map(({ host }) => host),
-  }))
+  return rows.map((row) => {
+    const config = row.config as SiteConfig
+    return {
+      ...row,
+      config,
+      hosts: (hostsOf.get(row.id) ?? []).map(({ host }) => host),
+      login: loginOptionsOf(config),
+    }
+  })
 }
 
 /** A value derived from a site once and cached until the site changes. */
