@@ -1,3 +1,6 @@
+import type { LoginMethod } from './site.ts'
+import type { SecondWay } from './two-factor.ts'
+
 /**
  * The events of an account, by the name under which they are recorded: for the user, for operators and for archives.
  */
@@ -45,4 +48,4 @@ export const securityMethods: Readonly<Record<string, string>> = {
   email: '邮箱验证码',
   wechat: '微信',
   scan: '扫码',
-}
+} satisfies Record<LoginMethod | SecondWay | 'scan', string>

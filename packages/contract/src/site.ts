@@ -6,6 +6,10 @@ import { agreements, client, files, limits, mail, notices, privacy, region, sms,
 export const loginMethods = ['mobile', 'password', 'wechat'] as const
 export type LoginMethod = (typeof loginMethods)[number]
 
+/** What a config calls the methods. */
+const methodWords: Record<LoginMethod, string> = { mobile: '手机号', password: '密码', wechat: '微信扫码' }
+const explained = loginMethods.map((method) => `${method} ${methodWords[method]}`).join('，')
+
 // Examples are suggested while an operator types; other values are fine.
 const methodName = z.string().max(40).meta({ examples: loginMethods })
 const regionKey = z
@@ -29,11 +33,7 @@ export const siteConfig = z.looseObject({
   vbg: imageUrl.optional().describe('竖屏登录页的背景图片，未填写时使用 bg'),
   logoIcon: imageUrl.optional().describe('方形图标'),
   logoImage: imageUrl.optional().describe('带有站点名称的横向标志'),
-  methods: z
-    .array(methodName)
-    .max(20)
-    .optional()
-    .describe('登录方式及其顺序：mobile 手机号，password 密码，wechat 微信扫码；未填写时全部开放'),
+  methods: z.array(methodName).max(20).optional().describe(`登录方式及其顺序：${explained}；未填写时全部开放`),
   regions: z
     .array(z.union([regionKey, region.loose()]))
     .max(300)
