@@ -11,19 +11,14 @@ import type { Caller, UserState } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { requireStepUp } from '../../shared/step-up/step-up.ts'
 import { maskedEmail, maskedMobile } from '../../shared/users/masked.ts'
+import { canSignIn } from '../users/login-methods.ts'
 import { type Facts, readFacts } from '../users/user.store.ts'
 
 type Needs = Pick<Deps, 'db'>
 
-/** Whether the user can still sign in without their number, by the site's login options. */
-export function staysOpen(
-  { login: { methods, wechatEnabled } }: Site,
-  { password, email, username }: Pick<UserState, 'password' | 'email' | 'username'>,
-  { wechat }: Pick<Facts, 'wechat'>,
-): boolean {
-  const byPassword = password && Boolean(email || username) && methods.includes('password')
-  return byPassword || (wechat && wechatEnabled && methods.includes('wechat'))
-}
+/** Whether the user can still sign in without their number. */
+export const staysOpen = (site: Site, user: UserState, { wechat }: Facts): boolean =>
+  canSignIn(site, { ...user, mobile: null, wechat })
 
 /** Every look at a user is recorded before anything is shown. */
 async function look({ db }: Needs, site: Site, caller: Caller, id: UserId): Promise<Facts> {

@@ -11,7 +11,8 @@ import { withoutStepUp } from '../../shared/step-up/authority.ts'
 import { requireStepUp } from '../../shared/step-up/step-up.ts'
 import { changeAccount } from '../users/change-account.ts'
 import { checkWay, isSecond } from '../users/identity-proofs.ts'
-import { type Account, holdAccount, takeName } from '../users/users.store.ts'
+import { canSignIn } from '../users/login-methods.ts'
+import { holdAccount, takeName } from '../users/users.store.ts'
 import { leaveForWechat, type Met, readProfile, type Trip } from './round-trip.ts'
 import { hideWechat, keepTicket, listWechatNames, spendTicket } from './wechat.store.ts'
 import { takeProfile } from './wechat-login.service.ts'
@@ -127,17 +128,10 @@ export async function unbind(deps: Needs, site: Site, actor: Changer): Promise<S
   const { userId, user } = actor.caller
   const change = { kind: 'wechatUnbound', event: 'wechat.unbind' } as const
   return await changeAccount(deps, site, actor, change, async (tx, { account, by }) => {
-    if (!staysOpen(site, account, user.password)) throw new AppError('WECHAT_LAST')
+    if (!canSignIn(site, { ...account, password: user.password, wechat: false })) throw new AppError('WECHAT_LAST')
     for (const { kind, value } of await listWechatNames(tx, site.id, userId))
       await takeName(tx, by, site.id, userId, kind, value)
     await hideWechat(tx, site.id, userId)
     return undefined
   })
-}
-
-/** Whether the user can still sign in without WeChat, by the site's login options. */
-function staysOpen({ login: { methods } }: Site, account: Account, password: boolean): boolean {
-  if (account.mobile && methods.includes('mobile')) return true
-  const named = Boolean(account.mobile || account.email || account.username)
-  return password && named && methods.includes('password')
 }

@@ -1,3 +1,4 @@
+import type { LoginMethod } from '@hufu/contract/site'
 import { AppError } from '../../platform/app-error.ts'
 import { newSecret, sha256 } from '../../platform/crypto/hash.ts'
 import type { UserId } from '../../platform/ids.ts'
@@ -33,7 +34,7 @@ export function refuseDisabled({ status }: { status: 'active' | 'disabled' }): v
   if (status === 'disabled') throw new AppError('ACCOUNT_DISABLED')
 }
 
-export type Method = 'mobile' | 'password' | 'wechat' | 'scan'
+export type Method = LoginMethod | 'scan'
 
 /** Extras of some sign-in methods. */
 export interface Beginning {
