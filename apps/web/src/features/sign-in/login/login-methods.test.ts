@@ -1,6 +1,6 @@
 import type { LoginMethod } from '@hufu/contract/site'
 import { expect, test } from 'vitest'
-import { offeredMethods } from './login-methods.ts'
+import { offeredMethods } from './login-methods.tsx'
 
 const offered = (wanted: LoginMethod[], inWeChat = false) => offeredMethods(wanted, inWeChat)
 

@@ -20,14 +20,11 @@ import { Checkbox } from '../../../ui/fields/checkbox.tsx'
 import { useConsent } from './consent.tsx'
 import { entryQuery } from './login.api.ts'
 import { useLoginText } from './login.text.ts'
-import { offeredMethods, offersWechat } from './login-methods.ts'
-import { MobileForm } from './mobile-form.tsx'
+import { loginMethods, offeredMethods, offersWechat } from './login-methods.tsx'
 import { OtherMethods } from './other-methods.tsx'
-import { PasswordForm } from './password-form.tsx'
 
 // Rarely needed parts are loaded on demand.
 const ConfirmAccount = lazy(() => import('./confirm-account.tsx'))
-const ScanForm = lazy(() => import('../scan/scan-form.tsx'))
 const WechatChoice = lazy(() => import('../wechat/wechat-choice.tsx'))
 const WechatOutcome = lazy(() => import('../wechat/wechat-outcome.tsx'))
 const WechatWay = lazy(() => import('../wechat/wechat-way.tsx'))
@@ -120,6 +117,7 @@ function Methods({ bindBox, source, onSignedIn }: Props) {
   const consent = useConsent()
   const firstField = useRef<HTMLInputElement>(null)
   const method = methods.find((each) => each === chosen) ?? methods[0]
+  const Form = method && loginMethods[method].form
 
   useEffect(() => {
     if (chosen) firstField.current?.focus()
@@ -140,7 +138,6 @@ function Methods({ bindBox, source, onSignedIn }: Props) {
       </Suspense>
     )
   }
-  const shared = { consent, bindBox, firstField, onSignedIn }
   // The form isn't blocked by the button's chunk.
   const wechatWay = (
     <Suspense fallback={<span className="way-to-come" />}>
@@ -149,20 +146,17 @@ function Methods({ bindBox, source, onSignedIn }: Props) {
   )
   return (
     <>
-      {method === 'mobile' && (
-        <MobileForm
-          {...shared}
+      {Form && (
+        <Form
+          consent={consent}
+          bindBox={bindBox}
+          firstField={firstField}
           number={number}
-          onNumber={setNumber}
           startFailure={startFailure}
+          onNumber={setNumber}
           onConfirm={setTicket}
+          onSignedIn={onSignedIn}
         />
-      )}
-      {method === 'password' && <PasswordForm {...shared} />}
-      {method === 'wechat' && (
-        <Suspense fallback={<div className="scan-room" />}>
-          <ScanForm onSignedIn={onSignedIn} />
-        </Suspense>
       )}
       <OtherMethods first={byTap && wechatWay} methods={methods.filter((each) => each !== method)} onChoose={choose} />
       {consent.dialog}

@@ -43,7 +43,7 @@ export function MobileForm({ number, onNumber, firstField, bindBox, ...rest }: P
   const sendWords = seconds > 0 ? text.verifyCode.sendIn(seconds) : text.verifyCode.send
   return (
     <>
-      <Lead title={text.login.byMobile} line={sent ? text.verifyCode.sent : before} />
+      <Lead title={text.login.methods.mobile} line={sent ? text.verifyCode.sent : before} />
       <form ref={form} className="login-form" noValidate onSubmit={submit}>
         <MobileField
           ref={firstField}

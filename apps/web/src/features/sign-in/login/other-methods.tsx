@@ -1,9 +1,7 @@
 import type { LoginMethod } from '@hufu/contract/site'
-import { KeyRound, QrCode, Smartphone } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useLoginText } from './login.text.ts'
-
-const icons = { mobile: Smartphone, password: KeyRound, wechat: QrCode }
+import { loginMethods } from './login-methods.tsx'
 
 interface Props {
   methods: LoginMethod[]
@@ -16,18 +14,17 @@ interface Props {
 export function OtherMethods({ methods, onChoose, first }: Props) {
   const text = useLoginText().login
   if (methods.length === 0 && !first) return null
-  const words = { mobile: text.byMobile, password: text.byPassword, wechat: text.byWechat }
   return (
     <section className="others" aria-label={text.others}>
       <p aria-hidden="true">{text.others}</p>
       <div className="ways">
         {first}
         {methods.map((method) => {
-          const Icon = icons[method]
+          const { icon: Icon } = loginMethods[method]
           return (
             <button key={method} type="button" onClick={() => onChoose(method)}>
               <Icon />
-              {words[method]}
+              {text.methods[method]}
             </button>
           )
         })}

@@ -47,7 +47,7 @@ export function PasswordForm({ consent, bindBox, firstField, onSignedIn }: Metho
   }
   return (
     <>
-      <Lead title={text.byPassword} line={text.passwordLead} />
+      <Lead title={text.methods.password} line={text.passwordLead} />
       <form ref={form} className="login-form" noValidate onSubmit={submit}>
         <Field label={text.account} quiet error={messageFor(failure, 'account')}>
           {(control) => (
