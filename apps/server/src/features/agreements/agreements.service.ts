@@ -1,8 +1,9 @@
 import { AppError } from '../../platform/app-error.ts'
 import { recordSecurity } from '../../shared/audit/security-log.ts'
 import type { Deps } from '../../shared/deps.ts'
+import { changeUser } from '../../shared/sessions/change-user.ts'
 import { insertConsent, lookAtSession } from '../../shared/sessions/sessions.store.ts'
-import { type Caller, invalidateUser } from '../../shared/sessions/sessions.ts'
+import type { Caller } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { type Consent, listConsents } from './agreements.store.ts'
 
@@ -15,12 +16,11 @@ export async function agree(
   address: string,
 ): Promise<null> {
   if (site.config.agreements?.version !== version) throw new AppError('AGREEMENTS_OTHER')
-  await deps.db.transaction().execute(async (tx) => {
+  await changeUser(deps, site.id, userId, async (tx) => {
     if (!(await lookAtSession(tx, site.id, userId, session.id))) throw new AppError('SESSION_REMOVED')
     if (!(await insertConsent(tx, site.id, userId, version))) return
     await recordSecurity(tx, site.id, { event: 'agreements.agree', userId, address, detail: { version } })
   })
-  await invalidateUser(deps, site.id, userId)
   return null
 }
 

@@ -4,10 +4,11 @@ import type { SessionId, UserId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import { recordSecurity } from '../../shared/audit/security-log.ts'
 import type { Deps } from '../../shared/deps.ts'
+import { changeSessions } from '../../shared/sessions/change-user.ts'
 import { forgetBrowserOf, forgetOtherBrowsers } from '../../shared/sessions/known-browsers.store.ts'
 import { listSessions } from '../../shared/sessions/session-list.store.ts'
 import { endOtherSessions, endSession, lookAtSession } from '../../shared/sessions/sessions.store.ts'
-import { type Caller, invalidateSessions } from '../../shared/sessions/sessions.ts'
+import type { Caller } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 
 type Needs = Pick<Deps, 'db' | 'cache'>
@@ -34,13 +35,13 @@ export async function removeDevice(
   address: string,
 ): Promise<void> {
   const reason = id === session.id ? 'logout' : 'removed'
-  await deps.db.transaction().execute(async (tx) => {
+  await changeSessions(deps, site.id, userId, async (tx, ended) => {
     if (!(await endSession(tx, site.id, userId, id, reason))) throw new AppError('NOT_FOUND')
     if (id !== session.id && !(await inNewBrowser(tx, site, userId, session.id)))
       await forgetBrowserOf(tx, site.id, userId, id, session.id)
     await recordSecurity(tx, site.id, { event: 'session.remove', userId, address, detail: { session: id } })
+    ended([id])
   })
-  await invalidateSessions(deps, site.id, userId, [id])
 }
 
 async function inNewBrowser(tx: Db, site: Site, userId: UserId, id: SessionId): Promise<boolean> {
@@ -59,12 +60,12 @@ export async function removeOtherDevices(
   { userId, session }: Caller,
   address: string,
 ): Promise<{ removed: number }> {
-  const ended = await deps.db.transaction().execute(async (tx) => {
+  const removed = await changeSessions(deps, site.id, userId, async (tx, ended) => {
     const others = await endOtherSessions(tx, site.id, userId, session.id, 'removed')
     if (!(await inNewBrowser(tx, site, userId, session.id))) await forgetOtherBrowsers(tx, site.id, userId, session.id)
     await recordSecurity(tx, site.id, { event: 'session.removeAll', userId, address, detail: { sessions: others } })
-    return others
+    ended(others)
+    return others.length
   })
-  await invalidateSessions(deps, site.id, userId, ended)
-  return { removed: ended.length }
+  return { removed }
 }

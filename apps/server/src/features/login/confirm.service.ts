@@ -6,8 +6,9 @@ import { recordFailure, recordSecurity } from '../../shared/audit/security-log.t
 import type { Deps } from '../../shared/deps.ts'
 import { queueMail } from '../../shared/notices/mail-notices.ts'
 import { beginSession, refuseDisabled, type SignedIn, type Visitor } from '../../shared/sessions/begin-session.ts'
+import { changeUser } from '../../shared/sessions/change-user.ts'
 import { readUser } from '../../shared/sessions/sessions.store.ts'
-import { invalidateUser, type UserState } from '../../shared/sessions/sessions.ts'
+import type { UserState } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { withoutStepUp } from '../../shared/step-up/authority.ts'
 import { maskedEmail } from '../../shared/users/masked.ts'
@@ -130,7 +131,7 @@ async function moveNumber(
   const former = await readUser(deps.db, site.id, userId)
   const parsed = former && ownMobile(former)
   if (!former || !parsed || parsed.value !== mobile) throw new AppError('LOGIN_CONFIRM_EXPIRED')
-  const signedIn = await deps.db.transaction().execute(async (tx) => {
+  return await changeUser(deps, site.id, userId, async (tx) => {
     if (!(await spendConfirmation(tx, site.id, ticketHash))) throw new AppError('LOGIN_CONFIRM_EXPIRED')
     // The user before the name, the lock order of every account change: no deadlock.
     if (!(await clearMobile(tx, site.id, userId, parsed.number))) throw new AppError('LOGIN_CONFIRM_EXPIRED')
@@ -139,8 +140,6 @@ async function moveNumber(
     if (former.email) await queueMail(tx, { siteId: site.id, to: former.email, ...movedNotice })
     return await signUp(tx, site, parsed, visitor)
   })
-  await invalidateUser(deps, site.id, userId)
-  return signedIn
 }
 
 /** A code to the account's own address, for the browser that holds the ticket. */

@@ -3,8 +3,9 @@ import { newSecret, sha256 } from '../../platform/crypto/hash.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { beginSession, refuseDisabled, type SignedIn, type Visitor } from '../../shared/sessions/begin-session.ts'
+import { changeSessions } from '../../shared/sessions/change-user.ts'
 import { endSession } from '../../shared/sessions/sessions.store.ts'
-import { type Caller, invalidateSessions } from '../../shared/sessions/sessions.ts'
+import type { Caller } from '../../shared/sessions/sessions.ts'
 import { requireMethod } from '../../shared/sites/login-options.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { type Mobile, parseMobile } from '../users/login-names.ts'
@@ -112,6 +113,8 @@ export async function loginByPassword(
 }
 
 export async function logout(deps: Pick<Deps, 'db' | 'cache'>, site: Site, { userId, session }: Caller): Promise<void> {
-  await endSession(deps.db, site.id, userId, session.id, 'logout')
-  await invalidateSessions(deps, site.id, userId, [session.id])
+  await changeSessions(deps, site.id, userId, async (tx, ended) => {
+    await endSession(tx, site.id, userId, session.id, 'logout')
+    ended([session.id])
+  })
 }

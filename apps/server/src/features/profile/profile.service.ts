@@ -5,7 +5,7 @@ import { deleteOtherBlobs, insertBlob } from '../../platform/blobs.ts'
 import type { UserId } from '../../platform/ids.ts'
 import { squarePicture } from '../../platform/images/image.ts'
 import type { Deps } from '../../shared/deps.ts'
-import { invalidateUser } from '../../shared/sessions/sessions.ts'
+import { changeUser } from '../../shared/sessions/change-user.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { mergePreference, type PreferenceChange, setAvatar, setNickname } from './profile.store.ts'
 
@@ -14,8 +14,7 @@ type Needs = Pick<Deps, 'db' | 'cache'>
 export async function changeNickname(deps: Needs, site: Site, userId: UserId, typed: string): Promise<null> {
   const nickname = cleanNickname(typed)
   if (nickname === undefined) throw new AppError('NICKNAME_INVALID', { field: 'nickname' })
-  await setNickname(deps.db, site.id, userId, nickname)
-  await invalidateUser(deps, site.id, userId)
+  await changeUser(deps, site.id, userId, (tx) => setNickname(tx, site.id, userId, nickname))
   return null
 }
 
@@ -25,9 +24,7 @@ export async function changePreference(
   userId: UserId,
   change: PreferenceChange,
 ): Promise<Preference> {
-  const preference = await mergePreference(deps.db, site.id, userId, change)
-  await invalidateUser(deps, site.id, userId)
-  return preference
+  return await changeUser(deps, site.id, userId, (tx) => mergePreference(tx, site.id, userId, change))
 }
 
 /** Stores the new picture and drops the former one. */
@@ -39,13 +36,12 @@ export async function changeAvatar(
 ): Promise<{ avatarTime: number }> {
   const bytes = await squarePicture(deps.config, file)
   const avatar = { ownerId: userId, kind: 'avatar', type: 'image/webp', bytes } as const
-  const avatarTime = await deps.db.transaction().execute(async (tx) => {
+  const avatarTime = await changeUser(deps, site.id, userId, async (tx) => {
     const { id, time } = await insertBlob(tx, site.id, avatar)
     // From here the user's row is locked: a parallel change sees, and drops, what the first has stored.
     if (!(await setAvatar(tx, site.id, userId, id))) throw new AppError('SESSION_REMOVED')
     await deleteOtherBlobs(tx, site.id, avatar, id)
     return time
   })
-  await invalidateUser(deps, site.id, userId)
   return { avatarTime }
 }

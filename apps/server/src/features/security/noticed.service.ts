@@ -2,7 +2,7 @@ import { AppError } from '../../platform/app-error.ts'
 import type { SessionId } from '../../platform/ids.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { readLink, spendLink } from '../../shared/notices/notice-links.store.ts'
-import { invalidateSessions } from '../../shared/sessions/sessions.ts'
+import { changeSessions } from '../../shared/sessions/change-user.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { lockUser } from '../users/user.store.ts'
 import { disown } from './disown.ts'
@@ -26,12 +26,11 @@ export async function disownNoticedSignIn(
   const link = await readLink(deps.db, site.id, 'disown', token)
   if (!link) throw new AppError('NOTICE_EXPIRED')
   const { userId, subject } = link
-  const ended = await deps.db.transaction().execute(async (tx) => {
+  await changeSessions(deps, site.id, userId, async (tx, ended) => {
     // The user before the link: the lock order everywhere.
     await lockUser(tx, site.id, userId)
     if (!(await spendLink(tx, site.id, 'disown', token))) throw new AppError('NOTICE_EXPIRED')
-    return await disown(tx, site.id, userId, { id: subject as SessionId, address, forget: true })
+    ended(await disown(tx, site.id, userId, { id: subject as SessionId, address, forget: true }))
   })
-  await invalidateSessions(deps, site.id, userId, ended)
   return null
 }

@@ -4,8 +4,9 @@ import type { SessionId } from '../../platform/ids.ts'
 import { type Counted, detailText, entryOf, listSecurity, type SecurityRow } from '../../shared/audit/security-list.ts'
 import { byOthers } from '../../shared/audit/security-log.ts'
 import type { Deps } from '../../shared/deps.ts'
+import { changeSessions } from '../../shared/sessions/change-user.ts'
 import { lookAtSession } from '../../shared/sessions/sessions.store.ts'
-import { type Caller, invalidateSessions } from '../../shared/sessions/sessions.ts'
+import type { Caller } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { lockUser } from '../users/user.store.ts'
 import { disown } from './disown.ts'
@@ -45,15 +46,14 @@ export async function disownSignIn(
   address: string,
 ): Promise<null> {
   if (id === session.id) throw new AppError('CURRENT_SESSION')
-  const ended = await deps.db.transaction().execute(async (tx) => {
+  await changeSessions(deps, site.id, userId, async (tx, ended) => {
     await lockUser(tx, site.id, userId)
     // Of two browsers that disown each other one was first, and the other is signed out.
     const held = await lookAtSession(tx, site.id, userId, session.id)
     if (!held) throw new AppError('SESSION_REMOVED')
     const [signIn] = await readSignIns(tx, site.id, userId, [id])
     if (!signIn) throw new AppError('NOT_FOUND')
-    return await disown(tx, site.id, userId, { id, address, current: session.id, forget: !held.newBrowser })
+    ended(await disown(tx, site.id, userId, { id, address, current: session.id, forget: !held.newBrowser }))
   })
-  await invalidateSessions(deps, site.id, userId, ended)
   return null
 }

@@ -6,9 +6,10 @@ import type { UserId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import { recordFailure, recordSecurity } from '../../shared/audit/security-log.ts'
 import type { Deps } from '../../shared/deps.ts'
+import { changeSessions } from '../../shared/sessions/change-user.ts'
 import type { SessionToken } from '../../shared/sessions/session-cookie.ts'
 import { lookAtSession, markChecked } from '../../shared/sessions/sessions.store.ts'
-import { type Caller, invalidateSessions } from '../../shared/sessions/sessions.ts'
+import type { Caller } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { owedIdentityProofs } from '../../shared/step-up/step-up.ts'
 import { checkWay, isSecond } from '../users/identity-proofs.ts'
@@ -103,7 +104,7 @@ export async function verify(
   if (!way) throw new AppError('INPUT_INVALID', { field: 'way' })
   const right = await prove(deps, site, caller, way, evidence, origin)
   const secret = newSecret()
-  await deps.db.transaction().execute(async (tx) => {
+  await changeSessions(deps, site.id, userId, async (tx, renewed) => {
     // The user before code, name, password and session: the lock order of every change.
     await lockUser(tx, site.id, userId)
     await settle(tx, site, userId, way, right)
@@ -111,8 +112,8 @@ export async function verify(
     if (!(await markChecked(tx, site.id, userId, session.id, proved, sha256(secret))))
       throw new AppError('SESSION_REMOVED')
     await recordSecurity(tx, site.id, { event: 'check', userId, address: origin.address, detail: { way } })
+    renewed([session.id])
   })
-  await invalidateSessions(deps, site.id, userId, [session.id])
   return { userId, sessionId: session.id, secret }
 }
 
