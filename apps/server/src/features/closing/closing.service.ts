@@ -3,9 +3,10 @@ import type { UserId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import { recordSecurity } from '../../shared/audit/security-log.ts'
 import type { Deps } from '../../shared/deps.ts'
+import { changeUser } from '../../shared/sessions/change-user.ts'
 import type { SessionToken } from '../../shared/sessions/session-cookie.ts'
 import { endOtherSessions, holdSession } from '../../shared/sessions/sessions.store.ts'
-import { type Changer, invalidateUser } from '../../shared/sessions/sessions.ts'
+import type { Changer } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { queueNotice } from '../users/account-change-notices.ts'
 import { changeAccount } from '../users/change-account.ts'
@@ -48,13 +49,12 @@ export async function closeAccount(
 /** Revokes that; nothing else does, signing in least of all. */
 export async function keepAccount(deps: Needs, site: Site, { caller, address }: Changer): Promise<null> {
   const { userId, session } = caller
-  await deps.db.transaction().execute(async (tx) => {
+  await changeUser(deps, site.id, userId, async (tx) => {
     const account = await holdAccount(tx, site.id, userId)
     if (!account || !(await holdSession(tx, site.id, userId, session.id))) throw new AppError('SESSION_REMOVED')
     if (!(await deleteDeletion(tx, site.id, userId))) throw new AppError('CLOSING_NONE')
     await recordSecurity(tx, site.id, { event: 'account.keep', userId, address })
     await queueNotice(tx, site, account, 'kept', deps.clock.now())
   })
-  await invalidateUser(deps, site.id, userId)
   return null
 }

@@ -5,8 +5,8 @@ import type { Job } from '../../platform/jobs/jobs.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { sendMail } from '../../shared/notices/mail-notices.ts'
+import { changeUser } from '../../shared/sessions/change-user.ts'
 import { readUser } from '../../shared/sessions/sessions.store.ts'
-import { invalidateSessions, invalidateUser } from '../../shared/sessions/sessions.ts'
 import { listAdmins, lockRights } from '../users/rights.store.ts'
 import { lockUser } from '../users/user.store.ts'
 import { type Due, hasRights, listClients, markNotified, spendDue, takeDue } from './closing.store.ts'
@@ -74,11 +74,12 @@ async function eraseDue(deps: Needs, due: Due, eraseUser: EraseUser): Promise<vo
   const about = { site: siteId, deletion: id }
   if (await isNeeded(deps.db, due)) return deps.log.warn(about, 'an account waits to be erased: appoint another ADMIN')
   if (!(await notifyUser(deps, due))) return deps.log.warn(about, 'an account waits to be erased: its last mail failed')
-  const ended = await deps.db.transaction().execute((tx) => erase(tx, deps, due, eraseUser))
-  if (!ended) return
-  await invalidateUser(deps, siteId, userId)
-  await invalidateSessions(deps, siteId, userId, ended)
-  deps.log.info(about, 'an account was erased')
+  const erased = await changeUser(deps, siteId, userId, async (tx, ended) => {
+    const sessions = await erase(tx, deps, due, eraseUser)
+    if (sessions) ended(sessions)
+    return sessions !== undefined
+  })
+  if (erased) deps.log.info(about, 'an account was erased')
 }
 
 /** One after the other; one that fails is left for a later run and doesn't block the others. */

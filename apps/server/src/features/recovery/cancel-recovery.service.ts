@@ -4,8 +4,9 @@ import type { Db } from '../../platform/postgres/db.ts'
 import { recordSecurity } from '../../shared/audit/security-log.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { readLink, spendLink } from '../../shared/notices/notice-links.store.ts'
+import { changeUser } from '../../shared/sessions/change-user.ts'
 import { readUser } from '../../shared/sessions/sessions.store.ts'
-import { type Caller, invalidateUser } from '../../shared/sessions/sessions.ts'
+import type { Caller } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { refuseOwing } from '../../shared/step-up/step-up.ts'
 import { queueNotice } from '../users/account-change-notices.ts'
@@ -26,13 +27,12 @@ async function cancel(tx: Db, site: Site, userId: UserId, address: string, now: 
 
 export async function cancelRecovery(deps: Needs, site: Site, caller: Caller, address: string): Promise<null> {
   const { userId } = caller
-  await deps.db.transaction().execute(async (tx) => {
+  await changeUser(deps, site.id, userId, async (tx) => {
     await lockUser(tx, site.id, userId)
     // Read under the lock: a session that has ended meanwhile cancels nothing, and neither does a SIM card alone.
     await refuseOwing(tx, caller)
     if (!(await cancel(tx, site, userId, address, deps.clock.now()))) throw new AppError('RECOVERY_NONE')
   })
-  await invalidateUser(deps, site.id, userId)
   return null
 }
 
@@ -41,7 +41,7 @@ export async function stopNoticedRecovery(deps: Needs, site: Site, token: string
   const link = await readLink(deps.db, site.id, 'recovery', token)
   if (!link) throw new AppError('NOTICE_EXPIRED')
   const { userId, subject } = link
-  await deps.db.transaction().execute(async (tx) => {
+  await changeUser(deps, site.id, userId, async (tx) => {
     await lockUser(tx, site.id, userId)
     const stopped =
       (await spendLink(tx, site.id, 'recovery', token)) &&
@@ -49,6 +49,5 @@ export async function stopNoticedRecovery(deps: Needs, site: Site, token: string
       (await cancel(tx, site, userId, address, deps.clock.now()))
     if (!stopped) throw new AppError('NOTICE_EXPIRED')
   })
-  await invalidateUser(deps, site.id, userId)
   return null
 }

@@ -4,8 +4,8 @@ import type { Db } from '../../platform/postgres/db.ts'
 import { recordSecurity } from '../../shared/audit/security-log.ts'
 import type { Deps } from '../../shared/deps.ts'
 import type { Visitor } from '../../shared/sessions/begin-session.ts'
+import { changeUser } from '../../shared/sessions/change-user.ts'
 import { endAllSessions } from '../../shared/sessions/sessions.store.ts'
-import { invalidateSessions, invalidateUser } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { withoutStepUp } from '../../shared/step-up/authority.ts'
 import { type Mobile, ownMobile, parseMobile } from '../users/login-names.ts'
@@ -94,15 +94,12 @@ export async function finishRecovery(
     // Both proofs and the waiting time justify a session.
     guesser: 'session',
   })
-  const ended = await deps.db.transaction().execute(async (tx) => {
+  await changeUser(deps, site.id, userId, async (tx, ended) => {
     const before = await provedOwner(tx, site, holder, right)
-    const ended = await setMobile(tx, site, before, mobile)
+    ended(await setMobile(tx, site, before, mobile))
     await recordSecurity(tx, site.id, { event: 'recovery.finish', userId, address: visitor.address })
     await notifyFinish(tx, site, before, deps.clock.now())
-    return ended
   })
-  await invalidateUser(deps, site.id, userId)
-  await invalidateSessions(deps, site.id, userId, ended)
   return null
 }
 

@@ -7,8 +7,9 @@ import type { Deps } from '../../shared/deps.ts'
 import { issueLink } from '../../shared/notices/notice-links.store.ts'
 import { textsNotices } from '../../shared/notices/sms-notices.ts'
 import { refuseDisabled, type Visitor } from '../../shared/sessions/begin-session.ts'
+import { changeUser } from '../../shared/sessions/change-user.ts'
 import { readUser } from '../../shared/sessions/sessions.store.ts'
-import { invalidateUser, type UserState } from '../../shared/sessions/sessions.ts'
+import type { UserState } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { maskedEmail } from '../../shared/users/masked.ts'
 import { findChange, settledEmail } from '../users/account-changes.store.ts'
@@ -138,7 +139,7 @@ export async function startRecovery(
 ): Promise<RecoveryStanding> {
   const holder = await holderOf(deps, site, ticket, 'both', visitor)
   const userId = holder.owner.id
-  const standing = await deps.db.transaction().execute(async (tx) => {
+  return await changeUser(deps, site.id, userId, async (tx) => {
     const owner = await hold(tx, site, holder, 'both')
     const id = await insertRecovery(tx, site.id, userId)
     const begun = await readStanding(tx, site.id, userId)
@@ -149,6 +150,4 @@ export async function startRecovery(
     await notifyStart(tx, site, owner, { now: deps.clock.now(), ready: begun.ready, token })
     return begun
   })
-  await invalidateUser(deps, site.id, userId)
-  return standing
 }

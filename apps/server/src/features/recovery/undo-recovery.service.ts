@@ -2,7 +2,7 @@ import { AppError } from '../../platform/app-error.ts'
 import { hashPassword } from '../../platform/crypto/password-hash.ts'
 import type { Deps } from '../../shared/deps.ts'
 import type { Visitor } from '../../shared/sessions/begin-session.ts'
-import { invalidateSessions, invalidateUser } from '../../shared/sessions/sessions.ts'
+import { changeUser } from '../../shared/sessions/change-user.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { findChange } from '../users/account-changes.store.ts'
 import { refuseWeak, requireRule } from '../users/new-password.ts'
@@ -23,14 +23,12 @@ export async function undoByRecovery(
   refuseWeak(newPassword, holder.owner, [site.config.name ?? '', ...site.hosts])
   const secret = await hashPassword(deps.config, newPassword)
   const userId = holder.owner.id
-  const ended = await deps.db.transaction().execute(async (tx) => {
+  await changeUser(deps, site.id, userId, async (tx, ended) => {
     await hold(tx, site, holder, 'undo')
     const change = await findChange(tx, site.id, userId, holder.changeId ?? '')
     if (!change) throw new AppError('RECOVERY_EXPIRED')
     const { address, browserHash } = visitor
-    return await undoChange(tx, site, { change, secret, address, browserHash, now: deps.clock.now() })
+    ended(await undoChange(tx, site, { change, secret, address, browserHash, now: deps.clock.now() }))
   })
-  await invalidateUser(deps, site.id, userId)
-  await invalidateSessions(deps, site.id, userId, ended)
   return null
 }

@@ -6,7 +6,7 @@ import type { UserId } from '../../platform/ids.ts'
 import { recordFailure } from '../../shared/audit/security-log.ts'
 import type { Deps } from '../../shared/deps.ts'
 import type { Visitor } from '../../shared/sessions/begin-session.ts'
-import { invalidateSessions, invalidateUser } from '../../shared/sessions/sessions.ts'
+import { changeUser } from '../../shared/sessions/change-user.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { maskedMobile } from '../../shared/users/masked.ts'
 import { type AccountChange, findChange, findLinked, listChanges } from '../users/account-changes.store.ts'
@@ -120,16 +120,14 @@ export async function applyUndo(deps: Needs, site: Site, undo: Undo, visitor: Vi
   const code = await prove(deps, site, change, undo, visitor)
   const secret = await hashPassword(deps.config, undo.newPassword)
   const { userId } = change
-  const ended = await deps.db.transaction().execute(async (tx) => {
+  await changeUser(deps, site.id, userId, async (tx, ended) => {
     await lockUser(tx, site.id, userId)
     // Under the lock: of two at once, one finds it undone.
     if (!(await findChange(tx, site.id, userId, change.id))) throw new AppError('NOTICE_EXPIRED')
     if (code) await spendCode(tx, site.id, code)
     const { address, browserHash } = visitor
-    return await undoChange(tx, site, { change, secret, address, browserHash, now: deps.clock.now() })
+    ended(await undoChange(tx, site, { change, secret, address, browserHash, now: deps.clock.now() }))
   })
-  await invalidateUser(deps, site.id, userId)
-  await invalidateSessions(deps, site.id, userId, ended)
   return null
 }
 

@@ -4,9 +4,10 @@ import type { SessionId, UserId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import { recordSecurity } from '../../shared/audit/security-log.ts'
 import type { Deps } from '../../shared/deps.ts'
+import { changeUser } from '../../shared/sessions/change-user.ts'
 import type { SessionToken } from '../../shared/sessions/session-cookie.ts'
 import { holdSession, renewSecret } from '../../shared/sessions/sessions.store.ts'
-import { type Changer, invalidateSessions, invalidateUser } from '../../shared/sessions/sessions.ts'
+import type { Changer } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import type { StepUp } from '../../shared/step-up/authority.ts'
 import { requireStepUp } from '../../shared/step-up/step-up.ts'
@@ -45,22 +46,20 @@ export async function changeAccount(
 ): Promise<SessionToken> {
   const { userId, session } = caller
   const secret = newSecret()
-  const ended = await deps.db.transaction().execute(async (tx) => {
+  await changeUser(deps, site.id, userId, async (tx, report) => {
     await first?.(tx)
     const account = await holdAccount(tx, site.id, userId)
     if (!account) throw new AppError('SESSION_REMOVED')
     const by = await requireStepUp(tx, caller, 'secondKind', { recentSignIn, read: holdSession })
     const before = await readSnapshot(tx, site.id, userId)
-    const others = (await apply(tx, { account, by })) ?? []
+    const ended = (await apply(tx, { account, by })) ?? []
     await renewSecret(tx, site.id, userId, session.id, sha256(secret))
     await recordSecurity(tx, site.id, { event, userId, address })
     if (endingRecovery.includes(kind) && (await endRecovery(tx, site.id, userId)))
       await recordSecurity(tx, site.id, { event: 'recovery.cancel', userId, address })
     await announce(tx, site, userId, { kind, account, before, now: deps.clock.now() })
-    return others
+    report([session.id, ...ended])
   })
-  await invalidateUser(deps, site.id, userId)
-  await invalidateSessions(deps, site.id, userId, [session.id, ...ended])
   return { userId, sessionId: session.id, secret }
 }
 

@@ -8,8 +8,8 @@ import type { Db } from '../../platform/postgres/db.ts'
 import { recordOperator } from '../../shared/audit/operator-log.ts'
 import { recordSecurity } from '../../shared/audit/security-log.ts'
 import type { Deps } from '../../shared/deps.ts'
+import { changeUser } from '../../shared/sessions/change-user.ts'
 import { endAllSessions } from '../../shared/sessions/sessions.store.ts'
-import { invalidateSessions, invalidateUser } from '../../shared/sessions/sessions.ts'
 import { withoutStepUp } from '../../shared/step-up/authority.ts'
 import { parseMobile } from './login-names.ts'
 import { refuseWeak, requireRule } from './new-password.ts'
@@ -76,9 +76,9 @@ export async function changeStatus(
   status: 'active' | 'disabled',
   operator: string,
 ): Promise<void> {
-  const ended = await deps.db.transaction().execute((tx) => applyStatus(tx, siteId, userId, status, operator))
-  await invalidateUser(deps, siteId, userId)
-  await invalidateSessions(deps, siteId, userId, ended)
+  await changeUser(deps, siteId, userId, async (tx, ended) =>
+    ended(await applyStatus(tx, siteId, userId, status, operator)),
+  )
 }
 
 /**
@@ -109,9 +109,8 @@ export async function grant(
   actions: string[],
   operator: string,
 ): Promise<void> {
-  await deps.db.transaction().execute(async (tx) => {
+  await changeUser(deps, siteId, userId, async (tx) => {
     await grantActions(tx, withoutStepUp('commandLine'), siteId, userId, area, actions)
     await recordOperator(tx, siteId, { operator, action: 'user.grant', target: userId, detail: { area, actions } })
   })
-  await invalidateUser(deps, siteId, userId)
 }

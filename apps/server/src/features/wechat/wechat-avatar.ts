@@ -5,7 +5,7 @@ import type { SiteId, UserId } from '../../platform/ids.ts'
 import { squarePicture } from '../../platform/images/image.ts'
 import type { Job } from '../../platform/jobs/jobs.ts'
 import type { Deps } from '../../shared/deps.ts'
-import { invalidateUser } from '../../shared/sessions/sessions.ts'
+import { changeUser } from '../../shared/sessions/change-user.ts'
 import { setWechatAvatar } from './wechat.store.ts'
 
 const wanted = z.object({ siteId: z.string(), userId: z.string(), openid: z.string(), picture: z.string() })
@@ -26,12 +26,11 @@ export function wechatAvatarJob(deps: Pick<Deps, 'db' | 'cache' | 'config'>): Jo
         type: 'image/webp',
         bytes: await squarePicture(deps.config, file),
       } as const
-      await deps.db.transaction().execute(async (tx) => {
+      await changeUser(deps, siteId, ownerId, async (tx) => {
         const { id } = await insertBlob(tx, siteId, avatar)
         const bound = await setWechatAvatar(tx, siteId, ownerId, openid, id)
         await deleteOtherBlobs(tx, siteId, avatar, bound ? id : undefined)
       })
-      await invalidateUser(deps, siteId, ownerId)
     },
   }
 }

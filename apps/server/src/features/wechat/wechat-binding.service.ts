@@ -3,9 +3,10 @@ import { newSecret, sha256 } from '../../platform/crypto/hash.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import { recordSecurity } from '../../shared/audit/security-log.ts'
 import type { Deps } from '../../shared/deps.ts'
+import { changeSessions, changeUser } from '../../shared/sessions/change-user.ts'
 import type { SessionToken } from '../../shared/sessions/session-cookie.ts'
 import { markChecked } from '../../shared/sessions/sessions.store.ts'
-import { type Changer, invalidateSessions, invalidateUser } from '../../shared/sessions/sessions.ts'
+import type { Changer } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { withoutStepUp } from '../../shared/step-up/authority.ts'
 import { requireStepUp } from '../../shared/step-up/step-up.ts'
@@ -91,12 +92,11 @@ async function refreshProfile(
   { caller: { userId } }: Changer,
   profile: Awaited<ReturnType<typeof readProfile>>,
 ): Promise<void> {
-  await deps.db.transaction().execute(async (tx) => {
+  await changeUser(deps, site.id, userId, async (tx) => {
     if (!(await holdAccount(tx, site.id, userId))) throw new AppError('SESSION_REMOVED')
     await giveWechat(tx, withoutStepUp('boundWechat'), site.id, userId, appId, ids)
     await takeProfile(tx, site, userId, ids.openid, profile)
   })
-  await invalidateUser(deps, site.id, userId)
 }
 
 export async function refresh(deps: Needs, site: Site, met: Met, actor: Changer): Promise<void> {
@@ -113,13 +113,13 @@ export async function check(deps: Needs, site: Site, met: Met, actor: Changer): 
   if (!(await isOwn(deps.db, site, actor, met))) throw new AppError('WECHAT_STRANGER')
   const { userId, session, user } = actor.caller
   const secret = newSecret()
-  await deps.db.transaction().execute(async (tx) => {
+  await changeSessions(deps, site.id, userId, async (tx, renewed) => {
     const proved = { first: checkWay(user) === null, second: await isSecond(tx, site.id, userId, 'wechat') }
     if (!(await markChecked(tx, site.id, userId, session.id, proved, sha256(secret))))
       throw new AppError('SESSION_REMOVED')
     await recordSecurity(tx, site.id, { event: 'check', userId, address: actor.address, detail: { way: 'wechat' } })
+    renewed([session.id])
   })
-  await invalidateSessions(deps, site.id, userId, [session.id])
   return { userId, sessionId: session.id, secret }
 }
 
