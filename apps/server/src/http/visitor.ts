@@ -19,6 +19,7 @@ export async function welcome(
   context: Context,
   { token, created }: SignedIn,
 ): Promise<{ id: string; created: boolean }> {
+  // By hand: a sign-in learns whose account it is only within its transaction, which has committed.
   if (token.agreed) await invalidateUser(deps, context.site.id, token.userId)
   context.signIn(token)
   return { id: token.userId, created }

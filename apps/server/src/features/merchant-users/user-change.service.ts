@@ -4,10 +4,11 @@ import type { Db } from '../../platform/postgres/db.ts'
 import { recordOperator } from '../../shared/audit/operator-log.ts'
 import { recordSecurity } from '../../shared/audit/security-log.ts'
 import type { Deps } from '../../shared/deps.ts'
+import { changeUser } from '../../shared/sessions/change-user.ts'
 import { forgetAllBrowsers } from '../../shared/sessions/known-browsers.store.ts'
 import { listSessions } from '../../shared/sessions/session-list.store.ts'
 import { endAllSessions, readUser } from '../../shared/sessions/sessions.store.ts'
-import { type Caller, invalidateSessions, invalidateUser, type UserState } from '../../shared/sessions/sessions.ts'
+import type { Caller, UserState } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import type { StepUp } from '../../shared/step-up/authority.ts'
 import { requireStepUp } from '../../shared/step-up/step-up.ts'
@@ -31,23 +32,12 @@ export function refuseOwn({ userId }: Caller, id: UserId): void {
   if (userId === id) throw new AppError('OWN_ACCOUNT')
 }
 
-/** Invalidates the user and these sessions in every process; called after the commit. */
-export async function invalidateUserAndSessions(
-  deps: Needs,
-  site: Site,
-  id: UserId,
-  ended: SessionId[],
-): Promise<void> {
-  await invalidateUser(deps, site.id, id)
-  await invalidateSessions(deps, site.id, id, ended)
-}
-
 export async function signOut(deps: Needs, site: Site, caller: Caller, id: UserId): Promise<{ ended: number }> {
-  const { ended, count } = await deps.db.transaction().execute(async (tx) => {
+  const ended = await changeUser(deps, site.id, id, async (tx, report) => {
     await holdTargetUser(tx, site, id)
     // Expired ones are ended too, and not counted.
     const { count } = await listSessions(tx, site.id, id, { top: 1, skip: 0 })
-    const ended = await endAllSessions(tx, site.id, id, 'operator')
+    report(await endAllSessions(tx, site.id, id, 'operator'))
     await forgetAllBrowsers(tx, site.id, id)
     await recordOperator(tx, site.id, {
       operator: caller.userId,
@@ -56,10 +46,9 @@ export async function signOut(deps: Needs, site: Site, caller: Caller, id: UserI
       detail: { count },
     })
     await recordSecurity(tx, site.id, { event: 'account.signOut', userId: id, address: null })
-    return { ended, count }
+    return count
   })
-  await invalidateUserAndSessions(deps, site, id, ended)
-  return { ended: count }
+  return { ended }
 }
 
 export interface Release {
@@ -77,16 +66,15 @@ export async function releaseMobile(
   { id, reason, mobile: seen }: Release,
 ): Promise<null> {
   refuseOwn(caller, id)
-  const ended = await deps.db.transaction().execute(async (tx) => {
+  await changeUser(deps, site.id, id, async (tx, ended) => {
     const by = await requireStepUp(tx, caller, 'secondKind')
     const user = await holdTargetUser(tx, site, id)
     if (user.mobile === null || (seen !== undefined && seen !== user.mobile && seen !== maskedMobile(user.mobile)))
       throw new AppError('MOBILE_CHANGED')
     const facts = await readFacts(tx, site.id, id)
     if (!facts || !staysOpen(site, user, facts)) throw new AppError('MOBILE_LAST')
-    return await takeMobile(tx, by, site, user, { operator: caller.userId, reason, now: deps.clock.now() })
+    ended(await takeMobile(tx, by, site, user, { operator: caller.userId, reason, now: deps.clock.now() }))
   })
-  await invalidateUserAndSessions(deps, site, id, ended)
   return null
 }
 
@@ -118,7 +106,7 @@ export async function cancelRecoveryOf(
   caller: Caller,
   { id, reason }: { id: UserId; reason: string },
 ): Promise<null> {
-  await deps.db.transaction().execute(async (tx) => {
+  await changeUser(deps, site.id, id, async (tx) => {
     const user = await holdTargetUser(tx, site, id)
     if (!(await endRecovery(tx, site.id, id))) throw new AppError('RECOVERY_NONE')
     const detail = { reason: reason.toWellFormed() }
@@ -126,6 +114,5 @@ export async function cancelRecoveryOf(
     await recordSecurity(tx, site.id, { event: 'recovery.cancelled', userId: id, address: null })
     await queueNotice(tx, site, user, 'recoveryRefused', deps.clock.now())
   })
-  await invalidateUser(deps, site.id, id)
   return null
 }
