@@ -1,6 +1,7 @@
 import { closingDays } from '@hufu/contract/personal-data-rules'
 import { sql } from 'kysely'
 import type { SiteId, UserId } from '../../platform/ids.ts'
+import { enqueue } from '../../platform/jobs/enqueue.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 
 /** When the account will be erased; undefined when that was requested already. */
@@ -87,6 +88,5 @@ export interface Gone {
  * too.
  */
 export async function queueDeletionWebhook(tx: Db, gone: Gone): Promise<void> {
-  await sql`INSERT INTO pgboss.job (name, data, retry_limit, retry_delay, retry_backoff, expire_seconds)
-    VALUES ('client-told', ${JSON.stringify(gone)}, 5, 300, true, 60)`.execute(tx)
+  await enqueue(tx, 'client-told', gone, { retryDelay: 300, timeout: 60 })
 }

@@ -1,6 +1,7 @@
 import type { FeedbackRole } from '@hufu/contract/feedback-rules'
 import { sql } from 'kysely'
 import type { SiteId } from '../../platform/ids.ts'
+import { enqueue } from '../../platform/jobs/enqueue.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { Contacts } from '../../shared/notices/notice-channels.ts'
 
@@ -23,12 +24,10 @@ export async function queueNotice(
   quietMinutes: number,
   delaySeconds: number,
 ): Promise<void> {
-  const data = JSON.stringify({ siteId, ...notification })
-  await sql`INSERT INTO pgboss.job (name, data, retry_limit, retry_backoff, expire_seconds, start_after)
-    SELECT 'feedback-notice', ${data}::jsonb, 5, true, 120, now() + make_interval(secs => ${delaySeconds})
-    FROM feedback WHERE site_id = ${siteId} AND id = ${notification.id} AND ${quiet(notification.to, quietMinutes)}`.execute(
-    tx,
-  )
+  const { id, to } = notification
+  const { rows } = await sql`SELECT FROM feedback
+    WHERE site_id = ${siteId} AND id = ${id} AND ${quiet(to, quietMinutes)}`.execute(tx)
+  if (rows.length === 1) await enqueue(tx, 'feedback-notice', { siteId, ...notification }, { delay: delaySeconds })
 }
 
 /** True for the one caller that is to notify: the entry is still unread and the quiet period is over. */

@@ -2,6 +2,7 @@ import type { MadeFile } from '@hufu/contract/fields'
 import type { WantedUsers } from '@hufu/contract/merchant-users'
 import { sql } from 'kysely'
 import type { SiteId, UserId } from '../../platform/ids.ts'
+import { enqueue } from '../../platform/jobs/enqueue.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { StepUp } from '../../shared/step-up/authority.ts'
 
@@ -26,8 +27,7 @@ export async function insertExport(
  * Queued in the transaction of its cause. A try lasts two minutes at most; final failures go to a queue of their own.
  */
 export async function queueExport(tx: Db, siteId: SiteId, id: string): Promise<void> {
-  await sql`INSERT INTO pgboss.job (name, data, retry_limit, retry_backoff, expire_seconds, dead_letter)
-    VALUES ('user-export', ${JSON.stringify({ siteId, id })}, 5, true, 120, 'user-export-failed')`.execute(tx)
+  await enqueue(tx, 'user-export', { siteId, id }, { deadLetter: 'user-export-failed' })
 }
 
 const kept = sql`coalesce(expires_at, created_at + interval '1 day') > now()`

@@ -2,6 +2,7 @@ import type { MadeFile } from '@hufu/contract/fields'
 import { exportsADay } from '@hufu/contract/personal-data-rules'
 import { sql } from 'kysely'
 import type { SiteId, UserId } from '../../platform/ids.ts'
+import { enqueue } from '../../platform/jobs/enqueue.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { StepUp } from '../../shared/step-up/authority.ts'
 
@@ -38,8 +39,7 @@ export async function exportWait(tx: Db, siteId: SiteId, userId: UserId): Promis
 
 /** Queued in the transaction of its cause; final failures go to a queue of their own. */
 export async function queueExport(tx: Db, siteId: SiteId, userId: UserId, id: string): Promise<void> {
-  await sql`INSERT INTO pgboss.job (name, data, retry_limit, retry_backoff, expire_seconds, dead_letter)
-    VALUES ('data-export', ${JSON.stringify({ siteId, userId, id })}, 5, true, 300, 'data-export-failed')`.execute(tx)
+  await enqueue(tx, 'data-export', { siteId, userId, id }, { timeout: 300, deadLetter: 'data-export-failed' })
 }
 
 export async function listExports(db: Db, siteId: SiteId, userId: UserId): Promise<MadeFile[]> {

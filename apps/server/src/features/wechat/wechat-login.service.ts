@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AppError } from '../../platform/app-error.ts'
 import { sha256 } from '../../platform/crypto/hash.ts'
+import { enqueue } from '../../platform/jobs/enqueue.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import { recordSecurity } from '../../shared/audit/security-log.ts'
 import type { Deps } from '../../shared/deps.ts'
@@ -13,7 +14,7 @@ import { withoutStepUp } from '../../shared/step-up/authority.ts'
 import { checkWay } from '../users/identity-proofs.ts'
 import { insertUser, type Owner } from '../users/users.store.ts'
 import { leaveForWechat, type Met, type Profile, readProfile, type Trip } from './round-trip.ts'
-import { keepTicket, lookAtTicket, queueAvatar, showWechat, spendTicket } from './wechat.store.ts'
+import { keepTicket, lookAtTicket, showWechat, spendTicket } from './wechat.store.ts'
 import { findWechatOwner, giveWechat } from './wechat-user.ts'
 
 type Needs = Pick<Deps, 'db' | 'config' | 'log' | 'breaker' | 'usage' | 'deliveryFailures'>
@@ -119,5 +120,5 @@ export async function takeProfile(
   { nickname, picture }: Profile,
 ): Promise<void> {
   await showWechat(tx, site.id, userId, { openid, nickname })
-  if (picture) await queueAvatar(tx, { siteId: site.id, userId, openid, picture })
+  if (picture) await enqueue(tx, 'wechat-avatar', { siteId: site.id, userId, openid, picture })
 }

@@ -126,8 +126,3 @@ export async function listWechatNames(
     .execute()
   return rows as { kind: `wechat.${string}`; value: string }[]
 }
-
-export async function queueAvatar(tx: Db, data: Record<string, unknown>): Promise<void> {
-  await sql`INSERT INTO pgboss.job (name, data, retry_limit, retry_backoff, expire_seconds)
-    VALUES ('wechat-avatar', ${JSON.stringify(data)}, 5, true, 120)`.execute(tx)
-}

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { SessionId, UserId } from '../../platform/ids.ts'
+import { enqueue } from '../../platform/jobs/enqueue.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { Site } from '../sites/sites.ts'
 import { type NoticeRules, waysOf } from './notice-channels.ts'
@@ -15,7 +15,5 @@ export function loginNoticeRules(site: Site): NoticeRules<'site' | 'time' | 'dev
 /** In the transaction of the sign-in: there is a notice exactly when that happened. The channel is chosen later. */
 export async function queueLoginNotice(tx: Db, site: Site, userId: UserId, sessionId: SessionId): Promise<void> {
   if (waysOf(site, loginNoticeRules(site)).length === 0) return
-  const data = JSON.stringify({ siteId: site.id, userId, sessionId })
-  await sql`INSERT INTO pgboss.job (name, data, retry_limit, retry_backoff, expire_seconds)
-    VALUES ('login-notice', ${data}, 5, true, 120)`.execute(tx)
+  await enqueue(tx, 'login-notice', { siteId: site.id, userId, sessionId })
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { sql } from 'kysely'
 import type { Outcome } from '../../integrations/outcome.ts'
 import type { SiteId } from '../../platform/ids.ts'
+import { enqueue } from '../../platform/jobs/enqueue.ts'
 import type { Job } from '../../platform/jobs/jobs.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { Deps } from '../deps.ts'
@@ -21,9 +21,7 @@ const mailQueue = 'mail-notice'
 
 /** Queued in the transaction of its cause: there is one exactly when that happened. */
 export async function queueMail(tx: Db, notice: Omit<MailNotice, 'id'>): Promise<void> {
-  const data = JSON.stringify({ ...notice, id: randomUUID() })
-  await sql`INSERT INTO pgboss.job (name, data, retry_limit, retry_backoff, expire_seconds)
-    VALUES (${mailQueue}, ${data}, 5, true, 120)`.execute(tx)
+  await enqueue(tx, mailQueue, { ...notice, id: randomUUID() })
 }
 
 /** Sends one now; undefined when the site sends no mail. */

@@ -1,9 +1,9 @@
 import { recoveryHours } from '@hufu/contract/personal-data-rules'
-import { sql } from 'kysely'
 import { sendSms } from '../../integrations/sms/send-sms.ts'
 import { isNumberRefusal } from '../../integrations/sms/sms-refusals.ts'
 import { sha256 } from '../../platform/crypto/hash.ts'
 import type { SiteId } from '../../platform/ids.ts'
+import { enqueue } from '../../platform/jobs/enqueue.ts'
 import type { Job } from '../../platform/jobs/jobs.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { Deps } from '../deps.ts'
@@ -29,8 +29,7 @@ export interface SmsNotice {
 
 /** Never retried once a gateway was asked: delivery can't be known for sure, and a second SMS costs money and trust. */
 export async function queueSms(tx: Db, notice: SmsNotice, seconds = 0): Promise<void> {
-  await sql`INSERT INTO pgboss.job (name, data, retry_limit, start_after)
-    VALUES (${queue}, ${JSON.stringify(notice)}, 0, now() + make_interval(secs => ${seconds}))`.execute(tx)
+  await enqueue(tx, queue, notice, { retries: 0, timeout: 900, delay: seconds })
 }
 
 /** As long as a user has to stop a recovery of their account: until then an SMS is still worth sending. */
