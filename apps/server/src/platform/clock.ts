@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import type { Log } from './log.ts'
 import { gauge } from './metrics/metrics.ts'
+import { repeatEvery } from './repeat-every.ts'
 
 /**
  * The time for everything that is displayed, counted by the hour or signed. What must expire exactly asks the store
@@ -53,21 +54,11 @@ export async function followClock(pool: Pool, log: Log): Promise<StoreClock> {
 
   // An outage is logged where the store is used.
   const tryLook = () => look().catch(() => {})
-  let timer: NodeJS.Timeout | undefined
-  let closed = false
-  const again = () => {
-    if (closed) return
-    timer = setTimeout(() => void tryLook().then(again), lookEvery)
-    timer.unref()
-  }
   await tryLook()
-  again()
+  const looking = repeatEvery(lookEvery, tryLook)
 
   return {
     now: () => Math.floor(performance.now() + offset),
-    close() {
-      closed = true
-      clearTimeout(timer)
-    },
+    close: looking.stop,
   }
 }

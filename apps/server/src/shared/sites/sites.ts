@@ -3,6 +3,7 @@ import type { SiteId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import { gauge, sinceLast } from '../../platform/metrics/metrics.ts'
 import type { Db } from '../../platform/postgres/db.ts'
+import { repeatEvery } from '../../platform/repeat-every.ts'
 import { type LoginOptions, loginOptionsOf } from './login-options.ts'
 
 /** One site. The object is replaced when anything about it changes, so derived values may be cached by object. */
@@ -78,15 +79,8 @@ export async function followSites(db: Db, log: Log): Promise<Sites> {
     }
   }
 
-  let timer: NodeJS.Timeout | undefined
-  let closed = false
-  const again = () => {
-    if (closed) return
-    timer = setTimeout(() => void tryRefresh().then(again), lookEvery)
-    timer.unref()
-  }
   await tryRefresh()
-  again()
+  const polling = repeatEvery(lookEvery, tryRefresh)
 
   return {
     get: (id) => byId.get(id),
@@ -96,10 +90,7 @@ export async function followSites(db: Db, log: Log): Promise<Sites> {
       return loaded
     },
     refresh,
-    close() {
-      closed = true
-      clearTimeout(timer)
-    },
+    close: polling.stop,
   }
 }
 

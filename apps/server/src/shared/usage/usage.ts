@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { SiteId, UserId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import { sinceLast } from '../../platform/metrics/metrics.ts'
+import { repeatEvery } from '../../platform/repeat-every.ts'
 import { writeUsage } from './usage.store.ts'
 import { type Batch, type Counts, type Crowd, countsIn, type LoginStep, newBatch } from './usage-batch.ts'
 
@@ -63,20 +64,9 @@ export function startUsage(pool: Pool, clock: Clock, log: Log): Usage {
     return last
   }
 
-  let timer: NodeJS.Timeout | undefined
-  let closed = false
-  const again = () => {
-    if (closed) return
-    timer = setTimeout(
-      () =>
-        void flush()
-          .catch((error) => log.warn({ err: error }, 'usage waits to be written'))
-          .then(again),
-      flushEvery,
-    )
-    timer.unref()
-  }
-  again()
+  const flushing = repeatEvery(flushEvery, () =>
+    flush().catch((error) => log.warn({ err: error }, 'usage waits to be written')),
+  )
 
   return {
     countPage: (site) => void counts(site).counters.pages++,
@@ -90,8 +80,7 @@ export function startUsage(pool: Pool, clock: Clock, log: Log): Usage {
     },
     flush,
     async close() {
-      closed = true
-      clearTimeout(timer)
+      flushing.stop()
       await flush()
       await flush()
     },
