@@ -1,9 +1,8 @@
 import { type UndoableKind, undoHours } from '@hufu/contract/undo'
 import { sql } from 'kysely'
 import { sha256 } from '../../platform/crypto/hash.ts'
-import type { SiteId, UserId } from '../../platform/ids.ts'
+import type { IdentityKind, SiteId, UserId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
-import type { IdentityKind } from '../../platform/postgres/schema.ts'
 
 /** How an account was signed in to: its login names and what it shows of them. */
 export interface Snapshot {

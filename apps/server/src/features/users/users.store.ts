@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
-import { newUserId, type SiteId, type UserId } from '../../platform/ids.ts'
+import { type IdentityKind, newUserId, type SiteId, type UserId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
-import type { IdentityKind } from '../../platform/postgres/schema.ts'
 import { usedSince } from '../../shared/sessions/known-browsers.store.ts'
 import { type Authority, withoutStepUp } from '../../shared/step-up/authority.ts'
 import { accountStatus } from '../../shared/users/account-status.ts'

@@ -1,6 +1,5 @@
-import type { SiteId, UserId } from '../../platform/ids.ts'
+import type { IdentityKind, SiteId, UserId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
-import type { IdentityKind } from '../../platform/postgres/schema.ts'
 import type { Authority } from '../../shared/step-up/authority.ts'
 import { findOwner, giveName, type Owner } from '../users/users.store.ts'
 

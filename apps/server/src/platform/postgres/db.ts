@@ -6,9 +6,16 @@ import { CallPool } from './bounded-pool.ts'
 import { routeTo } from './find-primary.ts'
 import type { Database } from './schema.ts'
 import { tendConnections, tooLong } from './stale-connections.ts'
+import type { Tables } from './tables.ts'
 
 /** A connection or a transaction: stores take either. */
 export type Db = Kysely<Database> | Transaction<Database>
+
+/** Columns of a table, all of them where none is named, as a query returns them. */
+export type Row<Table extends keyof Tables, Column extends keyof Tables[Table] = keyof Tables[Table]> = Pick<
+  Tables[Table],
+  Column
+>
 
 export interface DatabaseAccess {
   db: Kysely<Database>

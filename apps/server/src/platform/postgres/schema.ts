@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely'
-import type { SessionId, SiteId, UserId } from '../ids.ts'
+import type { IdentityKind, SessionId, SiteId, UserId } from '../ids.ts'
 
 /** The tables as the migrations made them, for Kysely. */
 export interface Database {
@@ -18,9 +18,6 @@ export interface Database {
   login_confirm: LoginConfirmTable
   wechat_ticket: WechatTicketTable
 }
-
-/** Kinds of WeChat carry the app that gave the id: `wechat.openid:wx…`. */
-export type IdentityKind = 'mobile' | 'email' | 'username' | `wechat.${string}`
 
 type Json = ColumnType<unknown, string, string>
 type CreatedAt = ColumnType<Date, never, never>

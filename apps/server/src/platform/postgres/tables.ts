@@ -1,0 +1,517 @@
+// Generated from the migrations by `pnpm schema-types`: run it after adding one, and don't edit this file.
+import type { IdentityKind, SessionId, SiteId, UserId } from '../ids.ts'
+
+/** The product's tables, with their columns as the driver returns them. */
+export interface Tables {
+  account_change: AccountChangeTable
+  authorize_request: AuthorizeRequestTable
+  authorize_ticket: AuthorizeTicketTable
+  authorized_client: AuthorizedClientTable
+  blob: BlobTable
+  code: CodeTable
+  code_send: CodeSendTable
+  consent: ConsentTable
+  credential: CredentialTable
+  data_export: DataExportTable
+  deletion: DeletionTable
+  feedback: FeedbackTable
+  feedback_entry: FeedbackEntryTable
+  feedback_note: FeedbackNoteTable
+  feedback_of_user: FeedbackOfUserTable
+  feedback_picture: FeedbackPictureTable
+  identity: IdentityTable
+  known_browser: KnownBrowserTable
+  login_confirm: LoginConfirmTable
+  migration: MigrationTable
+  notice_link: NoticeLinkTable
+  operator_log: OperatorLogTable
+  permission: PermissionTable
+  quick_reply: QuickReplyTable
+  receiver: ReceiverTable
+  recovery: RecoveryTable
+  recovery_ticket: RecoveryTicketTable
+  sealed_sign_in: SealedSignInTable
+  security_log: SecurityLogTable
+  send_budget: SendBudgetTable
+  session: SessionTable
+  session_access: SessionAccessTable
+  site: SiteTable
+  site_config: SiteConfigTable
+  site_host: SiteHostTable
+  trouble: TroubleTable
+  usage_day: UsageDayTable
+  usage_flush: UsageFlushTable
+  usage_hour: UsageHourTable
+  user_access: UserAccessTable
+  user_bucket: UserBucketTable
+  user_export: UserExportTable
+  user_export_part: UserExportPartTable
+  user_identity: UserIdentityTable
+  users: UsersTable
+  wechat_ticket: WechatTicketTable
+}
+
+interface AccountChangeTable {
+  site_id: SiteId
+  user_id: UserId
+  id: string
+  kind: string
+  at: Date
+  expires_at: Date
+  link_hash: Buffer | null
+  former: unknown
+  former_secret: string | null
+  undone_at: Date | null
+}
+
+interface AuthorizeRequestTable {
+  site_id: SiteId
+  hash: Buffer
+  source: string
+  state: string | null
+  expires_at: Date
+  bound_at: Date | null
+  challenge: string | null
+}
+
+interface AuthorizeTicketTable {
+  site_id: SiteId
+  hash: Buffer
+  user_id: UserId
+  origin: string
+  expires_at: Date
+  spent_at: Date | null
+  session_id: SessionId | null
+  challenge: string | null
+  state: string | null
+  address: string | null
+}
+
+interface AuthorizedClientTable {
+  site_id: SiteId
+  user_id: UserId
+  client_id: string
+  first_at: Date
+  last_at: Date
+}
+
+interface BlobTable {
+  site_id: SiteId
+  id: string
+  owner_id: string | null
+  kind: string
+  type: string
+  bytes: Buffer
+  created_at: Date
+}
+
+interface CodeTable {
+  site_id: SiteId
+  receiver: string
+  purpose: string
+  hmac: Buffer
+  sealed: string
+  expires_at: Date
+  browser_hash: Buffer | null
+  own_tries: number
+  other_tries: number
+  spent_at: Date | null
+}
+
+interface CodeSendTable {
+  site_id: SiteId
+  receiver: string
+  at: Date
+  id: string
+  purpose: string
+  outcome: string | null
+  asker: string
+}
+
+interface ConsentTable {
+  site_id: SiteId
+  user_id: UserId
+  document: string
+  version: string
+  at: Date
+}
+
+interface CredentialTable {
+  site_id: SiteId
+  user_id: UserId
+  kind: string
+  secret: string
+  changed_at: Date
+}
+
+interface DataExportTable {
+  site_id: SiteId
+  user_id: UserId
+  id: string
+  status: 'waiting' | 'running' | 'done' | 'failed'
+  done: number
+  total: number
+  created_at: Date
+  expires_at: Date | null
+}
+
+interface DeletionTable {
+  site_id: SiteId
+  user_id: UserId
+  id: string
+  requested_at: Date
+  due_at: Date
+  held_until: Date | null
+  told_at: Date | null
+}
+
+interface FeedbackTable {
+  site_id: SiteId
+  id: string
+  user_id: UserId
+  status: number
+  last_seq: number
+  offered: boolean
+  user_texts: number
+  merchant_texts: number
+  created_at: Date
+  last_message_at: Date
+  waiting_since: Date | null
+  user_seen: number
+  merchant_seen: number
+  user_told_at: Date | null
+  merchant_told_at: Date | null
+  rating: number | null
+  rating_words: string | null
+  rated_at: Date | null
+}
+
+interface FeedbackEntryTable {
+  site_id: SiteId
+  feedback_id: string
+  seq: number
+  role: 'user' | 'merchant'
+  author_id: string
+  message: string
+  status: number | null
+  at: Date
+  client_key: string | null
+  pictures: unknown
+}
+
+interface FeedbackNoteTable {
+  site_id: SiteId
+  feedback_id: string
+  id: string
+  author_id: string
+  text: string
+  at: Date
+}
+
+interface FeedbackOfUserTable {
+  site_id: SiteId
+  user_id: UserId
+  feedback_id: string
+}
+
+interface FeedbackPictureTable {
+  site_id: SiteId
+  id: string
+  author_id: string
+  feedback_id: string | null
+  width: number
+  height: number
+  bytes: Buffer
+  created_at: Date
+}
+
+interface IdentityTable {
+  site_id: SiteId
+  kind: IdentityKind
+  value: string
+  user_id: UserId
+  proved_at: Date
+}
+
+interface KnownBrowserTable {
+  site_id: SiteId
+  user_id: UserId
+  cookie_hash: Buffer
+  first_seen: Date
+  last_used: Date
+}
+
+interface LoginConfirmTable {
+  site_id: SiteId
+  ticket_hash: Buffer
+  user_id: UserId
+  mobile: string
+  browser_hash: Buffer
+  tries: number
+  expires_at: Date
+  spent_at: Date | null
+}
+
+interface MigrationTable {
+  number: number
+  name: string
+  hash: string
+  at: Date
+}
+
+interface NoticeLinkTable {
+  site_id: SiteId
+  hash: Buffer
+  purpose: 'disown' | 'recovery'
+  user_id: UserId
+  subject: string
+  expires_at: Date
+  spent_at: Date | null
+}
+
+interface OperatorLogTable {
+  site_id: SiteId
+  at: Date
+  id: string
+  operator: string
+  action: string
+  target: string | null
+  detail: unknown
+}
+
+interface PermissionTable {
+  site_id: SiteId
+  user_id: UserId
+  area: string
+  action: string
+  granted_at: Date | null
+}
+
+interface QuickReplyTable {
+  site_id: SiteId
+  id: string
+  title: string
+  text: string
+}
+
+interface ReceiverTable {
+  site_id: SiteId
+  receiver: string
+  last_sent_at: Date | null
+}
+
+interface RecoveryTable {
+  site_id: SiteId
+  user_id: UserId
+  id: string
+  started_at: Date
+  ready_at: Date
+  expires_at: Date
+}
+
+interface RecoveryTicketTable {
+  site_id: SiteId
+  ticket_hash: Buffer
+  user_id: UserId
+  browser_hash: Buffer
+  tries: number
+  proved_at: Date | null
+  expires_at: Date
+  change_id: string | null
+}
+
+interface SealedSignInTable {
+  site_id: SiteId
+  user_id: UserId
+  at: Date
+  id: string
+  sealed: string
+}
+
+interface SecurityLogTable {
+  site_id: SiteId
+  at: Date
+  id: string
+  user_id: UserId | null
+  event: string
+  address: string | null
+  detail: unknown
+}
+
+interface SendBudgetTable {
+  site_id: SiteId
+  budget: string
+  sent: number
+  ends_at: Date
+}
+
+interface SessionTable {
+  site_id: SiteId
+  user_id: UserId
+  id: SessionId
+  secret_hash: Buffer
+  created_at: Date
+  method: string
+  browser: string
+  device: string
+  os: string
+  address: string
+  region: string | null
+  browser_hash: Buffer | null
+  two_factor_at: Date | null
+  ended_at: Date | null
+  end_reason: string | null
+  former_hash: Buffer | null
+  former_until: Date | null
+  second_at: Date | null
+  scan_hash: Buffer | null
+  asked: boolean
+}
+
+interface SessionAccessTable {
+  site_id: SiteId
+  user_id: UserId
+  session_id: SessionId
+  last_access: Date
+}
+
+interface SiteTable {
+  id: SiteId
+  origin: string
+  status: 'active' | 'disabled'
+  version: string
+  created_at: Date
+}
+
+interface SiteConfigTable {
+  site_id: SiteId
+  version: number
+  config: unknown
+  saved_by: string
+  saved_at: Date
+  restored: number | null
+}
+
+interface SiteHostTable {
+  host: string
+  site_id: SiteId
+}
+
+interface TroubleTable {
+  site_id: SiteId
+  kind: string
+  hour: Date
+  count: number
+  last_at: Date
+  code: number | null
+}
+
+interface UsageDayTable {
+  site_id: SiteId
+  day: Date
+  page_access: string
+  authorize_access: string
+  api_access: string
+  authorized_users: string
+  accessed_users: string
+  code_sent: string
+  code_verified: string
+  code_signed_in: string
+  scan_shown: string
+  scan_scanned: string
+  scan_approved: string
+}
+
+interface UsageFlushTable {
+  process: string
+  number: string
+  at: Date
+}
+
+interface UsageHourTable {
+  site_id: SiteId
+  hour: Date
+  page_access: string
+  authorize_access: string
+  api_access: string
+  authorized_users: string
+  accessed_users: string
+  code_sent: string
+  code_verified: string
+  code_signed_in: string
+  scan_shown: string
+  scan_scanned: string
+  scan_approved: string
+}
+
+interface UserAccessTable {
+  site_id: SiteId
+  user_id: UserId
+  last_access: Date
+}
+
+interface UserBucketTable {
+  site_id: SiteId
+  listed_at: Date
+  id: string
+  count: number
+}
+
+interface UserExportTable {
+  site_id: SiteId
+  id: string
+  operator_id: string
+  wanted: unknown
+  status: 'waiting' | 'running' | 'done' | 'failed'
+  done: number
+  parts: number
+  total: number
+  cursor: unknown
+  created_at: Date
+  expires_at: Date | null
+}
+
+interface UserExportPartTable {
+  site_id: SiteId
+  export_id: string
+  number: number
+  bytes: Buffer
+}
+
+interface UserIdentityTable {
+  site_id: SiteId
+  user_id: UserId
+  kind: IdentityKind
+  value: string
+}
+
+interface UsersTable {
+  site_id: SiteId
+  id: UserId
+  listed_at: Date
+  status: 'active' | 'disabled'
+  nickname: string | null
+  wechat_nickname: string | null
+  wechat_open_id: string | null
+  avatar_id: string | null
+  preference: unknown
+  mobile_prefix: string | null
+  mobile: string | null
+  email: string | null
+  username: string | null
+  wechat_avatar_id: string | null
+  password_fresh_until: Date | null
+  email_fresh_until: Date | null
+  wechat_fresh_until: Date | null
+}
+
+interface WechatTicketTable {
+  site_id: SiteId
+  hash: Buffer
+  purpose: string
+  browser_hash: Buffer
+  user_id: UserId | null
+  session_id: SessionId | null
+  detail: unknown
+  expires_at: Date
+}
