@@ -13,17 +13,8 @@ export async function insertConfirmation(
   ticketHash: Buffer,
   { userId, mobile, browserHash }: Confirmation & { browserHash: Buffer },
 ): Promise<void> {
-  await db
-    .insertInto('login_confirm')
-    .values({
-      site_id: siteId,
-      ticket_hash: ticketHash,
-      user_id: userId,
-      mobile,
-      browser_hash: browserHash,
-      expires_at: sql`now() + interval '10 minutes'`,
-    })
-    .execute()
+  await sql`INSERT INTO login_confirm (site_id, ticket_hash, user_id, mobile, browser_hash, expires_at)
+    VALUES (${siteId}, ${ticketHash}, ${userId}, ${mobile}, ${browserHash}, now() + interval '10 minutes')`.execute(db)
 }
 
 /** Counts a use of the ticket by its browser; undefined when it is spent, expired, of another browser or overused. */
@@ -43,24 +34,14 @@ export async function useConfirmation(
 
 /** True for exactly one of several parallel calls. */
 export async function spendConfirmation(db: Db, siteId: SiteId, ticketHash: Buffer): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('login_confirm')
-    .set({ spent_at: sql`now()` })
-    .where('site_id', '=', siteId)
-    .where('ticket_hash', '=', ticketHash)
-    .where('spent_at', 'is', null)
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows === 1n
+  const { numAffectedRows } = await sql`UPDATE login_confirm SET spent_at = now()
+    WHERE site_id = ${siteId} AND ticket_hash = ${ticketHash} AND spent_at IS NULL`.execute(db)
+  return numAffectedRows === 1n
 }
 
 /** The account no longer shows a number that moves to another one; false when it has lost it already. */
 export async function clearMobile(db: Db, siteId: SiteId, userId: UserId, mobile: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('users')
-    .set({ mobile: null, mobile_prefix: null })
-    .where('site_id', '=', siteId)
-    .where('id', '=', userId)
-    .where('mobile', '=', mobile)
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows === 1n
+  const { numAffectedRows } = await sql`UPDATE users SET mobile = NULL, mobile_prefix = NULL
+    WHERE site_id = ${siteId} AND id = ${userId} AND mobile = ${mobile}`.execute(db)
+  return numAffectedRows === 1n
 }

@@ -1,21 +1,17 @@
 import type { Preference } from '@hufu/contract/profile'
 import { sql } from 'kysely'
 import type { SiteId, UserId } from '../../platform/ids.ts'
-import type { Db } from '../../platform/postgres/db.ts'
+import type { Db, Row } from '../../platform/postgres/db.ts'
 
 export async function setNickname(db: Db, siteId: SiteId, userId: UserId, nickname: string): Promise<void> {
-  await db.updateTable('users').set({ nickname }).where('site_id', '=', siteId).where('id', '=', userId).execute()
+  await sql`UPDATE users SET nickname = ${nickname} WHERE site_id = ${siteId} AND id = ${userId}`.execute(db)
 }
 
 /** False when the user was erased. */
 export async function setAvatar(db: Db, siteId: SiteId, userId: UserId, blobId: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('users')
-    .set({ avatar_id: blobId })
-    .where('site_id', '=', siteId)
-    .where('id', '=', userId)
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows === 1n
+  const { numAffectedRows } = await sql`UPDATE users SET avatar_id = ${blobId}
+    WHERE site_id = ${siteId} AND id = ${userId}`.execute(db)
+  return numAffectedRows === 1n
 }
 
 export type PreferenceChange = { [Field in keyof Preference]?: Preference[Field] | null }
@@ -27,12 +23,9 @@ export async function mergePreference(
   userId: UserId,
   change: PreferenceChange,
 ): Promise<Preference> {
-  const { preference } = await db
-    .updateTable('users')
-    .set({ preference: sql<string>`jsonb_strip_nulls(preference || ${JSON.stringify(change)}::jsonb)` })
-    .where('site_id', '=', siteId)
-    .where('id', '=', userId)
-    .returning('preference')
-    .executeTakeFirstOrThrow()
-  return preference as Preference
+  const { rows } = await sql<Row<'users', 'preference'>>`
+    UPDATE users SET preference = jsonb_strip_nulls(preference || ${JSON.stringify(change)}::jsonb)
+    WHERE site_id = ${siteId} AND id = ${userId} RETURNING preference`.execute(db)
+  if (!rows[0]) throw new Error('the user was erased')
+  return rows[0].preference as Preference
 }

@@ -1,7 +1,7 @@
 import { scanSeconds, scanStatus } from '@hufu/contract/scan-login-rules'
 import { sql } from 'kysely'
 import type { SessionId, SiteId, UserId } from '../../platform/ids.ts'
-import type { Db } from '../../platform/postgres/db.ts'
+import type { Db, Row } from '../../platform/postgres/db.ts'
 import type { RedisClient } from '../../platform/redis/client.ts'
 import { accountStatus } from '../../shared/users/account-status.ts'
 
@@ -106,18 +106,10 @@ export async function holdsSession(db: Db, siteId: SiteId, userId: UserId, id: S
 }
 
 /** Disabling the account waits until this transaction ends, and the other way round. */
-export async function holdUser(
-  db: Db,
-  siteId: SiteId,
-  userId: UserId,
-): Promise<{ status: 'active' | 'disabled' } | undefined> {
-  return await db
-    .selectFrom('users as u')
-    .select(accountStatus.as('status'))
-    .where('site_id', '=', siteId)
-    .where('id', '=', userId)
-    .forUpdate()
-    .executeTakeFirst()
+export async function holdUser(db: Db, siteId: SiteId, userId: UserId): Promise<Row<'users', 'status'> | undefined> {
+  const { rows } = await sql<Row<'users', 'status'>>`SELECT ${accountStatus} AS status FROM users u
+    WHERE site_id = ${siteId} AND id = ${userId} FOR UPDATE`.execute(db)
+  return rows[0]
 }
 
 export interface ScanSession {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { SiteId, UserId } from '../../platform/ids.ts'
-import type { Db } from '../../platform/postgres/db.ts'
+import type { Db, Row } from '../../platform/postgres/db.ts'
 import type { Authority } from '../../shared/step-up/authority.ts'
 import { accountStatus } from '../../shared/users/account-status.ts'
 
@@ -30,29 +30,17 @@ export async function replaceRights(
   userId: UserId,
   actions: readonly string[],
 ): Promise<string[]> {
-  const former = await db
-    .selectFrom('permission')
-    .select('action')
-    .where('site_id', '=', siteId)
-    .where('user_id', '=', userId)
-    .where('area', '=', 'MERCHANT')
-    .execute()
+  const { rows: former } = await sql<Row<'permission', 'action'>>`SELECT action FROM permission
+    WHERE site_id = ${siteId} AND user_id = ${userId} AND area = 'MERCHANT'`.execute(db)
   const taken = former.map(({ action }) => action).filter((action) => !actions.includes(action))
   if (taken.length > 0) {
-    await db
-      .deleteFrom('permission')
-      .where('site_id', '=', siteId)
-      .where('user_id', '=', userId)
-      .where('area', '=', 'MERCHANT')
-      .where('action', 'in', taken)
-      .execute()
+    await sql`DELETE FROM permission WHERE site_id = ${siteId} AND user_id = ${userId} AND area = 'MERCHANT'
+      AND action = ANY (${taken})`.execute(db)
   }
   if (actions.length > 0) {
-    await db
-      .insertInto('permission')
-      .values(actions.map((action) => ({ site_id: siteId, user_id: userId, area: 'MERCHANT', action })))
-      .onConflict((conflict) => conflict.doNothing())
-      .execute()
+    await sql`INSERT INTO permission (site_id, user_id, area, action)
+      SELECT ${siteId}::uuid, ${userId}::uuid, 'MERCHANT', action FROM unnest(${actions}::text[]) action
+      ON CONFLICT DO NOTHING`.execute(db)
   }
   return former.map(({ action }) => action)
 }

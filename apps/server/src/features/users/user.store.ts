@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { SiteId, UserId } from '../../platform/ids.ts'
-import type { Db } from '../../platform/postgres/db.ts'
+import type { Db, Row } from '../../platform/postgres/db.ts'
 
 /** Users whose id has this prefix, at most as many as asked for. */
 export async function findUsers(db: Db, siteId: SiteId, idBeginning: string, most: number): Promise<UserId[]> {
@@ -37,12 +37,7 @@ export async function lockUser(db: Db, siteId: SiteId, userId: UserId): Promise<
 
 /** The numbers that sign in to the account, in their unique spelling. */
 export async function listMobiles(db: Db, siteId: SiteId, userId: UserId): Promise<string[]> {
-  const rows = await db
-    .selectFrom('user_identity')
-    .select('value')
-    .where('site_id', '=', siteId)
-    .where('user_id', '=', userId)
-    .where('kind', '=', 'mobile')
-    .execute()
+  const { rows } = await sql<Row<'user_identity', 'value'>>`SELECT value FROM user_identity
+    WHERE site_id = ${siteId} AND user_id = ${userId} AND kind = 'mobile'`.execute(db)
   return rows.map(({ value }) => value)
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type IdentityKind, newUserId, type SiteId, type UserId } from '../../platform/ids.ts'
-import type { Db } from '../../platform/postgres/db.ts'
+import { assignments } from '../../platform/postgres/assignments.ts'
+import type { Db, Row } from '../../platform/postgres/db.ts'
 import { usedSince } from '../../shared/sessions/known-browsers.store.ts'
 import { type Authority, withoutStepUp } from '../../shared/step-up/authority.ts'
 import { accountStatus } from '../../shared/users/account-status.ts'
@@ -40,15 +41,9 @@ export async function noteIdentityProof(
   kind: IdentityKind,
   value: string,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('identity')
-    .set({ proved_at: sql`now()` })
-    .where('site_id', '=', siteId)
-    .where('kind', '=', kind)
-    .where('value', '=', value)
-    .where('user_id', '=', userId)
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows === 1n
+  const { numAffectedRows } = await sql`UPDATE identity SET proved_at = now()
+    WHERE site_id = ${siteId} AND kind = ${kind} AND value = ${value} AND user_id = ${userId}`.execute(db)
+  return numAffectedRows === 1n
 }
 
 /** False when the name is taken: the primary key decides. */
@@ -60,13 +55,11 @@ export async function giveName(
   kind: IdentityKind,
   value: string,
 ): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await db
-    .insertInto('identity')
-    .values({ site_id: siteId, kind, value, user_id: userId })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirstOrThrow()
-  if (numInsertedOrUpdatedRows !== 1n) return false
-  await db.insertInto('user_identity').values({ site_id: siteId, user_id: userId, kind, value }).execute()
+  const { numAffectedRows } = await sql`INSERT INTO identity (site_id, kind, value, user_id)
+    VALUES (${siteId}, ${kind}, ${value}, ${userId}) ON CONFLICT DO NOTHING`.execute(db)
+  if (numAffectedRows !== 1n) return false
+  await sql`INSERT INTO user_identity (site_id, user_id, kind, value)
+    VALUES (${siteId}, ${userId}, ${kind}, ${value})`.execute(db)
   return true
 }
 
@@ -79,13 +72,8 @@ export async function takeName(
   value: string,
 ): Promise<void> {
   for (const table of ['identity', 'user_identity'] as const) {
-    await db
-      .deleteFrom(table)
-      .where('site_id', '=', siteId)
-      .where('user_id', '=', userId)
-      .where('kind', '=', kind)
-      .where('value', '=', value)
-      .execute()
+    await sql`DELETE FROM ${sql.table(table)}
+      WHERE site_id = ${siteId} AND user_id = ${userId} AND kind = ${kind} AND value = ${value}`.execute(db)
   }
 }
 
@@ -101,18 +89,9 @@ export async function insertUser(db: Db, siteId: SiteId, user: NewUser): Promise
   const id = newUserId()
   const { mobile, email, username, nickname } = user
   const by = withoutStepUp('registration')
-  await db
-    .insertInto('users')
-    .values({
-      site_id: siteId,
-      id,
-      nickname: nickname ?? null,
-      mobile_prefix: mobile?.prefix ?? null,
-      mobile: mobile?.number ?? null,
-      email: email ?? null,
-      username: username ?? null,
-    })
-    .execute()
+  await sql`INSERT INTO users (site_id, id, nickname, mobile_prefix, mobile, email, username)
+    VALUES (${siteId}, ${id}, ${nickname ?? null}, ${mobile?.prefix ?? null}, ${mobile?.number ?? null}, ${email ?? null},
+      ${username ?? null})`.execute(db)
   if (mobile && !(await giveName(db, by, siteId, id, 'mobile', mobile.value))) return undefined
   if (email && !(await giveName(db, by, siteId, id, 'email', email))) return undefined
   if (username && !(await giveName(db, by, siteId, id, 'username', username.toLowerCase()))) return undefined
@@ -120,14 +99,9 @@ export async function insertUser(db: Db, siteId: SiteId, user: NewUser): Promise
 }
 
 export async function findPassword(db: Db, siteId: SiteId, userId: UserId): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('credential')
-    .select('secret')
-    .where('site_id', '=', siteId)
-    .where('user_id', '=', userId)
-    .where('kind', '=', 'password')
-    .executeTakeFirst()
-  return row?.secret
+  const { rows } = await sql<Row<'credential', 'secret'>>`SELECT secret FROM credential
+    WHERE site_id = ${siteId} AND user_id = ${userId} AND kind = 'password'`.execute(db)
+  return rows[0]?.secret
 }
 
 /** False when the password has changed; else it is locked until the transaction ends. */
@@ -159,13 +133,8 @@ export async function setPassword(
   userId: UserId,
   secret: string,
 ): Promise<void> {
-  await db
-    .insertInto('credential')
-    .values({ site_id: siteId, user_id: userId, kind: 'password', secret })
-    .onConflict((conflict) =>
-      conflict.columns(['site_id', 'user_id', 'kind']).doUpdateSet({ secret, changed_at: sql`now()` }),
-    )
-    .execute()
+  await sql`INSERT INTO credential (site_id, user_id, kind, secret) VALUES (${siteId}, ${userId}, 'password', ${secret})
+    ON CONFLICT (site_id, user_id, kind) DO UPDATE SET secret = excluded.secret, changed_at = now()`.execute(db)
 }
 
 /** False when it was so already. */
@@ -175,14 +144,9 @@ export async function setStatus(
   userId: UserId,
   status: 'active' | 'disabled',
 ): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('users')
-    .set({ status })
-    .where('site_id', '=', siteId)
-    .where('id', '=', userId)
-    .where('status', '!=', status)
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows === 1n
+  const { numAffectedRows } = await sql`UPDATE users SET status = ${status}
+    WHERE site_id = ${siteId} AND id = ${userId} AND status <> ${status}`.execute(db)
+  return numAffectedRows === 1n
 }
 
 export async function grantActions(
@@ -193,45 +157,32 @@ export async function grantActions(
   area: string,
   actions: string[],
 ): Promise<void> {
-  await db
-    .insertInto('permission')
-    // Only the command line grants this way, and has the database already: the waiting time of a new operator would
-    // protect nothing.
-    .values(actions.map((action) => ({ site_id: siteId, user_id: userId, area, action, granted_at: null })))
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
+  // No time of the grant: only the command line grants this way, and has the database already, so the waiting time of a
+  // new operator would protect nothing.
+  await sql`INSERT INTO permission (site_id, user_id, area, action, granted_at)
+    SELECT ${siteId}::uuid, ${userId}::uuid, ${area}::text, action, NULL FROM unnest(${actions}::text[]) action
+    ON CONFLICT DO NOTHING`.execute(db)
 }
 
 export async function knowsBrowser(db: Db, siteId: SiteId, userId: UserId, cookieHash: Buffer): Promise<boolean> {
-  const row = await db
-    .selectFrom('known_browser')
-    .select('first_seen')
-    .where('site_id', '=', siteId)
-    .where('user_id', '=', userId)
-    .where('cookie_hash', '=', cookieHash)
-    .where('last_used', '>', usedSince)
-    .executeTakeFirst()
-  return row !== undefined
+  const { rows } = await sql`SELECT FROM known_browser
+    WHERE site_id = ${siteId} AND user_id = ${userId} AND cookie_hash = ${cookieHash} AND last_used > ${usedSince}`.execute(
+    db,
+  )
+  return rows.length === 1
 }
 
-export interface Account {
+export interface Account extends Row<'users', 'mobile' | 'email' | 'username'> {
   mobilePrefix: string | null
-  mobile: string | null
-  email: string | null
-  username: string | null
   wechatOpenId: string | null
 }
 
 /** Locks the user until the transaction ends, so that changes from two browsers come one after the other. */
 export async function holdAccount(db: Db, siteId: SiteId, userId: UserId): Promise<Account | undefined> {
-  return await db
-    .selectFrom('users as u')
-    .select(['mobile_prefix as mobilePrefix', 'mobile', 'email', 'username', 'wechat_open_id as wechatOpenId'])
-    .where('site_id', '=', siteId)
-    .where('id', '=', userId)
-    .where(accountStatus, '=', 'active')
-    .forUpdate()
-    .executeTakeFirst()
+  const { rows } = await sql<Account>`
+    SELECT mobile_prefix AS "mobilePrefix", mobile, email, username, wechat_open_id AS "wechatOpenId" FROM users u
+    WHERE site_id = ${siteId} AND id = ${userId} AND ${accountStatus} = 'active' FOR UPDATE`.execute(db)
+  return rows[0]
 }
 
 /** The displayed login names of a user. */
@@ -243,17 +194,8 @@ export async function showNames(
   names: Partial<Account>,
 ): Promise<void> {
   const { mobilePrefix, mobile, email, username } = names
-  await db
-    .updateTable('users')
-    .set({
-      ...(mobilePrefix !== undefined && { mobile_prefix: mobilePrefix }),
-      ...(mobile !== undefined && { mobile }),
-      ...(email !== undefined && { email }),
-      ...(username !== undefined && { username }),
-    })
-    .where('site_id', '=', siteId)
-    .where('id', '=', userId)
-    .execute()
+  await sql`UPDATE users SET ${assignments<'users'>({ mobile_prefix: mobilePrefix, mobile, email, username })}
+    WHERE site_id = ${siteId} AND id = ${userId}`.execute(db)
 }
 
 /** Data of the bound WeChat; undefined where none is. The picture of a former one must not stay. */
