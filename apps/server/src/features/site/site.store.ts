@@ -1,7 +1,8 @@
 import type { SiteConfig } from '@hufu/contract/site'
 import { sql } from 'kysely'
 import type { SiteId } from '../../platform/ids.ts'
-import type { Db } from '../../platform/postgres/db.ts'
+import { assignments } from '../../platform/postgres/assignments.ts'
+import type { Db, Row } from '../../platform/postgres/db.ts'
 import type { ConfigAuthority } from '../../shared/step-up/authority.ts'
 
 export interface StoredConfig {
@@ -11,23 +12,17 @@ export interface StoredConfig {
 
 /** False when another site has the origin already. */
 export async function insertSite(db: Db, siteId: SiteId, origin: string): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await db
-    .insertInto('site')
-    .values({ id: siteId, origin })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirstOrThrow()
-  return numInsertedOrUpdatedRows === 1n
+  const { numAffectedRows } = await sql`INSERT INTO site (id, origin) VALUES (${siteId}, ${origin})
+    ON CONFLICT DO NOTHING`.execute(db)
+  return numAffectedRows === 1n
 }
 
 /** Gives the site exactly these hosts; answers those that belong to another site. */
 export async function setHosts(db: Db, siteId: SiteId, hosts: string[]): Promise<string[]> {
-  await db.deleteFrom('site_host').where('site_id', '=', siteId).execute()
-  const given = await db
-    .insertInto('site_host')
-    .values(hosts.map((host) => ({ host, site_id: siteId })))
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('host')
-    .execute()
+  await sql`DELETE FROM site_host WHERE site_id = ${siteId}`.execute(db)
+  const { rows: given } = await sql<Row<'site_host', 'host'>>`
+    INSERT INTO site_host (host, site_id) SELECT host, ${siteId}::uuid FROM unnest(${hosts}::text[]) host
+    ON CONFLICT DO NOTHING RETURNING host`.execute(db)
   return hosts.filter((host) => !given.some((row) => row.host === host))
 }
 
@@ -35,24 +30,16 @@ export async function setHosts(db: Db, siteId: SiteId, hosts: string[]): Promise
 export async function raiseVersion(
   db: Db,
   siteId: SiteId,
-  change: { origin?: string; status?: 'active' | 'disabled' } = {},
+  change: Partial<Row<'site', 'origin' | 'status'>> = {},
 ): Promise<void> {
-  await db
-    .updateTable('site')
-    .set({ ...change, version: sql`version + 1` })
-    .where('id', '=', siteId)
-    .execute()
+  const values = assignments<'site'>({ ...change, version: sql`version + 1` })
+  await sql`UPDATE site SET ${values} WHERE id = ${siteId}`.execute(db)
 }
 
 export async function findNewestConfig(db: Db, siteId: SiteId): Promise<StoredConfig | undefined> {
-  const row = await db
-    .selectFrom('site_config')
-    .select(['version', 'config'])
-    .where('site_id', '=', siteId)
-    .orderBy('version', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return row && { version: row.version, config: row.config as SiteConfig }
+  const { rows } = await sql<StoredConfig>`SELECT version, config FROM site_config WHERE site_id = ${siteId}
+    ORDER BY version DESC LIMIT 1`.execute(db)
+  return rows[0]
 }
 
 /** False when another version was saved in between: the primary key decides, not a read before. */
@@ -63,43 +50,31 @@ export async function insertConfig(
   { version, config, restored = null }: StoredConfig & { restored?: number | null | undefined },
   savedBy: string,
 ): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await db
-    .insertInto('site_config')
-    .values({ site_id: siteId, version, config: JSON.stringify(config), saved_by: savedBy, restored })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirstOrThrow()
-  return numInsertedOrUpdatedRows === 1n
+  const { numAffectedRows } = await sql`INSERT INTO site_config (site_id, version, config, saved_by, restored)
+    VALUES (${siteId}, ${version}, ${JSON.stringify(config)}, ${savedBy}, ${restored})
+    ON CONFLICT DO NOTHING`.execute(db)
+  return numAffectedRows === 1n
 }
 
 export async function listConfigs(db: Db, siteId: SiteId): Promise<StoredConfig[]> {
-  const rows = await db.selectFrom('site_config').select(['version', 'config']).where('site_id', '=', siteId).execute()
-  return rows.map((row) => ({ version: row.version, config: row.config as SiteConfig }))
+  const { rows } = await sql<StoredConfig>`
+    SELECT version, config FROM site_config WHERE site_id = ${siteId}`.execute(db)
+  return rows
 }
 
 /** Only for sealing again: the content stays the same. */
 export async function replaceConfig(db: Db, siteId: SiteId, stored: StoredConfig): Promise<void> {
-  await db
-    .updateTable('site_config')
-    .set({ config: JSON.stringify(stored.config) })
-    .where('site_id', '=', siteId)
-    .where('version', '=', stored.version)
-    .execute()
+  await sql`UPDATE site_config SET config = ${JSON.stringify(stored.config)}
+    WHERE site_id = ${siteId} AND version = ${stored.version}`.execute(db)
 }
 
-export interface SiteRow {
-  id: SiteId
-  origin: string
-  status: 'active' | 'disabled'
+export interface SiteRow extends Row<'site', 'id' | 'origin' | 'status'> {
   hosts: string[]
 }
 
 export async function listSites(db: Db): Promise<SiteRow[]> {
-  return await db
-    .selectFrom('site')
-    .leftJoin('site_host', 'site_host.site_id', 'site.id')
-    .select(['site.id', 'site.origin', 'site.status'])
-    .select(sql<string[]>`array_remove(array_agg(site_host.host ORDER BY site_host.host), NULL)`.as('hosts'))
-    .groupBy('site.id')
-    .orderBy('site.origin')
-    .execute()
+  const { rows } = await sql<SiteRow>`
+    SELECT s.id, s.origin, s.status, array_remove(array_agg(h.host ORDER BY h.host), NULL) AS hosts
+    FROM site s LEFT JOIN site_host h ON h.site_id = s.id GROUP BY s.id ORDER BY s.origin`.execute(db)
+  return rows
 }

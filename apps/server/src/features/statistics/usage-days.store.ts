@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { SiteId } from '../../platform/ids.ts'
-import type { Db } from '../../platform/postgres/db.ts'
+import type { Db, Row } from '../../platform/postgres/db.ts'
 import { counterColumns, crowdColumns } from '../../shared/usage/usage-batch.ts'
 
 const counters = Object.values(counterColumns)
@@ -9,7 +9,7 @@ const columns = [...counters, ...crowds]
 const sums = [...counters.map((name) => `sum(${name})`), ...crowds.map((name) => `hll_union_agg(${name})`)]
 
 export async function listSites(db: Db): Promise<SiteId[]> {
-  const rows = await db.selectFrom('site').select('id').execute()
+  const { rows } = await sql<Row<'site', 'id'>>`SELECT id FROM site`.execute(db)
   return rows.map(({ id }) => id)
 }
 

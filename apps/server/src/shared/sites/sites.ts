@@ -1,8 +1,9 @@
 import type { SiteConfig } from '@hufu/contract/site'
+import { sql } from 'kysely'
 import type { SiteId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import { gauge, sinceLast } from '../../platform/metrics/metrics.ts'
-import type { Db } from '../../platform/postgres/db.ts'
+import type { Db, Row } from '../../platform/postgres/db.ts'
 import { repeatEvery } from '../../platform/repeat-every.ts'
 import { type LoginOptions, loginOptionsOf } from './login-options.ts'
 
@@ -54,7 +55,7 @@ export async function followSites(db: Db, log: Log): Promise<Sites> {
   let reachable = true
 
   async function refresh() {
-    const current = await db.selectFrom('site').select(['id', 'version']).execute()
+    const { rows: current } = await sql<Row<'site', 'id' | 'version'>>`SELECT id, version FROM site`.execute(db)
     const changed = current.filter(({ id, version }) => byId.get(id)?.version !== version).map(({ id }) => id)
     const known = new Set(current.map(({ id }) => id))
     const removed = [...byId.keys()].filter((id) => !known.has(id))
@@ -95,33 +96,18 @@ export async function followSites(db: Db, log: Log): Promise<Sites> {
 }
 
 async function readSites(db: Db, ids: SiteId[]): Promise<Site[]> {
-  const rows = await db
-    .selectFrom('site')
-    .innerJoinLateral(
-      (eb) =>
-        eb
-          .selectFrom('site_config')
-          .whereRef('site_config.site_id', '=', 'site.id')
-          .select('site_config.config')
-          .orderBy('site_config.version', 'desc')
-          .limit(1)
-          .as('newest'),
-      (join) => join.onTrue(),
-    )
-    .select(['site.id', 'site.origin', 'site.status', 'site.version', 'newest.config'])
-    .where('site.id', 'in', ids)
-    .execute()
-  const hosts = await db.selectFrom('site_host').selectAll().where('site_id', 'in', ids).execute()
+  const { rows } = await sql<Omit<Site, 'hosts' | 'login'>>`SELECT s.id, s.origin, s.status, s.version, newest.config
+    FROM site s CROSS JOIN LATERAL (
+      SELECT c.config FROM site_config c WHERE c.site_id = s.id ORDER BY c.version DESC LIMIT 1) newest
+    WHERE s.id = ANY (${ids})`.execute(db)
+  const { rows: hosts } = await sql<Row<'site_host'>>`
+    SELECT host, site_id FROM site_host WHERE site_id = ANY (${ids})`.execute(db)
   const hostsOf = Map.groupBy(hosts, ({ site_id }) => site_id)
-  return rows.map((row) => {
-    const config = row.config as SiteConfig
-    return {
-      ...row,
-      config,
-      hosts: (hostsOf.get(row.id) ?? []).map(({ host }) => host),
-      login: loginOptionsOf(config),
-    }
-  })
+  return rows.map((row) => ({
+    ...row,
+    hosts: (hostsOf.get(row.id) ?? []).map(({ host }) => host),
+    login: loginOptionsOf(row.config),
+  }))
 }
 
 /** A value derived from a site once and cached until the site changes. */
