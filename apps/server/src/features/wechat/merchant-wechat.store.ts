@@ -1,14 +1,10 @@
+import { sql } from 'kysely'
 import type { SiteId, UserId } from '../../platform/ids.ts'
-import type { Db } from '../../platform/postgres/db.ts'
+import type { Db, Row } from '../../platform/postgres/db.ts'
 
 /** The user's openid at the official account, if their WeChat is bound. */
 export async function findOpenid(db: Db, siteId: SiteId, userId: UserId, appId: string): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('user_identity')
-    .select('value')
-    .where('site_id', '=', siteId)
-    .where('user_id', '=', userId)
-    .where('kind', '=', `wechat.openid:${appId}`)
-    .executeTakeFirst()
-  return row?.value
+  const { rows } = await sql<Row<'user_identity', 'value'>>`SELECT value FROM user_identity
+    WHERE site_id = ${siteId} AND user_id = ${userId} AND kind = ${`wechat.openid:${appId}`}`.execute(db)
+  return rows[0]?.value
 }

@@ -74,22 +74,14 @@ export interface Shown {
 
 /** What the account shows of the WeChat that is bound to it. */
 export async function showWechat(db: Db, siteId: SiteId, userId: UserId, { openid, nickname }: Shown): Promise<void> {
-  await db
-    .updateTable('users')
-    .set({ wechat_open_id: openid, wechat_nickname: nickname })
-    .where('site_id', '=', siteId)
-    .where('id', '=', userId)
-    .execute()
+  await sql`UPDATE users SET wechat_open_id = ${openid}, wechat_nickname = ${nickname}
+    WHERE site_id = ${siteId} AND id = ${userId}`.execute(db)
 }
 
 /** Removes all of it, the picture included. */
 export async function hideWechat(db: Db, siteId: SiteId, userId: UserId): Promise<void> {
-  await db
-    .updateTable('users')
-    .set({ wechat_open_id: null, wechat_nickname: null, wechat_avatar_id: null })
-    .where('site_id', '=', siteId)
-    .where('id', '=', userId)
-    .execute()
+  await sql`UPDATE users SET wechat_open_id = NULL, wechat_nickname = NULL, wechat_avatar_id = NULL
+    WHERE site_id = ${siteId} AND id = ${userId}`.execute(db)
   await sql`DELETE FROM blob WHERE site_id = ${siteId} AND owner_id = ${userId} AND kind = 'wechat-avatar'`.execute(db)
 }
 
@@ -101,14 +93,9 @@ export async function setWechatAvatar(
   openid: string,
   blobId: string,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('users')
-    .set({ wechat_avatar_id: blobId })
-    .where('site_id', '=', siteId)
-    .where('id', '=', userId)
-    .where('wechat_open_id', '=', openid)
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows === 1n
+  const { numAffectedRows } = await sql`UPDATE users SET wechat_avatar_id = ${blobId}
+    WHERE site_id = ${siteId} AND id = ${userId} AND wechat_open_id = ${openid}`.execute(db)
+  return numAffectedRows === 1n
 }
 
 /** The ids of WeChat that sign in to an account, of any app. */
@@ -117,12 +104,7 @@ export async function listWechatNames(
   siteId: SiteId,
   userId: UserId,
 ): Promise<{ kind: `wechat.${string}`; value: string }[]> {
-  const rows = await db
-    .selectFrom('user_identity')
-    .select(['kind', 'value'])
-    .where('site_id', '=', siteId)
-    .where('user_id', '=', userId)
-    .where('kind', 'like', 'wechat.%')
-    .execute()
-  return rows as { kind: `wechat.${string}`; value: string }[]
+  const { rows } = await sql<{ kind: `wechat.${string}`; value: string }>`SELECT kind, value FROM user_identity
+    WHERE site_id = ${siteId} AND user_id = ${userId} AND kind LIKE 'wechat.%'`.execute(db)
+  return rows
 }

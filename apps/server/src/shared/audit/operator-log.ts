@@ -18,16 +18,9 @@ export interface OperatorLogEntry {
 /** Who did what: written in the transaction of the action, so that neither exists without the other. */
 export async function recordOperator(db: Db, siteId: SiteId, entry: OperatorLogEntry): Promise<void> {
   actionsTotal.add({ site: siteId, action: entry.action })
-  await db
-    .insertInto('operator_log')
-    .values({
-      site_id: siteId,
-      operator: entry.operator,
-      action: entry.action,
-      target: entry.target ?? null,
-      detail: JSON.stringify(entry.detail ?? {}),
-    })
-    .execute()
+  const { operator, action, target = null, detail = {} } = entry
+  await sql`INSERT INTO operator_log (site_id, operator, action, target, detail)
+    VALUES (${siteId}, ${operator}, ${action}, ${target}, ${JSON.stringify(detail)})`.execute(db)
 }
 
 /** Who read what: however often within a minute, it is one line. */

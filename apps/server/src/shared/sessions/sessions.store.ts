@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { newSessionId, type SessionId, type SiteId, type UserId } from '../../platform/ids.ts'
-import type { Db } from '../../platform/postgres/db.ts'
+import type { Db, Row } from '../../platform/postgres/db.ts'
 import { accountStatus } from '../users/account-status.ts'
 import { usedSince } from './known-browsers.store.ts'
 import type { SessionState, UserState } from './sessions.ts'
@@ -163,15 +163,9 @@ export async function endSession(
   id: SessionId,
   reason: string,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('session')
-    .set({ ended_at: sql`now()`, end_reason: reason })
-    .where('site_id', '=', siteId)
-    .where('user_id', '=', userId)
-    .where('id', '=', id)
-    .where('ended_at', 'is', null)
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows === 1n
+  const { numAffectedRows } = await sql`UPDATE session SET ended_at = now(), end_reason = ${reason}
+    WHERE site_id = ${siteId} AND user_id = ${userId} AND id = ${id} AND ended_at IS NULL`.execute(db)
+  return numAffectedRows === 1n
 }
 
 /** Ends every live session of a user but one; answers which. Two at once wait for each other at the user's row. */
@@ -183,24 +177,19 @@ export async function endOtherSessions(
   reason: string,
 ): Promise<SessionId[]> {
   await sql`SELECT FROM users WHERE site_id = ${siteId} AND id = ${userId} FOR UPDATE`.execute(db)
-  const rows = await ending(db, siteId, userId, reason).where('id', '!=', keep).execute()
+  const { rows } = await ending(siteId, userId, reason, sql`AND id <> ${keep}`).execute(db)
   return rows.map(({ id }) => id)
 }
 
 /** Ends every live session of a user whose row the transaction has locked; answers which. */
 export async function endAllSessions(db: Db, siteId: SiteId, userId: UserId, reason: string): Promise<SessionId[]> {
-  const rows = await ending(db, siteId, userId, reason).execute()
+  const { rows } = await ending(siteId, userId, reason).execute(db)
   return rows.map(({ id }) => id)
 }
 
-const ending = (db: Db, siteId: SiteId, userId: UserId, reason: string) =>
-  db
-    .updateTable('session')
-    .set({ ended_at: sql`now()`, end_reason: reason })
-    .where('site_id', '=', siteId)
-    .where('user_id', '=', userId)
-    .where('ended_at', 'is', null)
-    .returning('id')
+const ending = (siteId: SiteId, userId: UserId, reason: string, except: RawBuilder<unknown> = sql``) =>
+  sql<Row<'session', 'id'>>`UPDATE session SET ended_at = now(), end_reason = ${reason}
+    WHERE site_id = ${siteId} AND user_id = ${userId} AND ended_at IS NULL ${except} RETURNING id`
 
 /** What a step-up proved: enough to count as checked, or a kind besides a texted code, or both. */
 export interface Proved {
@@ -272,13 +261,8 @@ export async function renewSecret(
   id: SessionId,
   secretHash: Buffer,
 ): Promise<void> {
-  await db
-    .updateTable('session')
-    .set({ secret_hash: secretHash, former_hash: null, former_until: null })
-    .where('site_id', '=', siteId)
-    .where('user_id', '=', userId)
-    .where('id', '=', id)
-    .execute()
+  await sql`UPDATE session SET secret_hash = ${secretHash}, former_hash = NULL, former_until = NULL
+    WHERE site_id = ${siteId} AND user_id = ${userId} AND id = ${id}`.execute(db)
 }
 
 /**
