@@ -240,6 +240,24 @@ describe('cycles', () => {
   test('of types are none', () => expect(pair('import type { a }')).toEqual([]))
 })
 
+describe('statements', () => {
+  test.each([
+    ["db.selectFrom('users').selectAll()", '.selectFrom('],
+    ["await db\n    .insertInto('users')", '.insertInto('],
+    ["tx.updateTable('users')", '.updateTable('],
+    ["tx.deleteFrom('users')", '.deleteFrom('],
+    ["db.with('own', (each) => each.selectFrom('users'))", '.selectFrom('],
+  ])('%s is refused', (line, call) => {
+    const path = `${f}/site/site.store.ts`
+    expect(check({ [path]: line })).toEqual([`${path}: statements are raw sql, not the query builder: ${call}`])
+  })
+
+  test('raw ones pass, also where a comment names the builder', () => {
+    const lines = '// not db.selectFrom(\nawait sql`SELECT id FROM users`.execute(db)'
+    expect(check({ [`${f}/site/site.store.ts`]: lines })).toEqual([])
+  })
+})
+
 describe('environment and barrels', () => {
   test.each(['process.env.X', "process['env']", 'const { env } = process', "import { env } from 'node:process'"])(
     'on the server only platform/config/config.ts says %s',

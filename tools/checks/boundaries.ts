@@ -108,6 +108,18 @@ function environmentReaders(modules: Modules): string[] {
     .map(({ path }) => `${path}: only platform/config/config.ts reads the environment: process.env`)
 }
 
+const buildsQuery = /\.\s*(?:selectFrom|selectNoFrom|insertInto|replaceInto|updateTable|deleteFrom|mergeInto)\s*\(/
+
+/** One style of statements. */
+function queryBuilders(modules: Modules): string[] {
+  return [...modules.values()]
+    .filter(({ path }) => path.startsWith('apps/server/'))
+    .flatMap(({ path, source }) => {
+      const [call] = buildsQuery.exec(withoutComments(source)) ?? []
+      return call ? [`${path}: statements are raw sql, not the query builder: ${call}`] : []
+    })
+}
+
 function barrels(modules: Modules): string[] {
   return [...modules.values()]
     .filter(({ path }) => /^index\.tsx?$/.test(posix.basename(path)))
@@ -129,7 +141,10 @@ function crowds(modules: Modules): string[] {
 export function violations(files: Map<string, string>, listed: FeatureImport[] = []): string[] {
   const modules = readModules(files)
   const found = [crossings, listedImports].flatMap((rule) => rule(modules, listed))
-  return [...found, ...[cycles, environmentReaders, callers, crowds, barrels].flatMap((rule) => rule(modules))]
+  return [
+    ...found,
+    ...[cycles, environmentReaders, queryBuilders, callers, crowds, barrels].flatMap((rule) => rule(modules)),
+  ]
 }
 
 function main(): number {

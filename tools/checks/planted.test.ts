@@ -85,6 +85,11 @@ describe('boundaries', () => {
       `${features}/planted.service.ts: only platform/config/config.ts reads the environment: process.env`,
     ],
     [
+      'a store with the query builder',
+      { [`${features}/planted.store.ts`]: "export const find = (db: Db) => db.selectFrom('users').execute()\n" },
+      `${features}/planted.store.ts: statements are raw sql, not the query builder: .selectFrom(`,
+    ],
+    [
       'a cycle',
       {
         'packages/contract/src/planted-a.ts': "import { b } from './planted-b.ts'\nexport const a = () => b\n",

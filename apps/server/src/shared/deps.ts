@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely'
 import type { Pool } from 'pg'
 import { type Breaker, createBreaker } from '../integrations/breaker.ts'
 import { createMailer, type Mailer } from '../integrations/mail/mailer.ts'
@@ -6,8 +5,7 @@ import { type Clock, followClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config/config.ts'
 import { networkList } from '../platform/config/network-list.ts'
 import { createLog, type Log } from '../platform/log.ts'
-import { connectDatabase } from '../platform/postgres/db.ts'
-import type { Database } from '../platform/postgres/schema.ts'
+import { connectDatabase, type DatabaseAccess } from '../platform/postgres/db.ts'
 import { createRandomDelay, type RandomDelay } from '../platform/random-delay.ts'
 import { connectRedis, type RedisClient, redisReady } from '../platform/redis/client.ts'
 import { type Live, startLive } from '../platform/redis/live-events.ts'
@@ -21,7 +19,7 @@ export interface Deps {
   config: Config
   log: Log
   clock: Clock
-  db: Kysely<Database>
+  db: DatabaseAccess['db']
   pool: Pool
   redis: RedisClient
   /** The same store, for reads of very many calls: commands are pipelined. */

@@ -4,12 +4,11 @@ import type { Config } from '../config/config.ts'
 import { longestWait } from '../config/wait-limits.ts'
 import { CallPool } from './bounded-pool.ts'
 import { routeTo } from './find-primary.ts'
-import type { Database } from './schema.ts'
 import { tendConnections, tooLong } from './stale-connections.ts'
 import type { Tables } from './tables.ts'
 
-/** A connection or a transaction: stores take either. */
-export type Db = Kysely<Database> | Transaction<Database>
+/** A connection or a transaction: stores take either. It knows no tables: statements are raw `sql` and name their rows. */
+export type Db = Kysely<unknown> | Transaction<unknown>
 
 /** Columns of a table, all of them where none is named, as a query returns them. */
 export type Row<Table extends keyof Tables, Column extends keyof Tables[Table] = keyof Tables[Table]> = Pick<
@@ -18,7 +17,7 @@ export type Row<Table extends keyof Tables, Column extends keyof Tables[Table] =
 >
 
 export interface DatabaseAccess {
-  db: Kysely<Database>
+  db: Kysely<unknown>
   pool: Pool
 }
 
@@ -44,7 +43,7 @@ export function connectDatabase(
     keepAlive: true,
   })
   tendConnections(pool, find, onError, longestWait(config, tooLong))
-  return { db: new Kysely<Database>({ dialect: new PostgresDialect({ pool }) }), pool }
+  return { db: new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) }), pool }
 }
 
 const outageClasses = ['08', '53', '57', '58']
