@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Pool } from 'pg'
 import type { SiteId, UserId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
+import { shownNickname } from '../../shared/users/display-name.ts'
 
 /** A user as lists show them. */
 export interface ListedUser {
@@ -18,7 +19,7 @@ export interface ListedUser {
 }
 
 const columns = `u.id, u.status, u.mobile_prefix AS "mobilePrefix", u.mobile,
-  coalesce(u.nickname, u.wechat_nickname) AS nickname, u.username, u.email,
+  ${shownNickname} AS nickname, u.username, u.email,
   (SELECT floor(extract(epoch FROM a.last_access) * 1000)::float8 FROM user_access a
     WHERE a.site_id = u.site_id AND a.user_id = u.id) AS "lastAccess",
   floor(extract(epoch FROM u.listed_at) * 1000)::float8 AS since,
@@ -65,7 +66,7 @@ export interface Fitting {
 }
 
 /** Written exactly as in the index. */
-const name = sql`lower(coalesce(u.nickname, u.wechat_nickname))`
+const name = sql.raw(`lower(${shownNickname})`)
 
 const orders = {
   newest: sql`u.listed_at DESC, u.id DESC`,
@@ -173,7 +174,7 @@ export async function readOnward(
 ): Promise<ExportedUser[]> {
   const { rows } = await sql<ExportedUser>`
     SELECT u.id, ${keys[order]} AS key, u.status, u.mobile_prefix AS "mobilePrefix", u.mobile, u.username, u.email,
-      coalesce(u.nickname, u.wechat_nickname) AS nickname, ${clock(sql`u.listed_at`)} AS since,
+      ${sql.raw(shownNickname)} AS nickname, ${clock(sql`u.listed_at`)} AS since,
       (SELECT ${clock(sql`a.last_access`)} FROM user_access a WHERE a.site_id = u.site_id AND a.user_id = u.id) AS "lastAccess"
     FROM users u WHERE u.site_id = ${siteId} AND ${fit} ${reached ? after[order](reached) : sql``}
       AND NOT EXISTS (SELECT FROM deletion d WHERE d.site_id = u.site_id AND d.user_id = u.id)

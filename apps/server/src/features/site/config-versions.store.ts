@@ -3,6 +3,7 @@ import type { SiteConfig } from '@hufu/contract/site'
 import { type RawBuilder, sql } from 'kysely'
 import type { SiteId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
+import { displayName } from '../../shared/users/display-name.ts'
 
 export interface StoredVersion extends Omit<SavedConfig, 'by'> {
   /** Null where no operator of the back-office saved it. */
@@ -15,7 +16,7 @@ const uuid = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
 /** Operators are joined by primary key, and only where there is one. */
 const rows = (siteId: SiteId, more: RawBuilder<unknown>, rest: RawBuilder<unknown>) => sql`
   SELECT c.version, floor(extract(epoch FROM c.saved_at) * 1000)::float8 AS time, c.restored, c.saved_by AS "userId",
-    coalesce(u.nickname, u.wechat_nickname, u.username) AS name ${more}
+    ${displayName} AS name ${more}
   FROM (SELECT version, saved_at, restored, config, CASE WHEN saved_by ~ ${uuid} THEN saved_by::uuid END AS saved_by
     FROM site_config WHERE site_id = ${siteId}) c
   LEFT JOIN users u ON u.site_id = ${siteId} AND u.id = c.saved_by

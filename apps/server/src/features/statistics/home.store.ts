@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { SiteId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
+import { displayName, shownNickname } from '../../shared/users/display-name.ts'
 
 export interface Waiting {
   waiting: number
@@ -32,7 +33,7 @@ const oldestShown = 5
 export async function readOldest(db: Db, siteId: SiteId): Promise<WaitingTalk[]> {
   const { rows } = await sql<WaitingTalk>`
     SELECT f.id, f.status::int, floor(extract(epoch FROM f.waiting_since) * 1000)::float8 AS since,
-      coalesce(u.nickname, u.wechat_nickname) AS name, u.mobile, e.message
+      ${sql.raw(shownNickname)} AS name, u.mobile, e.message
     FROM (SELECT site_id, id, user_id, status, waiting_since FROM feedback
       WHERE site_id = ${siteId} AND waiting_since IS NOT NULL ORDER BY waiting_since, id LIMIT ${sql.lit(oldestShown)}) f
     LEFT JOIN users u ON u.site_id = f.site_id AND u.id = f.user_id
@@ -89,7 +90,7 @@ export interface LastSave {
 export async function readLastSave(db: Db, siteId: SiteId): Promise<LastSave | undefined> {
   const { rows } = await sql<LastSave>`
     SELECT c.version, floor(extract(epoch FROM c.saved_at) * 1000)::float8 AS time,
-      coalesce(u.nickname, u.wechat_nickname, u.username) AS by
+      ${displayName} AS by
     FROM (SELECT *, CASE WHEN saved_by ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN saved_by::uuid END AS saver
       FROM site_config WHERE site_id = ${siteId} ORDER BY version DESC LIMIT 1) c
     LEFT JOIN users u ON u.site_id = c.site_id AND u.id = c.saver`.execute(db)
