@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { violations } from './boundaries.ts'
 import { importsOf } from './imports.ts'
-import type { FeatureImport } from './places.ts'
+import type { FeatureImport } from './zones.ts'
 
 const s = 'apps/server/src'
 const f = `${s}/features`
@@ -134,8 +134,8 @@ describe('who may import whom', () => {
     expect(imports(path, specifier)).toEqual([`${path}: ${rule}: ${specifier}`])
   })
 
-  test.each([`${s}/misc/a.ts`, `${w}/misc/a.ts`, `${w}/a.ts`])('a module in no known place is named: %s', (path) => {
-    expect(check({ [path]: '' })).toEqual([expect.stringContaining(`${path}: stands in a place`)])
+  test.each([`${s}/misc/a.ts`, `${w}/misc/a.ts`, `${w}/a.ts`])('a module in no known zone is named: %s', (path) => {
+    expect(check({ [path]: '' })).toEqual([expect.stringContaining(`${path}: is in no zone`)])
   })
 })
 
@@ -163,7 +163,7 @@ describe('imports between web features', () => {
   })
 
   test('that are gone may not stay in the list', () => {
-    const gone = `${path}: tools/checks/places.ts lists an import that is gone: ${to}`
+    const gone = `${path}: tools/checks/zones.ts lists an import that is gone: ${to}`
     expect(check({ [path]: '' }, [[from, to]])).toEqual([gone])
     expect(check({}, [[from, to]])).toEqual([gone])
   })

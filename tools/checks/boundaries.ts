@@ -1,11 +1,11 @@
 import { globSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { type Import, importsOf, resolve, withoutComments } from './imports.ts'
-import { type FeatureImport, featureImports, type Place, placeOf, refusal } from './places.ts'
+import { type FeatureImport, featureImports, refusal, type Zone, zoneOf } from './zones.ts'
 
 interface Module {
   path: string
-  place: Place | undefined
+  zone: Zone | undefined
   source: string
   imports: (Import & { target: string | undefined })[]
 }
@@ -16,7 +16,7 @@ function readModules(files: Map<string, string>): Modules {
   const modules: Modules = new Map()
   for (const [path, source] of files) {
     const imports = importsOf(source).map((i) => ({ ...i, target: resolve(path, i.specifier, files) }))
-    modules.set(path, { path, place: placeOf(path), source, imports })
+    modules.set(path, { path, zone: zoneOf(path), source, imports })
   }
   return modules
 }
@@ -31,13 +31,13 @@ function schemaModules(modules: Modules): Set<string> {
     before = found.size
     for (const module of modules.values()) {
       const brings = loads(module).some((i) => /^zod(\/|$)/.test(i.specifier) || found.has(i.target ?? ''))
-      if (module.place?.kind === 'contract' && brings) found.add(module.path)
+      if (module.zone?.kind === 'contract' && brings) found.add(module.path)
     }
   }
   return found
 }
 
-const isWeb = (module: Module) => module.place?.kind.startsWith('web ') ?? false
+const isWeb = (module: Module) => module.zone?.kind.startsWith('web ') ?? false
 const webFeatures = 'apps/web/src/features/'
 
 /** Whether the import is one of the few between web features. */
@@ -47,12 +47,12 @@ const isListed = (path: string, target: string | undefined, listed: FeatureImpor
 function crossings(modules: Modules, listed: FeatureImport[]): string[] {
   const schemas = schemaModules(modules)
   return [...modules.values()].flatMap((module) => {
-    const { path, place, imports } = module
-    if (!place) return [`${path}: stands in a place that tools/checks/places.ts doesn't know: -`]
+    const { path, zone, imports } = module
+    if (!zone) return [`${path}: is in no zone that tools/checks/zones.ts lists: -`]
     return imports.flatMap(({ specifier, typeOnly, target }) => {
       if (isListed(path, target, listed)) return []
       const schema = isWeb(module) && !typeOnly && schemas.has(target ?? '')
-      const rule = schema ? 'web takes only types from modules with schemas' : refusal(place, specifier, target)
+      const rule = schema ? 'web takes only types from modules with schemas' : refusal(zone, specifier, target)
       return rule ? [`${path}: ${rule}: ${specifier}`] : []
     })
   })
@@ -81,7 +81,7 @@ function listedImports(modules: Modules, listed: FeatureImport[]): string[] {
   const pairs = new Set(listed.map((paths) => paths.map((path) => path.split('/')[0]).join(' → ')))
   const mutual = [...pairs].filter((pair) => pairs.has(pair.split(' → ').reverse().join(' → ')))
   return [
-    ...gone.map(([from, to]) => `${webFeatures}${from}: tools/checks/places.ts lists an import that is gone: ${to}`),
+    ...gone.map(([from, to]) => `${webFeatures}${from}: tools/checks/zones.ts lists an import that is gone: ${to}`),
     ...mutual.map((pair) => `${webFeatures}: no two features import each other: ${pair}`),
   ]
 }

@@ -52,7 +52,7 @@ describe('boundaries', () => {
     [
       'a web module outside every zone',
       { 'apps/web/src/planted.ts': 'export const planted = 1\n' },
-      "apps/web/src/planted.ts: stands in a place that tools/checks/places.ts doesn't know: -",
+      'apps/web/src/planted.ts: is in no zone that tools/checks/zones.ts lists: -',
     ],
     [
       'a page that calls the server itself',
@@ -62,7 +62,7 @@ describe('boundaries', () => {
     [
       'a listed import between features that is gone',
       { 'apps/web/src/features/profile/account-card.tsx': 'export const AccountCard = () => null\n' },
-      'profile/account-card.tsx: tools/checks/places.ts lists an import that is gone: devices/devices.api.ts',
+      'profile/account-card.tsx: tools/checks/zones.ts lists an import that is gone: devices/devices.api.ts',
     ],
     [
       'a crowded folder',

@@ -1,10 +1,10 @@
-/** Where a module stands; in a feature also in which. */
-export interface Place {
+/** The zone of a module; within features also which feature. */
+export interface Zone {
   kind: string
   feature: string | undefined
 }
 
-const places: [RegExp, string][] = [
+const zones: [RegExp, string][] = [
   [/^packages\/contract\/src\//, 'contract'],
   [/^apps\/web\/src\/app\//, 'web app'],
   [/^apps\/web\/src\/test\//, 'web test'],
@@ -77,8 +77,8 @@ export const featureImports: FeatureImport[] = [
   ['undo/undo-steps.tsx', 'recovery/support.tsx'],
 ]
 
-export function placeOf(path: string): Place | undefined {
-  for (const [pattern, kind] of places) {
+export function zoneOf(path: string): Zone | undefined {
+  for (const [pattern, kind] of zones) {
     const match = pattern.exec(path)
     if (match) return { kind, feature: match[1] }
   }
@@ -91,17 +91,17 @@ function packageKind(specifier: string): string {
 }
 
 /** How the table above calls a target, seen from where it is imported. */
-function nameOf(target: Place, from: Place): string {
+function nameOf(target: Zone, from: Zone): string {
   if (!target.feature || ['root', 'cli', 'web app', 'web test'].includes(from.kind)) return target.kind
   if (target.feature === from.feature) return `own ${target.kind}`
   return sharedFeatures.includes(target.feature) ? `shared ${target.kind}` : `another feature's ${target.kind}`
 }
 
 /** The rule that an import breaks, or undefined. */
-export function refusal(from: Place, specifier: string, target: string | undefined): string | undefined {
-  const place = target === undefined ? undefined : placeOf(target)
+export function refusal(from: Zone, specifier: string, target: string | undefined): string | undefined {
+  const zone = target === undefined ? undefined : zoneOf(target)
   const outside = target?.startsWith('apps/server/') ? 'server' : 'files outside the sources'
-  const name = place ? nameOf(place, from) : target === undefined ? packageKind(specifier) : outside
+  const name = zone ? nameOf(zone, from) : target === undefined ? packageKind(specifier) : outside
   if (mayImport[from.kind]?.includes(name)) return undefined
   return `${from.kind} may not import ${name}`
 }
