@@ -1,6 +1,6 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
-import { seen } from './hands.ts'
+import { seen } from './page-actions.ts'
 import type { Step, Walk } from './walk.ts'
 
 /** Opened with what the person prefers on this device. */
@@ -52,7 +52,7 @@ const personal = [
 const office = ['', '/users', '/statistics', '/log', '/wechat', '/wechat?tab=menu', '/wechat?tab=message', '/config']
 
 /** While both are signed in. */
-export const lookSteps: Step[] = [
+export const appearanceSteps: Step[] = [
   ...[...personal, '/closeAccount', '/changeEmail'].map((path) => lookAt('phone', `/user${path}`)),
   ...[...office, '/feedback', '/ai'].map((path) => lookAt('desk', `/merchant${path}`)),
 ]

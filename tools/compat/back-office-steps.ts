@@ -1,4 +1,4 @@
-import { at, choice, press, seen, signInByCode, toast, until, write } from './hands.ts'
+import { at, choice, press, seen, signInByCode, toast, until, write } from './page-actions.ts'
 import type { Step, Walk } from './walk.ts'
 
 const watching: Step[] = [
@@ -99,4 +99,4 @@ const readConfig = (page: Walk['desk']) =>
     return (await answer.json()).data
   })
 
-export const officeSteps: Step[] = [...watching, ...setting]
+export const backOfficeSteps: Step[] = [...watching, ...setting]

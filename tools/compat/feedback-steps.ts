@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import sharp from 'sharp'
-import { at, field, gone, press, seen, toast, until } from './hands.ts'
+import { at, field, gone, press, seen, toast, until } from './page-actions.ts'
 import type { Step } from './walk.ts'
 
 const talk = (page: Page) => page.getByRole('log', { name: '沟通记录' })
@@ -17,7 +17,7 @@ async function say(page: Page, name: string, words: string): Promise<void> {
 }
 
 /** Every step goes on in the conversation that the first has begun and both have open. */
-export const talkSteps: Step[] = [
+export const feedbackSteps: Step[] = [
   {
     name: 'feedback is sent and its answer arrives by itself',
     async run({ phone, desk, web }) {

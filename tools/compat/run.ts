@@ -2,23 +2,23 @@ import '../run/end-with-script-runner.ts'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DemoProduct, stopAll } from '../run/demo-product.ts'
-import { elsewhereSteps, leaving } from './elsewhere-steps.ts'
-import { lookSteps, visitorLookSteps } from './look-steps.ts'
-import { officeSteps } from './office-steps.ts'
+import { appearanceSteps, visitorLookSteps } from './appearance-steps.ts'
+import { backOfficeSteps } from './back-office-steps.ts'
+import { feedbackSteps } from './feedback-steps.ts'
 import { launchOld, versions } from './old-browsers.ts'
-import { personSteps } from './person-steps.ts'
 import { freshMobile, startProduct } from './product.ts'
-import { talkSteps } from './talk-steps.ts'
+import { leaving, secondBrowserSteps } from './second-browser-steps.ts'
+import { userSteps } from './user-steps.ts'
 import { newContext, type Outcome, table, takeSteps, type Walk, watch } from './walk.ts'
 
 // pnpm compat [107 92]: the whole product by hand in browsers of old phones; pictures into screens/compat/.
 const folder = 'screens/compat'
 const steps = [
-  ...personSteps,
-  ...elsewhereSteps,
-  ...officeSteps,
-  ...talkSteps,
-  ...lookSteps,
+  ...userSteps,
+  ...secondBrowserSteps,
+  ...backOfficeSteps,
+  ...feedbackSteps,
+  ...appearanceSteps,
   leaving,
   ...visitorLookSteps,
 ]

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { readQr } from '../../verify/stories/read-qr.ts'
-import { at, press, seen, toast, until } from './hands.ts'
-import { password } from './person-steps.ts'
+import { at, press, seen, toast, until } from './page-actions.ts'
+import { password } from './user-steps.ts'
 import type { Step } from './walk.ts'
 
 /** What a camera would read from the code on the page. */
@@ -19,7 +19,7 @@ async function addressIn(page: Page): Promise<string> {
 }
 
 /** The person in further browsers. */
-export const elsewhereSteps: Step[] = [
+export const secondBrowserSteps: Step[] = [
   {
     name: 'the code of scan sign-in is approved in WeChat',
     async run({ phone, web, another }) {

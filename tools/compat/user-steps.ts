@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { at, choice, gone, press, seen, signInByCode, toast, until } from './hands.ts'
+import { at, choice, gone, press, seen, signInByCode, toast, until } from './page-actions.ts'
 import type { Step, Walk } from './walk.ts'
 
 export const password = 'Qy#2026autumn'
@@ -143,4 +143,4 @@ const settling: Step[] = [
   },
 ]
 
-export const personSteps: Step[] = [...entering, ...settling]
+export const userSteps: Step[] = [...entering, ...settling]

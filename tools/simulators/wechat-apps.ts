@@ -1,5 +1,5 @@
 import { createFaults, type Fault, type Faults, isFault } from './faults.ts'
-import { openidOf, type Person, people, refusal } from './wechat-people.ts'
+import { openidOf, type Person, people, refusal } from './wechat-users.ts'
 
 /** An official account as WeChat sees it; each has a world of its own, so that tests don't meet. */
 export interface App {

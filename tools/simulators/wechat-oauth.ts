@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type App, findPerson } from './wechat-apps.ts'
-import { openidOf, refusal, unionidOf } from './wechat-people.ts'
+import { openidOf, refusal, unionidOf } from './wechat-users.ts'
 import { type Answer, complain, type WechatCall, type World } from './wechat-wire.ts'
 
 export interface AuthorizeRequest {

@@ -1,5 +1,5 @@
 import type { AuthorizeRequest } from './wechat-oauth.ts'
-import { refusal } from './wechat-people.ts'
+import { refusal } from './wechat-users.ts'
 
 export const pagePolicy =
   "default-src 'none'; style-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"

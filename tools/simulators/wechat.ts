@@ -8,9 +8,9 @@ import { type App, createApps, findPerson, orderedRefusal, stateOf } from './wec
 import { createMenu, tellMenu } from './wechat-menu.ts'
 import { type Code, exchange, readAuthorize, tellPerson, wayBack } from './wechat-oauth.ts'
 import { authorizePage, faultPage, pagePolicy } from './wechat-page.ts'
-import { drawPicture, refusal } from './wechat-people.ts'
 import { type Sent, sendTemplate, templates } from './wechat-template.ts'
 import { appOfToken, giveToken } from './wechat-token.ts'
+import { drawPicture, refusal } from './wechat-users.ts'
 import { type Answer, complain, parseJson, type WechatCall, type World } from './wechat-wire.ts'
 
 export interface WechatOptions {
