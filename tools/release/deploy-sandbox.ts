@@ -1,10 +1,10 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { backupHands, type Hands } from '../../verify/harness/backup-hands.ts'
+import { type BackupScripts, backupScripts } from '../../verify/harness/backup-scripts.ts'
 import { makeTemporaryFolder } from '../run/temporary-folder.ts'
 
-export interface Sandbox extends Hands {
+export interface Sandbox extends BackupScripts {
   root: string
   /** The scripts that were run, as they are named in deploy. */
   ran: Set<string>
@@ -18,7 +18,7 @@ export function sandbox(programs: Record<string, string> = {}): Sandbox {
   const own = join(root, 'programs')
   mkdirSync(own)
   for (const [name, script] of Object.entries(programs)) writeFileSync(join(own, name), script, { mode: 0o755 })
-  const { folder, run, start } = backupHands(root, own)
+  const { folder, run, start } = backupScripts(root, own)
   const ran = new Set<string>()
   return {
     root,

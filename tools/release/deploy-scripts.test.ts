@@ -51,12 +51,12 @@ async function keep({ folder, run, start }: Sandbox, server: Postgres): Promise<
 }
 
 test('every script in deploy does its work on a real server, and none is left out', async () => {
-  const hands = sandbox()
-  const { root, folder, run } = hands
+  const scripts = sandbox()
+  const { root, folder, run } = scripts
   const said = (server: Postgres, database: string) => query(server, database, 'SELECT text FROM said')
   const texts = ['before the copy', 'after the copy', 'after the moment'].map((text) => ({ text }))
   const server = await startServer(root)
-  const { base, moment } = await keep(hands, server)
+  const { base, moment } = await keep(scripts, server)
   const { printed: dump } = await run('dump.sh', [folder], server.port)
   await run('restore-dump.sh', [dump, 'from_dump'], server.port)
   expect(await said(server, 'from_dump')).toEqual(texts)
@@ -70,7 +70,7 @@ test('every script in deploy does its work on a real server, and none is left ou
   await expect.poll(recovering, { timeout: 30_000 }).toEqual([{ yes: false }])
   expect(await said(restored, 'hufu')).toEqual(texts.slice(0, 2))
   await expect(run('restore.sh', [base, join(folder, 'wal'), join(again, 'postgres')])).rejects.toThrow()
-  expect([...hands.ran].sort()).toEqual(shippedScripts())
+  expect([...scripts.ran].sort()).toEqual(shippedScripts())
 })
 
 test('a copy that was damaged on its way is not kept as one', async () => {

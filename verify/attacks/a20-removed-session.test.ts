@@ -15,7 +15,7 @@ import { callerOf } from '../harness/callers.ts'
 import { startApi } from '../harness/environment.ts'
 import { few, type Harness, openHarness, type Person, short } from '../harness/harness.ts'
 import { allEnded, openStream } from '../harness/stream.ts'
-import { knockEverywhere, letIn, refusedEverywhere } from './doors.ts'
+import { knockEverywhere, letIn, refusedEverywhere } from './entry-points.ts'
 import { hammer, lastAccepted, underWay } from './hammer.ts'
 import { dataOf, photo, upload } from './uploads.ts'
 

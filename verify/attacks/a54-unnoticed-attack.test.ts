@@ -7,10 +7,10 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { createDatabase, type TestSite, times } from '../../apps/server/test/test-app.ts'
 import { hufu, type Running, ready, runHufu } from '../../tools/run/product.ts'
 import { freePorts } from '../../tools/stores/ports.ts'
+import { alertingAttacks } from '../harness/alerting-attacks.ts'
 import { figure } from '../harness/assert-figure.ts'
 import { callerOf } from '../harness/callers.ts'
 import { type Harness, openHarness } from '../harness/harness.ts'
-import { noticed } from '../harness/noticed.ts'
 import { type Prometheus, startPrometheus } from '../harness/prometheus.ts'
 
 let t: Harness
@@ -49,7 +49,7 @@ async function seconds(alert: string, site: TestSite): Promise<number> {
   return (performance.now() - from) / 1_000
 }
 
-test.each(Object.entries(noticed))(
+test.each(Object.entries(alertingAttacks))(
   'A54 %s: an attack is alerted within a minute, at its own site',
   async (alert, attack) => {
     const [site, other] = [await t.codeSite(), await t.codeSite()]

@@ -5,7 +5,7 @@ const longest = [
   'a28-',
   'a34-',
   'a29-hostile',
-  'a37-notes',
+  'a37-internal',
   'a29-preview',
   'a38-every',
   'a23-',

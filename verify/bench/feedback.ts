@@ -14,8 +14,8 @@ import type { Deps } from '../../apps/server/src/shared/deps.ts'
 import { type Figure, median } from '../harness/figures.ts'
 import { type BenchGround, layBenchGround } from './bench-environment.ts'
 import { withLoadConnection } from './load-connection.ts'
-import { host, sessionOf } from './person.ts'
 import { post } from './post.ts'
+import { host, sessionOf } from './user-session.ts'
 
 const few = 1_000
 const entriesEach = 10

@@ -7,9 +7,9 @@ import { type Figure, median } from '../harness/figures.ts'
 import { type BenchGround, layBenchGround } from './bench-environment.ts'
 import { type Load, load, type Target } from './load.ts'
 import { startOther } from './other.ts'
-import { host, sessionOf } from './person.ts'
 import { measureWindows } from './usage-events.ts'
 import { measureKills } from './usage-kills.ts'
+import { host, sessionOf } from './user-session.ts'
 
 /** Many short ones, by turns: a neighbour on a shared machine disturbs some of them, not their median. */
 const rounds = 12

@@ -12,8 +12,8 @@ import type { Deps } from '../../apps/server/src/shared/deps.ts'
 import type { Environment } from '../../tools/run/product.ts'
 import { type Figure, median } from '../harness/figures.ts'
 import { type BenchGround, layBenchGround } from './bench-environment.ts'
-import { host, sessionOf } from './person.ts'
 import { post } from './post.ts'
+import { host, sessionOf } from './user-session.ts'
 
 /** Below the most that one person may have open. */
 const streamsEach = 25

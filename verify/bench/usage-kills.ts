@@ -5,8 +5,8 @@ import type { Deps } from '../../apps/server/src/shared/deps.ts'
 import type { Environment } from '../../tools/run/product.ts'
 import type { Figure } from '../harness/figures.ts'
 import type { BenchGround } from './bench-environment.ts'
-import { host } from './person.ts'
 import { post } from './post.ts'
+import { host } from './user-session.ts'
 
 const kills = 20
 const callers = 16

@@ -11,7 +11,7 @@ import type { Deps } from '../../apps/server/src/shared/deps.ts'
 import type { Site } from '../../apps/server/src/shared/sites/sites.ts'
 import { type Figure, median } from '../harness/figures.ts'
 import { type BenchGround, layBenchGround } from './bench-environment.ts'
-import { host } from './person.ts'
+import { host } from './user-session.ts'
 import { loadPeople } from './users-load.ts'
 
 const few = 10_000

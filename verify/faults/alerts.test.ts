@@ -23,10 +23,10 @@ import { type Environment, type Running, ready, runHufu } from '../../tools/run/
 import { demoMail } from '../../tools/simulators/demo-gateways.ts'
 import { freePorts } from '../../tools/stores/ports.ts'
 import { type Stores, startStores } from '../../tools/stores/stores.ts'
+import { alertingAttacks } from '../harness/alerting-attacks.ts'
 import { callerOf } from '../harness/callers.ts'
 import { killed, shedding } from '../harness/environment.ts'
 import { askCode, type Harness, number, openHarness, type Person } from '../harness/harness.ts'
-import { noticed } from '../harness/noticed.ts'
 import { alertNames, dashboardQueries, type Prometheus, promtool, startPrometheus } from '../harness/prometheus.ts'
 import { type Relay, startRelay } from '../harness/relay.ts'
 import { openInspector } from './inspector.ts'
@@ -162,8 +162,8 @@ test('while all is well nothing fires; a scrape shows every metric that is docum
 
 test('what is done to a site: every alert of hufu-security', async () => {
   const attacked = await t.codeSite()
-  for (const attack of Object.values(noticed)) await attack(t, attacked)
-  await fires(Object.keys(noticed), 40)
+  for (const attack of Object.values(alertingAttacks)) await attack(t, attacked)
+  await fires(Object.keys(alertingAttacks), 40)
 })
 
 test('a gateway for texts that is silent: HufuSlow, HufuTextsFailing, HufuBreakerOpen, HufuMessagesGivenUp', async () => {

@@ -12,7 +12,7 @@ import { makeTemporaryFolder } from '../../tools/run/temporary-folder.ts'
 import { type Postgres, startPostgres } from '../../tools/stores/postgres.ts'
 import { type RedisStore, startRedis } from '../../tools/stores/redis.ts'
 import { figure } from '../harness/assert-figure.ts'
-import { backupHands, type Hands } from '../harness/backup-hands.ts'
+import { type BackupScripts, backupScripts } from '../harness/backup-scripts.ts'
 import { type Api, startApi } from '../harness/environment.ts'
 import { askCode, few, type Harness, number, openHarness, type Person } from '../harness/harness.ts'
 import { differing, type Fingerprint, fingerprint, fingerprintOf, noteMoment, rowsOf } from './backup-compare.ts'
@@ -25,7 +25,7 @@ const people = few(1_000_000, 20_000)
 const asDelivered = { fsync: 'on', full_page_writes: 'on', maintenance_work_mem: '256MB', max_wal_size: '4GB' }
 
 let folder: string
-let hands: Hands
+let scripts: BackupScripts
 let postgres: Postgres
 let environment: Record<string, string>
 let api: Api
@@ -37,7 +37,7 @@ const parts: { stop(): Promise<void> }[] = []
 beforeAll(async () => {
   folder = makeTemporaryFolder('backup')
   chmodSync(folder, 0o755)
-  hands = backupHands(folder)
+  scripts = backupScripts(folder)
   postgres = await startPostgres(folder, asDelivered)
   parts.push(postgres)
   await asked(`${postgres.url}postgres`, 'CREATE DATABASE hufu')
@@ -78,11 +78,11 @@ interface Kept {
 
 /** A copy while people write, a moment that is noted, and a dump of that very moment while they go on. */
 async function keep(ledger: Ledger): Promise<Kept> {
-  const { printed: base, seconds } = await hands.run('backup.sh', [hands.folder], postgres.port)
+  const { printed: base, seconds } = await scripts.run('backup.sh', [scripts.folder], postgres.port)
   await sleep(1_000)
   const keys = ledger.acknowledgedKeys()
   const { at, snapshot, reader } = await noteMoment(environment.HUFU_DATABASE_URL ?? '')
-  const dump = await hands.run('dump.sh', [hands.folder, `--snapshot=${snapshot}`], postgres.port)
+  const dump = await scripts.run('dump.sh', [scripts.folder, `--snapshot=${snapshot}`], postgres.port)
   const print = await fingerprint(reader)
   await reader.end()
   return { base, dump: dump.printed, at, print, keys, seconds: { base: seconds, dump: dump.seconds } }
@@ -96,7 +96,7 @@ async function destroy(): Promise<void> {
 
 async function restored(data: string, { base, at }: Kept): Promise<{ server: Postgres; seconds: number }> {
   const began = performance.now()
-  await hands.run('restore.sh', [base, join(hands.folder, 'wal'), join(data, 'postgres'), at])
+  await scripts.run('restore.sh', [base, join(scripts.folder, 'wal'), join(data, 'postgres'), at])
   const server = await startPostgres(data, asDelivered)
   parts.push(server)
   const recovering = async () => (await asked(`${server.url}hufu`, 'SELECT pg_is_in_recovery() AS yes')).yes
@@ -134,7 +134,7 @@ async function missing(url: string, keys: string[]): Promise<number> {
 }
 
 test('F16 a server that is lost comes back as it stood at a moment, row by row', { timeout: 1_800_000 }, async () => {
-  const wal = hands.start('keep-wal.sh', [hands.folder], postgres.port)
+  const wal = scripts.start('keep-wal.sh', [scripts.folder], postgres.port)
   parts.push(wal)
   const ledger = await openLedger(t, site, {})
   const load = keepCalling(40, ledger.kinds)
@@ -144,10 +144,10 @@ test('F16 a server that is lost comes back as it stood at a moment, row by row',
   await Promise.all([load.stop(), wal.stop(), worker.stop(), api.stop()])
   expect(later, 'people went on after the moment').toBeGreaterThan(kept.keys.length)
 
-  const { server, seconds } = await restored(join(hands.folder, 'again'), kept)
+  const { server, seconds } = await restored(join(scripts.folder, 'again'), kept)
   const differ = differing(kept.print, await fingerprintOf(`${server.url}hufu`))
   const lost = await missing(`${server.url}hufu`, kept.keys)
-  const dumped = await hands.run('restore-dump.sh', [kept.dump, 'from_dump'], server.port)
+  const dumped = await scripts.run('restore-dump.sh', [kept.dump, 'from_dump'], server.port)
   const dumpDiffer = differing(kept.print, await fingerprintOf(`${server.url}from_dump`))
   const [old] = ledger.people
   const used = await useAgain(`${server.url}hufu`, old as Person)

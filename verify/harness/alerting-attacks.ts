@@ -7,7 +7,7 @@ import { type Harness, number } from './harness.ts'
 import { together } from './http.ts'
 
 /** What one attack does to a site, and the alert that must say so. */
-export const noticed: Record<string, (t: Harness, site: TestSite) => Promise<void>> = {
+export const alertingAttacks: Record<string, (t: Harness, site: TestSite) => Promise<void>> = {
   async HufuSignInsFailing(t, site) {
     const guess = () => t.browser(site).call(loginByPassword, { account: fresh.username(), password: 'Wrong#2026x' })
     const answers = await together(310, 4, guess)

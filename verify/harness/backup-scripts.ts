@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { boundToParent } from '../../tools/run/bound-to-parent.ts'
 import { asItsUser, postgresPrograms } from '../../tools/stores/postgres.ts'
 
-export interface Hands {
+export interface BackupScripts {
   /** Where everything is kept; PostgreSQL's user owns it. */
   folder: string
   /** Runs a script of deploy/backup to its end. */
@@ -17,7 +17,7 @@ export interface Hands {
  * As the database's own user would run them, on copies: that user may not see the folder we stand in. Programs of a folder that is
  * given are found before those of PostgreSQL.
  */
-export function backupHands(folder: string, programs?: string): Hands {
+export function backupScripts(folder: string, programs?: string): BackupScripts {
   const identity = asItsUser()
   const scripts = join(folder, 'scripts')
   cpSync(join(import.meta.dirname, '../../deploy/backup'), scripts, { recursive: true })

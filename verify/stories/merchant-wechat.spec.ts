@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { shortId } from '@hufu/contract/merchant-rights'
 import type { Page } from '@playwright/test'
-import { openidOf, people } from '../../tools/simulators/wechat-people.ts'
+import { openidOf, people } from '../../tools/simulators/wechat-users.ts'
 import { expect, freshMobile, prefer, type StorySite, test as story } from './fixtures.ts'
 import { axeFaults, createMember, enter, misfits } from './member.ts'
 
