@@ -43,7 +43,7 @@ export default defineConfig({
     colorScheme: 'light',
     // A trace slows every story down: `pnpm e2e --trace on` where one is needed.
     screenshot: 'only-on-failure',
-    // A release is met by TLS, under a certificate of this run that nobody vouches for.
+    // A release is called over TLS, with a self-signed certificate of this run.
     ignoreHTTPSErrors: artefact !== undefined,
   },
   projects: [

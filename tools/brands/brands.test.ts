@@ -41,7 +41,7 @@ describe.each(brands)('$name', (brand) => {
 })
 
 test('a brand that is not there is refused by name', () => {
-  expect(() => readBrands(['nobody'])).toThrow('no brand named nobody')
+  expect(() => readBrands(['unknown'])).toThrow('no brand named unknown')
 })
 
 test('there are fifteen, and between them all that a look can be', () => {

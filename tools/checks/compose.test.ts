@@ -90,14 +90,14 @@ describe('deploy/compose.yaml', () => {
     expect(compose.services.api?.command).toEqual(['serve'])
   })
 
-  test('a worker is asked where it tells its metrics', () => {
+  test('a worker is probed on its metrics port', () => {
     const { environment, healthcheck } = compose.services.work ?? {}
     expect(healthcheck?.test?.join(' ')).toContain(`http://127.0.0.1:${environment?.HUFU_METRICS_PORT}/healthz`)
   })
 })
 
 describe('deploy/Dockerfile', () => {
-  test('runs the release as nobody in particular, and Kubernetes names that user', () => {
+  test('runs the release as an unprivileged user, and Kubernetes names that user', () => {
     expect(image).toMatchObject({ user: 'node', entrypoint: ['/opt/hufu/bin/hufu'], command: ['serve'] })
     expect(readDockerfile()).toContainEqual({ name: 'COPY', rest: '--from=build /hufu /opt/hufu' })
     expect(readFileSync(join(folder, 'kubernetes/api.yaml'), 'utf8')).toContain('runAsUser: 1000')

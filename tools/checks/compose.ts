@@ -109,7 +109,7 @@ function fileFaults(name: string, { build, volumes = [] }: Service, compose: Com
   return faults
 }
 
-/** Whoever waits for another must be able to see that its time has come. */
+/** A service that waits for another must be able to see when it is ready. */
 function waitFaults(name: string, { depends_on = {} }: Service, { services }: Compose): string[] {
   const waits = Array.isArray(depends_on) ? depends_on.map((one) => [one, ''] as const) : Object.entries(depends_on)
   return waits.flatMap(([other, how]) => {
@@ -117,7 +117,8 @@ function waitFaults(name: string, { depends_on = {} }: Service, { services }: Co
     const condition = typeof how === 'string' ? 'service_started' : how.condition
     if (!service) return `${name} waits for ${other}, which there is not`
     const seen = service.healthcheck?.test !== undefined || (isOurs(service) && !service.healthcheck?.disable)
-    if (condition === 'service_healthy' && !seen) return `${name} waits for ${other} to be well, which nobody looks at`
+    if (condition === 'service_healthy' && !seen)
+      return `${name} waits for ${other} to be healthy, but it has no health check`
     const ends = service.restart === 'no'
     if (condition === 'service_completed_successfully' && !ends) return `${name} waits for ${other}, which never ends`
     return []

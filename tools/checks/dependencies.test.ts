@@ -71,7 +71,7 @@ describe('faults', () => {
 
   const noReason = (name: string) => `${name}: no reason in docs/decisions/001-dependencies.md`
   const faults: [string, Partial<Tree>, string][] = [
-    ['a package that nobody gave a reason for', asks({ left: '1.0.0', right: '1.0.0' }), noReason('right')],
+    ['a package without a reason', asks({ left: '1.0.0', right: '1.0.0' }), noReason('right')],
     ['a row without a reason', page('| `left` | right | |'), noReason('left')],
     [
       'a name in a sentence alone',
@@ -79,9 +79,9 @@ describe('faults', () => {
       noReason('left'),
     ],
     [
-      'a reason for what nobody asks for',
+      'a reason for a package that is not used',
       asks({}),
-      'left: stands in docs/decisions/001-dependencies.md, and nobody asks for it',
+      'left: listed in docs/decisions/001-dependencies.md, but no package uses it',
     ],
     ['a range of versions', asks({ left: '^1.0.0' }), 'package.json: left is asked for as ^1.0.0, not by one version'],
     ['a package that runs a script', { scripted: ['left@1.0.0'] }, 'left@1.0.0: runs a script while it is installed'],

@@ -62,7 +62,7 @@ function unreasoned(names: Set<string>, page: string): string[] {
   const stale = [...listed.keys()].filter((each) => ![...names].some((name) => covers(each, name)))
   return [
     ...missing.map((name) => `${name}: no reason in ${decision}`),
-    ...stale.map((name) => `${name}: stands in ${decision}, and nobody asks for it`),
+    ...stale.map((name) => `${name}: listed in ${decision}, but no package uses it`),
   ]
 }
 

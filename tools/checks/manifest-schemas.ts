@@ -28,7 +28,7 @@ const schemas = new Map<string, Schema>(
   }),
 )
 
-/** The value, noting which of its fields nobody has read. */
+/** The value, recording which of its fields were never read. */
 function watch<Value>(value: Value, path: string, unread: Set<string>): Value {
   if (typeof value !== 'object' || value === null) return value
   for (const key of Object.keys(value)) unread.add(`${path}/${key}`)

@@ -9,13 +9,13 @@ import { disagreements, type Facts, readManifests, resourcesIn, settingsIn } fro
 
 const server = join(import.meta.dirname, '../../apps/server')
 const files = readManifests()
-const told = files.get('settings.yaml') ?? ''
-const secrets = [...told.matchAll(/^# {3}(HUFU_\w+)/gm)].map(([, name = '']) => name)
+const settings = files.get('settings.yaml') ?? ''
+const secrets = [...settings.matchAll(/^# {3}(HUFU_\w+)/gm)].map(([, name = '']) => name)
 const probed = readFileSync(join(server, 'src/http/health.ts'), 'utf8')
 const facts: Facts = {
   version: manifestOf(server).version,
   paths: [...probed.matchAll(/app\.get\('([^']+)'/g)].map(([, path = '']) => path),
-  secrets: [...told.matchAll(/as the Secret `(\w+)`/g)].map(([, name = '']) => name),
+  secrets: [...settings.matchAll(/as the Secret `(\w+)`/g)].map(([, name = '']) => name),
   stopping: 10,
 }
 
@@ -70,12 +70,12 @@ describe('manifests of Kubernetes', () => {
     ['api.yaml', 'path: /healthz', 'path: /health', 'hufu-api is asked for /health at http'],
     ['work.yaml', 'port: metrics }', 'port: http }', 'hufu-work is asked for /healthz at http'],
     ['api.yaml', 'configMapRef: { name: hufu }', 'configMapRef: { name: other }', 'there are no settings other'],
-    ['work.yaml', 'secretRef: { name: hufu }', 'secretRef: { name: other }', 'nobody makes the secret other'],
+    ['work.yaml', 'secretRef: { name: hufu }', 'secretRef: { name: other }', 'no manifest creates the secret other'],
     ['migrate.yaml', 'image: hufu:', 'image: hufu:9', 'runs hufu:9'],
     ['migrate.yaml', 'name: hufu-migrate-', 'name: hufu-migrate-9', "isn't the job of"],
     ['api.yaml', 'args: [serve]', 'args: [server]', 'hufu-api runs no command'],
     ['settings.yaml', "HUFU_PORT: '8080'", "HUFU_PORT: '8081'", 'port http is 8080'],
-    ['network.yaml', 'port: 9400', 'port: 9401', 'port metrics is reached by nobody'],
+    ['network.yaml', 'port: 9400', 'port: 9401', 'no rule opens port metrics'],
     ['network.yaml', 'to: [{ ipBlock: { cidr: 10.20.0.0/24 } }]', 'to: []', 'policy hufu names no destination'],
     ['network.yaml', /matchLabels: { app.kubernetes.io\/name: hufu }/, 'matchLabels: { a: b }', 'chooses no pods'],
     [

@@ -63,7 +63,7 @@ function workloadsIn(resources: Resource[]): Workload[] {
 
 type Labels = Record<string, string> | undefined
 
-/** An empty selector would choose everything, which nobody here wants. */
+/** An empty selector would select everything, which is never intended here. */
 const chooses = (selector: Labels, { template }: Workload): boolean =>
   Object.keys(selector ?? {}).length > 0 &&
   Object.entries(selector ?? {}).every(([name, value]) => template.metadata?.labels?.[name] === value)
@@ -130,7 +130,7 @@ function portFaults(resources: Resource[], workloads: Workload[]): string[] {
   const shut = open.filter(([, port]) => !ports.has(port))
   return [
     ...wrong.map(([name, port]) => `port ${name} is ${port}, not as the settings say`),
-    ...shut.map(([name]) => `port ${name} is reached by nobody`),
+    ...shut.map(([name]) => `no rule opens port ${name}`),
   ]
 }
 
@@ -197,7 +197,7 @@ export interface Facts {
   version: string
   /** What the server answers without a site. */
   paths: string[]
-  /** Secrets that a comment tells operators to make. */
+  /** Secrets that a comment asks operators to create. */
   secrets: string[]
   /** How long a process takes at most to stop, in seconds. */
   stopping: number
@@ -210,7 +210,7 @@ function startFaults({ name, template, container }: Workload, resources: Resourc
     if (configMapRef && !maps.includes(configMapRef.name))
       faults.push(`${name}: there are no settings ${configMapRef.name}`)
     if (secretRef && !facts.secrets.includes(secretRef.name ?? ''))
-      faults.push(`${name}: nobody makes the secret ${secretRef.name}`)
+      faults.push(`${name}: no manifest creates the secret ${secretRef.name}`)
   }
   if (container.image !== `hufu:${facts.version}`) faults.push(`${name} runs ${container.image}, not ${facts.version}`)
   if (!['serve', 'work', 'migrate', 'draw'].includes(container.args?.join(' ') ?? ''))

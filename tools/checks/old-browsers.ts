@@ -58,7 +58,7 @@ const tolerated: [what: string, use: RegExp][] = [
   ['view transitions', /try\{var \w+=\w+\.startViewTransition\(/],
 ]
 
-/** Without what stands behind a question to the browser: nobody gets it who doesn't know it. */
+/** Without code behind a feature test: browsers that lack the feature never run it. */
 export function unguarded(style: string): string {
   const start = style.indexOf('@supports')
   if (start < 0) return style

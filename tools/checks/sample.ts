@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { type Line, parseChecklist } from './checklist.ts'
 
-// node tools/checks/sample.ts [commit]: twenty statements that nobody chose, to be broken in the code by hand: the test that
+// node tools/checks/sample.ts [commit]: twenty randomly chosen statements, to be broken in the code by hand: the test that
 // carries each must go red.
 const size = 20
 

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { seen } from './page-actions.ts'
 import type { Step, Walk } from './walk.ts'
 
-/** Opened with what the person prefers on this device. */
+/** Opened with what the user prefers on this device. */
 async function open(page: Page, address: string, preference: object): Promise<void> {
   await page.evaluate((text) => localStorage.setItem('device_preference', text), JSON.stringify(preference))
   await page.goto(address)
@@ -57,5 +57,5 @@ export const appearanceSteps: Step[] = [
   ...[...office, '/feedback', '/ai'].map((path) => lookAt('desk', `/merchant${path}`)),
 ]
 
-/** After the person has gone. */
+/** After the user has gone. */
 export const visitorLookSteps: Step[] = ['/', '/login', '/recover', '/nothing'].map((path) => lookAt('phone', path))

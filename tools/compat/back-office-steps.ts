@@ -15,7 +15,7 @@ const watching: Step[] = [
     },
   },
   {
-    name: 'the table of users finds a number and opens the person',
+    name: 'the table of users finds a number and opens the user',
     async run({ desk, web, mobile }) {
       await desk.goto(`${web}/merchant/users`)
       await seen(desk.locator('tbody tr'))
@@ -54,7 +54,7 @@ const watching: Step[] = [
 
 const setting: Step[] = [
   {
-    name: 'the config is edited, a fault told at its line, and saved',
+    name: 'the config is edited, a fault reported at its line, and saved',
     async run({ desk, web, version, picture }) {
       await desk.goto(`${web}/merchant/config`)
       const editor = desk.locator('.json-host .cm-content')

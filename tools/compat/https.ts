@@ -10,7 +10,7 @@ export interface Certificate {
   cert: Buffer
 }
 
-/** A certificate for this run alone, which nobody vouches for. */
+/** A self-signed certificate for this run alone. */
 export function certificate(): Certificate {
   const folder = makeTemporaryFolder('compat')
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]

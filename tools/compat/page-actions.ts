@@ -21,7 +21,7 @@ export async function until<Value>(read: () => Promise<Value>, right: (value: Va
   }
 }
 
-/** Text in place of all that stands in an editor, key by key as people type. */
+/** Text in place of all that stands in an editor, key by key as users type. */
 export async function write(page: Page, editor: Locator, text: string): Promise<void> {
   await editor.click()
   await page.keyboard.press('Control+A')

@@ -18,7 +18,7 @@ async function addressIn(page: Page): Promise<string> {
   return readQr(rows, 2).text
 }
 
-/** The person in further browsers. */
+/** The user in further browsers. */
 export const secondBrowserSteps: Step[] = [
   {
     name: 'the code of scan sign-in is approved in WeChat',
@@ -36,7 +36,7 @@ export const secondBrowserSteps: Step[] = [
     },
   },
   {
-    name: 'the new password signs in elsewhere, a wrong one is told',
+    name: 'the new password signs in in another browser, a wrong one is reported',
     async run({ web, mobile, another }) {
       const screen = await another('desktop')
       await screen.goto(`${web}/login`)
@@ -58,7 +58,7 @@ export const secondBrowserSteps: Step[] = [
       await other.goto(`${web}/login`)
       await press(other, '微信登录')
       await press(other, '同意并继续')
-      // Not the one to whom phones belong that have picked nobody: they would be known from then on.
+      // Not the default owner of phones without a choice: that user would be known from then on.
       await other.locator(`[data-person="${version === '107' ? 'chen' : 'zhou'}"]`).click()
       await press(other, '创建新账号')
       await at(other, `${web}/user`)

@@ -4,7 +4,7 @@ import type { Step, Walk } from './walk.ts'
 
 export const password = 'Qy#2026autumn'
 
-/** The check before a change, by a code to the person's own number. */
+/** The check before a change, by a code to the user's own number. */
 async function passCheck({ phone, mobile, codeTo, passMinute }: Walk): Promise<void> {
   await at(phone, '**/user/twoFactor/authorize')
   await passMinute(`+86${mobile}`)

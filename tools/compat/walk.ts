@@ -1,15 +1,15 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test'
 
-/** What steps share: one browser, one person, one operator, and what the product was told. */
+/** What steps share: one browser, one user, one operator, and the settings of the product. */
 export interface Walk {
   version: string
   browser: Browser
   web: string
-  /** The person's phone, inside WeChat. */
+  /** The user's phone, inside WeChat. */
   phone: Page
   /** The operator's desk. */
   desk: Page
-  /** Another page of the same browser, signed in as nobody. */
+  /** Another page of the same browser, not signed in. */
   another(device: 'phone' | 'desktop'): Promise<Page>
   mobile: string
   operator: { mobile: string }

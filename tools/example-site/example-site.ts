@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-// A shop that signs its people in through the account centre: all that an integrator must write. See docs/integrating.md.
+// A shop that signs its users in through the account centre: all that an integrator must write. See docs/integrating.md.
 
 export interface Settings {
   /** Where this site listens; on any free port unless given. */
@@ -16,7 +16,7 @@ export interface Settings {
   secret: string
 }
 
-interface Person {
+interface User {
   id: string
   nickname: string | null
   avatar: string | null
@@ -66,26 +66,26 @@ interface Came {
 }
 
 /** Our server asks the account centre's, with the secret that no browser ever sees. */
-async function exchange({ centre, api = centre, client, secret }: Settings, came: Came): Promise<Person> {
+async function exchange({ centre, api = centre, client, secret }: Settings, came: Came): Promise<User> {
   const response = await fetch(`${api}/api/authorize/exchange`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ client, secret, ...came }),
     signal: AbortSignal.timeout(10_000),
   })
-  const { data, code } = (await response.json()) as { data?: Person; code?: string }
+  const { data, code } = (await response.json()) as { data?: User; code?: string }
   if (!data) throw new Error(`the account centre refused: ${code}`)
   return data
 }
 
 /** Starts to listen; `stop` ends it. */
 export async function startExampleSite(settings: Settings): Promise<{ url: string; stop(): Promise<void> }> {
-  const people = new Map<string, Person>()
+  const users = new Map<string, User>()
 
   function home(request: IncomingMessage): Reply {
-    const person = people.get(cookieOf(request, 'example-session'))
-    if (!person) return page(200, '<p>未登录</p><a href="/login">登录</a>')
-    const { id, nickname, avatar } = person
+    const user = users.get(cookieOf(request, 'example-session'))
+    if (!user) return page(200, '<p>未登录</p><a href="/login">登录</a>')
+    const { id, nickname, avatar } = user
     const picture = avatar ? `<img src="${inHtml(avatar)}" alt="头像" width="64" height="64">` : ''
     const leave = '<form method="post" action="/logout"><button>退出</button></form>'
     return page(200, `${picture}<p>您好，${inHtml(nickname ?? '读者')}</p><p>${inHtml(id)}</p>${leave}`)
@@ -106,15 +106,15 @@ export async function startExampleSite(settings: Settings): Promise<{ url: strin
     const state = query.get('state') ?? ''
     if (!isSame(state, cookieOf(request, 'example-state'))) return failed(400)
     const ticket = query.get('authorize') ?? ''
-    const person = await exchange(settings, { ticket, state, code_verifier: cookieOf(request, 'example-verifier') })
+    const user = await exchange(settings, { ticket, state, code_verifier: cookieOf(request, 'example-verifier') })
     const session = newSecret()
-    people.set(session, person)
+    users.set(session, user)
     const over = [keep('example-state', '', 0), keep('example-verifier', '', 0)]
     return lead('/', ...over, keep('example-session', session, 86_400))
   }
 
   function logout(request: IncomingMessage): Reply {
-    people.delete(cookieOf(request, 'example-session'))
+    users.delete(cookieOf(request, 'example-session'))
     return lead('/', keep('example-session', '', 0))
   }
 

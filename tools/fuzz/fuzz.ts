@@ -23,7 +23,7 @@ interface Options {
 
 /**
  * One property of a parser, for everything that `inputs` makes and everything that is kept under the parser's name. A failure
- * tells the smallest input that was found and how to keep it.
+ * prints the smallest input that was found and how to keep it.
  */
 export function fuzz<Input>(
   parser: string,
@@ -62,7 +62,7 @@ const ascii = (input: unknown) =>
 /** Milliseconds for each 10 KB, or a part of them. */
 const most = 10
 
-/** What this thread has worked, in milliseconds: whoever else uses the machine doesn't count. */
+/** What this thread has worked, in milliseconds: other load on the machine doesn't count. */
 function worked(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1_000

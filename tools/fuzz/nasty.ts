@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Pieces that parsers have stumbled over: invisible, half, doubled, meaning something to somebody. */
+/** Pieces that have broken parsers: invisible, incomplete, doubled, or with a special meaning. */
 const pieces = [
   ...['\0', '\t', '\n', '\r', '\r\n', ' ', '\u00a0', '\u0085', '\u2028', '\u3000', '\ufeff', '\x7f', '\x1b'],
   ...[
@@ -70,7 +70,7 @@ const pieces = [
 
 const piece = fc.constantFrom(...pieces)
 
-/** Any text: of all characters, of people's characters, and put together from nasty pieces. */
+/** Any text: of all characters, of users's characters, and put together from nasty pieces. */
 export const nastyText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.string({ unit: 'grapheme', maxLength: 40 }),

@@ -12,7 +12,7 @@ export interface Debian {
   stop(): Promise<void>
 }
 
-/** The first process of its own: takes in whoever loses their parent, and ends them all with itself. */
+/** Runs as the first process of its own namespace: adopts orphaned processes and ends them all with itself. */
 const first = (root: string) => `
   ip link set lo up
   mount -t proc proc ${root}/proc
@@ -24,7 +24,7 @@ const first = (root: string) => `
 
 const debootstrap = '/usr/sbin/debootstrap'
 
-/** Whoever is started so doesn't outlive us. */
+/** A process started this way doesn't outlive this one. */
 const mortal = ['--pdeathsig', 'KILL']
 
 const environment = {

@@ -71,7 +71,7 @@ try {
   openBackOffice(debian)
   console.log(`${seconds(step)} s  operator ${id} signed in through https://${host} and opened the back-office`)
   console.log(`${seconds(started)} s  in all`)
-  // What is done months later, with somebody signed in all the time.
+  // What is done months later, with a user signed in all the time.
   follow(debian, blocksOf('docs/operating.md', 'later'))
   openBackOffice(debian)
 } catch (error) {

@@ -61,7 +61,7 @@ async function refuseNickname(page: Page) {
   await page.getByRole('alert').waitFor()
 }
 
-/** A list as of somebody with many devices. */
+/** The list of a user with many devices. */
 async function manyDevices(page: Page) {
   const device = (at: number, browser: string, os: string, kind: string) => ({
     id: String(at),
@@ -90,7 +90,7 @@ async function askRemoval(page: Page) {
   await page.getByRole('button', { name: /^下线 Chrome 142/ }).click()
 }
 
-/** A history as of somebody who was visited by a stranger. */
+/** The history of a user whose account a stranger entered. */
 async function pastOf(page: Page) {
   const minute = 60_000
   const home = { ip: '113.108.9.24', region: '广东省 深圳市' }
@@ -160,7 +160,7 @@ const given = [
 ]
 const consents = { '/api/user/agreements/list': { count: given.length, data: given } }
 
-/** An archive that is being made, or as told. */
+/** An archive that is being made, or as given. */
 function archive(differently: object) {
   const made = { id: 'x', status: 'running', done: 12, total: 32, time: Date.now(), expires: null, ...differently }
   return { ...consents, '/api/user/data/exports': { count: 1, data: [made] } }

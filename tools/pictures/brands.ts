@@ -22,7 +22,7 @@ const pictures = sizes.flatMap(({ size, viewport }) =>
 )
 const brands = readBrands()
 
-/** Which brands somebody means who asks for pictures by these names; `brands` means all. */
+/** The brands that these picture names select; `brands` means all. */
 const wantedBrands = (names: string[]) =>
   brands.filter(({ name }) => names.length === 0 || names.includes('brands') || names.includes(name))
 

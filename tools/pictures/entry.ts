@@ -38,14 +38,14 @@ async function loseNetwork(page: Page) {
   await page.getByRole('button', { name: '重试' }).waitFor()
 }
 
-/** Somebody from WeChat who has no account here. */
+/** A WeChat user who has no account here. */
 async function arrive(page: Page) {
   await page.route('**/wechat/arrival', (route) => route.fulfill({ json: { data: { nickname: '林小满' } } }))
   await page.reload({ waitUntil: 'networkidle' })
   await page.getByRole('button', { name: '创建新账号' }).waitFor()
 }
 
-/** The page that waits for a scan, told how its request stands. */
+/** The page that waits for a scan, with the status of its request. */
 async function waitForScan(page: Page, answer: object, status = 200) {
   await page.route('**/request/check', (route) => route.fulfill({ status, json: answer }))
   await page.getByRole('button', { name: '微信扫码' }).click()
@@ -71,7 +71,7 @@ async function scanWithoutNetwork(page: Page) {
 
 const approvePath = `/loginApprove/aB3dE6gH9jK2mN5pQ8sT_-/${new Date(2026, 10, 14, 21, 36).getTime()}/120.24.78.68`
 
-/** A request as of a desk in the same room, or as told. */
+/** A request from a computer in the same room, or as given. */
 async function approve(page: Page, differently: object = {}) {
   const asked = {
     site: '青屿生活',
@@ -105,7 +105,7 @@ async function approveFrom(page: Page, differently: object, choice: string) {
 
 const disownPath = `/disown/${'aB3dE6gH9jK2mN5pQ8sT_-'.repeat(2).slice(0, 43)}`
 
-/** The sign-in that a notice told of, and how it was answered. */
+/** The sign-in that a notice reported, and how it was answered. */
 async function noticed(page: Page, choice?: string) {
   const signIn = {
     time: Date.now() - 540_000,
@@ -122,7 +122,7 @@ async function noticed(page: Page, choice?: string) {
   if (choice) await page.getByRole('button', { name: choice }).click()
 }
 
-/** Before anybody is signed in, and what asks them to. */
+/** Pages before sign-in, and those that ask for it. */
 export const entryScreens: Screen[] = [
   { name: 'loading', path: '/', hold: true },
   { name: 'home', path: '/' },
@@ -155,7 +155,7 @@ export const entryScreens: Screen[] = [
   { name: 'disown-done', path: disownPath, prepare: (page) => noticed(page, '不是我') },
   { name: 'disown-me', path: disownPath, prepare: (page) => noticed(page, '是我本人') },
   { name: 'disown-expired', path: disownPath },
-  { name: 'authorize-refused', path: `/authorize/${encodeURIComponent('https://nobody.example/')}` },
+  { name: 'authorize-refused', path: `/authorize/${encodeURIComponent('https://unknown.example/')}` },
   { name: 'authorize-used', path: '/loginAuthorize/used', signedIn: true },
   { name: 'authorize-offline', path: '/loginAuthorize/lost', prepare: loseNetwork },
   { name: 'signed-out', path: '/user' },

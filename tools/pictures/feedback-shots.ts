@@ -13,7 +13,7 @@ export const shots = [
   pictureOf(5, 800, 600),
 ]
 
-/** What somebody might have photographed, in a colour of its own. */
+/** A picture that a user might send, in a given colour. */
 function drawn({ id, width, height }: ReturnType<typeof pictureOf>) {
   const hue = Number(id.at(-1)) * 67
   const rows = Array.from({ length: 7 }, (_, row) => {

@@ -36,7 +36,7 @@ const movedTo: Record<number, object[]> = {
   5: [{ role: 'merchant', message: '', status: 5, time: at(13, 10, 6) }],
 }
 
-/** A conversation as it stands at a status, of the person that all pictures show. */
+/** A conversation as it stands at a status, of the user that all pictures show. */
 function conversationAt(status: number) {
   const shown = status === 0 ? said.slice(0, 1) : status === 1 ? said.slice(0, 4) : said
   const entries = [...shown, ...(movedTo[status] ?? [])].map((entry, index) => ({ ...entry, seq: index + 1 }))
@@ -110,7 +110,7 @@ async function feedbackAt(page: Page, status: number) {
   await page.reload({ waitUntil: 'networkidle' })
 }
 
-/** The conversation once pictures were sent by both, and how the person rated it. */
+/** The conversation once pictures were sent by both, and how the user rated it. */
 async function pictureTalk(page: Page, status: number, rating: object | null = null) {
   await withPictures(page)
   const talk = conversationAt(status)

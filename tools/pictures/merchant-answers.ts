@@ -48,10 +48,10 @@ const ids = [
   'b8106e5d',
   '5cf2971b',
 ]
-export const personId = '8c41f0b2-5b1e-4d0c-a2f7-19c0de8b6a55'
+export const userId = '8c41f0b2-5b1e-4d0c-a2f7-19c0de8b6a55'
 
-const person = (place: number): UserRow => ({
-  id: `${ids[place]}${personId.slice(8)}`,
+const user = (place: number): UserRow => ({
+  id: `${ids[place]}${userId.slice(8)}`,
   status: place === 5 ? 'disabled' : 'active',
   mobilePrefix: '86',
   mobile: `1${38 + place * 4}****${5678 - place * 331}`,
@@ -63,15 +63,13 @@ const person = (place: number): UserRow => ({
   operator: place === 3,
 })
 
-const deed = (place: number, action: string, ago: number, detail: object = {}): OperatorEntry => ({
+const entry = (place: number, action: string, ago: number, detail: object = {}): OperatorEntry => ({
   id: String(place),
   time: minutes(ago),
-  operator: { id: personId, name: place % 2 ? '陈屿' : '青屿客服' },
+  operator: { id: userId, name: place % 2 ? '陈屿' : '青屿客服' },
   action,
   person:
-    action.startsWith('user.') && action !== 'user.export'
-      ? { id: person(place).id, name: names[place] ?? null }
-      : null,
+    action.startsWith('user.') && action !== 'user.export' ? { id: user(place).id, name: names[place] ?? null } : null,
   target: action.startsWith('config') ? '18' : null,
   detail: { ...detail },
 })
@@ -89,8 +87,8 @@ const event = (place: number, name: string, ago: number) => ({
 })
 
 /** The first of them, opened. */
-export const wholePerson = {
-  ...person(0),
+export const wholeUser = {
+  ...user(0),
   wechatNickname: '林小满',
   avatar: null,
   mobile: '13812345678',
@@ -104,9 +102,9 @@ export const wholePerson = {
 }
 
 const waiter = (place: number, preview: string, ago: number) => ({
-  id: person(place).id,
+  id: user(place).id,
   status: place % 3 === 1 ? 1 : 0,
-  name: place === 2 ? person(place).mobile : (names[place] ?? null),
+  name: place === 2 ? user(place).mobile : (names[place] ?? null),
   since: minutes(ago),
   preview,
 })
@@ -172,9 +170,9 @@ export const merchantAnswers: Record<string, unknown> = {
       before: Math.round(value * 0.965 - 6),
     })),
   },
-  '/api/merchant/user/query': { count: 48_216, more: false, data: names.map((_, place) => person(place)) },
+  '/api/merchant/user/query': { count: 48_216, more: false, data: names.map((_, place) => user(place)) },
   '/api/merchant/user/exports': { count: 0, data: [] },
-  '/api/merchant/user/read': wholePerson,
+  '/api/merchant/user/read': wholeUser,
   '/api/merchant/user/devices': {
     count: 2,
     data: [
@@ -209,14 +207,14 @@ export const merchantAnswers: Record<string, unknown> = {
     count: 8,
     more: false,
     data: [
-      deed(0, 'user.read', 3),
-      deed(1, 'user.disable', 18),
-      deed(2, 'user.rights', 44, { before: [], after: ['READ', 'WRITE'] }),
-      deed(3, 'config.save', 190, { version: 18 }),
-      deed(4, 'user.releaseMobile', 400, { reason: '号码已停用，身份证核验无误' }),
-      deed(5, 'user.export', 1_500, { count: 1_204 }),
-      deed(6, 'wechat.token', 1_600),
-      deed(7, 'wechat.menu', 1_700),
+      entry(0, 'user.read', 3),
+      entry(1, 'user.disable', 18),
+      entry(2, 'user.rights', 44, { before: [], after: ['READ', 'WRITE'] }),
+      entry(3, 'config.save', 190, { version: 18 }),
+      entry(4, 'user.releaseMobile', 400, { reason: '号码已停用，身份证核验无误' }),
+      entry(5, 'user.export', 1_500, { count: 1_204 }),
+      entry(6, 'wechat.token', 1_600),
+      entry(7, 'wechat.menu', 1_700),
     ],
   },
 }

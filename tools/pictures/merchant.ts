@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
-import { badHome, merchantAnswers, personId, quietHome, wholePerson } from './merchant-answers.ts'
+import { badHome, merchantAnswers, quietHome, userId, wholeUser } from './merchant-answers.ts'
 import type { Screen } from './screen.ts'
 
-/** Every answer of the back-office as of a busy site, or as told. */
+/** Every answer of the back-office as of a busy site, or as given. */
 async function busy(page: Page, differently: Record<string, unknown> = {}) {
   for (const [path, data] of Object.entries({ ...merchantAnswers, ...differently }))
     await page.route(`**${path}`, (route) => route.fulfill({ json: { data } }))
@@ -35,9 +35,9 @@ const running = {
   expires: null,
 }
 
-/** A person whose number is being recovered and whose account will end. */
+/** A user whose number is being recovered and whose account will end. */
 const pending = {
-  ...wholePerson,
+  ...wholeUser,
   recovery: Date.now() + 71 * 3_600_000,
   closing: Date.now() + 6 * 86_400_000,
 }
@@ -77,7 +77,7 @@ export const merchantScreens: Screen[] = [
   { name: 'merchant-users-selected', path: '/merchant/users', signedIn: true, prepare: selectTwo },
   {
     name: 'merchant-users-none',
-    path: '/merchant/users?search=nobody',
+    path: '/merchant/users?search=unknown',
     signedIn: true,
     prepare: (page) => busy(page, { '/api/merchant/user/query': { count: 0, more: false, data: [] } }),
   },
@@ -88,10 +88,10 @@ export const merchantScreens: Screen[] = [
     signedIn: true,
     prepare: (page) => busy(page, { '/api/merchant/user/exports': { count: 1, data: [running] } }),
   },
-  { name: 'merchant-person', path: `/merchant/users/${personId}`, signedIn: true, prepare: busy },
+  { name: 'merchant-person', path: `/merchant/users/${userId}`, signedIn: true, prepare: busy },
   {
     name: 'merchant-person-release',
-    path: `/merchant/users/${personId}`,
+    path: `/merchant/users/${userId}`,
     signedIn: true,
     prepare: async (page) => {
       await busy(page)
@@ -100,13 +100,13 @@ export const merchantScreens: Screen[] = [
   },
   {
     name: 'merchant-person-pending',
-    path: `/merchant/users/${personId}`,
+    path: `/merchant/users/${userId}`,
     signedIn: true,
     prepare: (page) => busy(page, { '/api/merchant/user/read': pending }),
   },
   {
     name: 'merchant-person-recovery',
-    path: `/merchant/users/${personId}`,
+    path: `/merchant/users/${userId}`,
     signedIn: true,
     prepare: async (page) => {
       await busy(page, { '/api/merchant/user/read': pending })

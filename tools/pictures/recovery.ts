@@ -5,7 +5,7 @@ const hours = (count: number) => Date.now() + count * 3_600_000
 const none = { stage: 'none', ready: null, expires: null }
 const waiting = { stage: 'waiting', ready: hours(71.5), expires: hours(71.5 + 7 * 24) }
 
-/** What the server would say to somebody with the right password and code. */
+/** The server's response to the right password and code. */
 async function answer(page: Page, standing: object) {
   const answers = {
     open: { ticket: 'x', email: 'li****@mail.example' },
@@ -80,7 +80,7 @@ async function stopTooLate(page: Page) {
 
 const recovering = { '/api/user/info': { recovery: waiting.ready } }
 
-/** For people whose number is gone, and for those who didn't ask. */
+/** For users whose number is gone, and for those who didn't ask. */
 export const recoveryScreens: Screen[] = [
   { name: 'recover', path: '/recover' },
   {

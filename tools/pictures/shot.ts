@@ -9,7 +9,7 @@ export interface Look {
   preference: { dark: boolean; fontSize?: number }
 }
 
-/** The product that is shown, with the session of somebody who may see all of it. */
+/** The product that is shown, with the session of an operator who may see all of it. */
 export interface Shown {
   web: string
   session: Awaited<ReturnType<BrowserContext['storageState']>>

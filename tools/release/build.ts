@@ -17,7 +17,7 @@ export HUFU_WEB_FOLDER="\${HUFU_WEB_FOLDER:-$home/web}"
 exec node "$home/lib/server/cli.js" "$@"
 `
 
-/** For whoever sets a machine up, and what everything of ours is given under. Images are made from the sources. */
+/** Files for operators who set up a machine, and our licence. Images are built from the sources. */
 const forMachines = [
   'LICENSE',
   ...['backup', 'caddy', 'kubernetes', 'nginx', 'prometheus', 'systemd'].map((name) => `deploy/${name}`),

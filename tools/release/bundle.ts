@@ -9,7 +9,7 @@ export const packaged = ['sharp', '@node-rs/argon2', 'ip2region']
 /** An optional part of pg that we don't use. */
 const never = ['pg-native']
 
-/** What has a value of its own; the others are made when somebody looks, from a browser's fetch and all that belongs to it. */
+/** What has a value of its own; the others are created on first access, from a browser's fetch and its parts. */
 const ofHttp = Object.entries(Object.getOwnPropertyDescriptors(http))
   .filter(([, property]) => 'value' in property)
   .map(([name]) => `export const ${name} = http.${name}`)

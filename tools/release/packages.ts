@@ -38,7 +38,7 @@ export function closureOf(names: string[], from: string): Map<string, string> {
   return found
 }
 
-/** Types, maps and tests of others are of no use to whoever runs it. */
+/** Types, maps and tests of dependencies are not needed at run time. */
 const delivered = (path: string): boolean => !/\.(d\.[cm]?ts|map|md)$|\/(test|tests|docs|src\/__tests__)\//.test(path)
 
 export function copyPackages(packages: Map<string, string>, folder: string): void {

@@ -2,12 +2,12 @@ import { globSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { unpackArtefact } from '../release/unpack.ts'
 import { artefact } from './build.ts'
-import { figuresTable, idsOf, lossLanes, outcomesOf, type Report, readReport, readTold } from './figures-table.ts'
+import { figuresTable, idsOf, lossLanes, outcomesOf, type Report, readFigures, readReport } from './figures-table.ts'
 import { runToEnd } from './run-to-end.ts'
 import './end-with-script-runner.ts'
 
 // pnpm attacks [A01 …] [--short] and pnpm faults [F06 …] [--short]: the named ids of docs/security.md, or all of them. Ends
-// with a table of what was measured; fails where an id failed, wasn't run or told no figure. --losses: the faults that count
+// with a table of what was measured; fails if an id failed, wasn't run or reported no figure. --losses: the faults that count
 // what was lost, two at a time. With --artefact the processes are those of the release, built for this and unpacked in an
 // empty folder, instead of the sources. --built: on the pages as they were built last.
 const root = join(import.meta.dirname, '../..')
@@ -64,7 +64,7 @@ unpacked?.remove()
 
 const wanted = lanes.flat().length > 0 ? lanes.flat().sort() : all
 const outcomes = outcomesOf({ testResults: runs.flatMap(({ report }) => report.testResults) })
-const { lines, unproved } = figuresTable(wanted, readTold(figures), outcomes)
+const { lines, unproved } = figuresTable(wanted, readFigures(figures), outcomes)
 console.log(`\n${lines.join('\n')}\n`)
 const form = `${short ? ', short form' : ''}${unpacked || artefact ? ', on the release' : ''}`
 console.log(`${folder}${form}: ${wanted.length - unproved.length} of ${wanted.length} ids held`)

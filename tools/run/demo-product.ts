@@ -5,7 +5,7 @@ import { demoClient, demoOperator, seedDemo, simulatorEnvironment } from './demo
 import { type Environment, layGround, ready, runHufu, webFolder } from './product.ts'
 
 export interface DemoProduct {
-  /** What a person or a suite of tests needs to know to use it. */
+  /** What a user or a suite of tests needs to know to use it. */
   addresses: { web: string; inbox: string; wechat: string; example: string; operator: typeof demoOperator }
   /** In the order of their start. */
   parts: { stop(): Promise<void> }[]
@@ -15,7 +15,7 @@ interface DemoGround {
   environment: Environment
   inbox: string
   wechat: string
-  /** Another site, whose people sign in here. */
+  /** Another site, whose users sign in here. */
   example: string
 }
 
@@ -23,7 +23,7 @@ interface DemoGround {
 export async function layDemoGround(parts: DemoProduct['parts'], web: string): Promise<DemoGround> {
   const ground = await layGround()
   parts.push(ground)
-  // Carriers send one message a minute to a number; whoever tries the demo doesn't want to wait for that.
+  // Carriers send one message a minute to a number; the demo does not make its users wait for that.
   const simulators = await startSimulators({ limits: false })
   parts.push(simulators)
   const environment = {

@@ -16,7 +16,7 @@ export const demoConfig = {
   icp: '粤ICP备2026118204号-1',
 }
 
-/** Wide enough for a suite of tests that signs many people in from one address. */
+/** Wide enough for a suite of tests that signs many users in from one address. */
 export const demoLimits = {
   receiverHour: 1_000,
   receiverDay: 10_000,
@@ -29,7 +29,7 @@ export const demoLimits = {
 /** Has READ, WRITE and ADMIN in the back-office of the demo. */
 export const demoOperator = { mobilePrefix: '86', mobile: '13800138000' }
 
-/** The example site beside the demo, whose people sign in here. */
+/** The example site beside the demo, whose users sign in here. */
 export const demoClient = { client: 'example', secret: 'demo-example-secret' }
 
 export const simulatorEnvironment = ({ aliyunUrl, tencentUrl, wechatUrl }: Simulators): Environment => ({
@@ -53,9 +53,9 @@ export async function seedDemo(
   if (!sites.includes(origin)) {
     await hufu(environment, ['site', 'create', '--origin', origin, '--host', '127.0.0.1'])
     const { mobilePrefix, mobile } = demoOperator
-    const person = ['--site', origin, '--prefix', mobilePrefix, '--mobile', mobile]
-    await hufu(environment, ['user', 'create', ...person, '--nickname', '青屿客服'])
-    await hufu(environment, ['grant', ...person, 'MERCHANT', 'READ,WRITE,ADMIN'])
+    const user = ['--site', origin, '--prefix', mobilePrefix, '--mobile', mobile]
+    await hufu(environment, ['user', 'create', ...user, '--nickname', '青屿客服'])
+    await hufu(environment, ['grant', ...user, 'MERCHANT', 'READ,WRITE,ADMIN'])
   }
   // Ports of the simulators and of the example differ from start to start.
   const clients = [

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { type Figure, idOf, shown } from '../../verify/harness/figures.ts'
 
-/** A figure as a test told it: one row of the report, with the id and the title of the test. */
-export type Told = Figure & { id: string; held: boolean; test: string }
+/** A figure as a test reported it: one row of the report, with the id and the title of the test. */
+export type ReportedFigure = Figure & { id: string; held: boolean; test: string }
 
 export interface Report {
   testResults: { name: string; assertionResults: { fullName: string; status: string }[] }[]
@@ -23,7 +23,7 @@ export const lossLanes = [
   ['F04', 'F08', 'F09', 'F10'],
 ]
 
-export function readTold(file: string): Told[] {
+export function readFigures(file: string): ReportedFigure[] {
   if (!existsSync(file)) return []
   const lines = readFileSync(file, 'utf8').trim().split('\n').filter(Boolean)
   // JSON has no infinity and writes null for it.
@@ -44,17 +44,17 @@ export function outcomesOf({ testResults }: Report): Map<string, boolean> {
   return outcomes
 }
 
-const lineOf = (figure: Told) =>
+const lineOf = (figure: ReportedFigure) =>
   `${figure.id}  ${figure.held ? 'ok  ' : 'FAIL'}  ${figure.name}: ${shown(figure)}  (${figure.limit.join(' ')})`
 
 /** The table of a run, and the ids of which nothing was proved: not run, failed, or without a figure. */
-export function figuresTable(ids: string[], told: Told[], outcomes: Map<string, boolean>) {
+export function figuresTable(ids: string[], figures: ReportedFigure[], outcomes: Map<string, boolean>) {
   const lines: string[] = []
   const unproved: string[] = []
   for (const id of ids) {
-    const own = told.filter((figure) => figure.id === id)
+    const own = figures.filter((figure) => figure.id === id)
     lines.push(...own.map(lineOf))
-    if (own.length === 0) lines.push(`${id}  ----  no figure was told`)
+    if (own.length === 0) lines.push(`${id}  ----  no figure was reported`)
     if (outcomes.get(id) !== true || own.length === 0 || !own.every(({ held }) => held)) unproved.push(id)
   }
   return { lines, unproved }

@@ -28,7 +28,7 @@ function between(last: Times, now: Times): Second {
   return { idle: (now.idle - last.idle) / passed, stolen: (now.stolen - last.stolen) / passed }
 }
 
-/** Where the host took more than this for others, a time tells of them. */
+/** If the host took more than this for others, measured times are not ours. */
 const disturbed = 0.05
 
 /** Waits until the host has left the machine alone for a while; not for ever. */
@@ -67,7 +67,7 @@ export function isOurs(seconds: Second[], which: number): boolean {
   return seconds.slice(Math.max(0, which - 10), which + 2).every(({ stolen }) => stolen <= disturbed)
 }
 
-/** Notes every second, until it is stopped, how busy the machine is and how much of it is somebody else's. */
+/** Notes every second, until it is stopped, how busy the machine is and how much of it other processes use. */
 export function watchProcessors(): { stop(): Second[] } {
   const seconds: Second[] = []
   let last = times()

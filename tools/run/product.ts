@@ -83,7 +83,7 @@ function start(
   async function stop() {
     if (child.exitCode !== null || child.signalCode !== null) return
     const gone = new Promise((resolve) => child.once('exit', resolve))
-    // As somebody at a keyboard would: no proxy stands before it that has to notice first.
+    // Like Ctrl+C in a terminal: there is no proxy in front that has to notice first.
     child.kill('SIGINT')
     await gone
   }

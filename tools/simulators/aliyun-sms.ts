@@ -9,7 +9,7 @@ const reply = (status: number, Code: string, Message: string, more = {}): Reply 
   body: { Message, RequestId: randomUUID().toUpperCase(), Code, ...more },
 })
 
-/** A request that never reached the service is told so with a status; a message that wasn't sent, with 200. */
+/** A request that never reached the service gets an error status; a message that wasn't sent, with 200. */
 const rejected = (status: number, code: string, message: string) =>
   reply(status, code, message, { HostId: 'dysmsapi.aliyuncs.com' })
 

@@ -24,7 +24,7 @@ export function createCarrier(now: () => number, shortMs: number) {
 /** The plan of the world's dialling codes: these have one or two digits, all others have three. */
 const shortPrefix = /^(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/
 
-/** `85261234567` as the person knows it: `61234567`. */
+/** `85261234567` as the user knows it: `61234567`. */
 export function withoutPrefix(number: string): string {
   return number.slice(shortPrefix.exec(number)?.[0].length ?? 3)
 }

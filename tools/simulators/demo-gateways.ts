@@ -1,4 +1,4 @@
-/** What a demo site's config holds to send through the simulators, and what those let in. */
+/** What a demo site's config holds to send through the simulators, and which credentials those accept. */
 const signName = '青屿生活'
 
 export const demoKeys = {

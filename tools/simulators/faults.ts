@@ -13,7 +13,7 @@ export interface Fault {
   code?: string
   /** For so many messages, then ok again; for all of them unless given. */
   count?: number
-  /** With fail, reset and hang: the message reaches the person all the same. */
+  /** With fail, reset and hang: the message reaches the user all the same. */
   deliver?: boolean
 }
 

@@ -1,10 +1,10 @@
 export interface InboxMessage {
   /** A number without its prefix, a mail address, or an openid. */
   to: string
-  /** Of the person, where the channel tells it. */
+  /** Of the user, if the channel carries it. */
   name?: string
   channel: 'sms' | 'mail' | 'wechat'
-  /** As the person sees it. */
+  /** As the user sees it. */
   text: string
   subject?: string
   /** The signature of an SMS, the sender of a mail. */
@@ -19,13 +19,13 @@ export type Receive = (message: Omit<InboxMessage, 'time'>) => void
 
 export interface InboxStore {
   receive: Receive
-  /** Newest first; of everybody unless told whose. */
+  /** Newest first; of all receivers unless one is given. */
   list(to?: string): InboxMessage[]
-  /** Tells of every new message until the answer is called. */
-  follow(tell: (message: InboxMessage) => void): () => void
+  /** Reports every new message until the returned function is called. */
+  follow(report: (message: InboxMessage) => void): () => void
 }
 
-/** Everything that was sent to anybody, in memory: the newest thousand messages. */
+/** All sent messages, in memory: the newest thousand. */
 export function createInboxStore(limit = 1_000, now: () => number = Date.now): InboxStore {
   const messages: InboxMessage[] = []
   const followers = new Set<(message: InboxMessage) => void>()
@@ -34,12 +34,12 @@ export function createInboxStore(limit = 1_000, now: () => number = Date.now): I
     const received = { ...message, time: new Date(now()).toISOString() }
     messages.unshift(received)
     messages.length = Math.min(messages.length, limit)
-    for (const tell of followers) tell(received)
+    for (const report of followers) report(received)
   }
 
-  function follow(tell: (message: InboxMessage) => void) {
-    followers.add(tell)
-    return () => followers.delete(tell)
+  function follow(report: (message: InboxMessage) => void) {
+    followers.add(report)
+    return () => followers.delete(report)
   }
 
   const list = (to?: string) => (to === undefined ? [...messages] : messages.filter((message) => message.to === to))

@@ -43,7 +43,7 @@ test('only the newest thousand are kept', () => {
   expect([store.list().at(0)?.text, store.list().at(-1)?.text]).toEqual(['1004', '5'])
 })
 
-test('a new message is told to everyone who follows, until they leave', async () => {
+test('a new message is reported to every follower until it leaves', async () => {
   const store = createInboxStore()
   const inbox = await start(store)
   const answer = await fetch(`${inbox.url}/api/events`)
@@ -70,7 +70,7 @@ test('the page and its files come from the inbox alone', async () => {
   expect((await fetch(`${inbox.url}/nothing`)).status).toBe(404)
 })
 
-test('a fault that nobody knows is not taken', async () => {
+test('an unknown fault is refused', async () => {
   const simulators = await startSimulators()
   running.push(simulators)
   const set = (url: string, body: string) => fetch(`${url}/control`, { method: 'POST', body })

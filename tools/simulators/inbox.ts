@@ -21,11 +21,11 @@ export interface InboxOptions {
   /** Any free one unless given. */
   port?: number
   store: InboxStore
-  /** What `POST /control` sets; SMTP has no way of its own to be told. */
+  /** What `POST /control` sets; SMTP itself has no way to set it. */
   smtpFaults?: Faults
 }
 
-/** The development inbox: a page for people and `/api/messages` for tests. */
+/** The development inbox: a page for users and `/api/messages` for tests. */
 export function startInbox({ port = 0, store, smtpFaults = createFaults() }: InboxOptions): Promise<Simulator> {
   return listen(port, async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://inbox')

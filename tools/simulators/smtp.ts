@@ -11,10 +11,10 @@ export interface SmtpOptions {
   port?: number
   receive: Receive
   faults: Faults
-  /** Whom it lets in; anybody, also without signing in, unless given. */
+  /** The accepted credentials; everything is accepted, also without signing in, unless given. */
   user?: string
   password?: string
-  /** Whether STARTTLS is offered, with a certificate that nobody vouches for. */
+  /** Whether STARTTLS is offered, with a self-signed certificate. */
   startTls?: boolean
 }
 

@@ -97,7 +97,7 @@ test('a number gets one message in thirty seconds, five an hour and ten a day', 
   expect(await after(3_600)).toEqual(limited('Daily'))
 })
 
-test('the text is what the person would read, under the number without its prefix', async () => {
+test('the text is what the user would read, under the number without its prefix', async () => {
   await send({ message: { prefix: '886', mobile: '912345678' } })
   expect(store.list('912345678')).toMatchObject([
     { channel: 'sms', from: '青屿', text: '【青屿】验证码123456，5分钟内有效' },

@@ -6,9 +6,9 @@ export interface App {
   appId: string
   secret: string
   people: Person[]
-  /** Who the phone belongs to where the browser has picked nobody. */
+  /** The owner of the phone if the browser has picked no user. */
   person: string
-  /** Nobody is asked: the phone's owner agrees, or refuses, at once. */
+  /** Asks nothing: the phone's owner agrees, or refuses, at once. */
   auto: boolean
   /** Seconds that a new access token lives. */
   expiresIn: number
@@ -46,13 +46,13 @@ interface Order extends Partial<Fault> {
   secret?: string
   person?: string
   auto?: boolean
-  /** What a person has changed about themselves. */
+  /** What a user has changed about themselves. */
   change?: Partial<Person> & { id: string }
   /** With `errcode` the path that is refused, `count` times; with `mode` the only path with that fault. */
   path?: string
   errcode?: number
   expiresIn?: number
-  /** Ends the app's token at once, as when somebody else forces a new one. */
+  /** Ends the app's token at once, as when another server forces a new one. */
   voidToken?: true
   menu?: object | null
 }
@@ -139,7 +139,7 @@ export function orderedRefusal({ refusals }: App, path: string): number | undefi
   return ordered && ordered.left-- > 0 ? ordered.errcode : undefined
 }
 
-/** What `GET /control` tells. */
+/** The response of `GET /control`. */
 export const stateOf = (app: App) => ({
   appId: app.appId,
   person: app.person,

@@ -37,7 +37,7 @@ export function readAuthorize(world: World, query: URLSearchParams): AuthorizeRe
   return { app, redirectUri, scope, state }
 }
 
-/** The way back, with a code unless the person refused. */
+/** The way back, with a code unless the user refused. */
 export function wayBack(world: World, codes: Map<string, Code>, request: AuthorizeRequest, personId: string): string {
   const { app, redirectUri, scope, state } = request
   const back = new URL(redirectUri)

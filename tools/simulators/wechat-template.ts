@@ -48,7 +48,7 @@ interface Message {
   data?: Record<string, { value?: unknown } | undefined>
 }
 
-/** Ids by app, person and the caller's own id: ten minutes long the same message goes out once. */
+/** Ids by app, user and the caller's own id: ten minutes long the same message goes out once. */
 export type Sent = Map<string, { msgid: string; at: number }>
 
 const memoryMs = 10 * 60_000

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import sharp from 'sharp'
 
-/** Someone who has WeChat on this machine. */
+/** A simulated user with WeChat. */
 export interface Person {
   id: string
   nickname: string
-  /** The account is linked to an open platform and knows this person across its apps. */
+  /** The account is linked to an open platform and knows this user across its apps. */
   united: boolean
   /** WeChat shows the page as a snapshot and makes up a stand-in. */
   snapshot: boolean
@@ -13,7 +13,7 @@ export interface Person {
   follows: boolean
   /** Of the picture's background, in degrees. */
   hue: number
-  /** Raised when the person changes the picture; the former address is dead then. */
+  /** Raised when the user changes the picture; the former address is dead then. */
   picture: number
 }
 
@@ -29,12 +29,12 @@ export const people: readonly Person[] = [
   person('snapshot', '微信用户', 0, { united: false, snapshot: true, follows: false }),
 ]
 
-/** Chooses nobody: the person taps 拒绝. */
+/** Chooses no user: the owner of the phone taps 拒绝. */
 export const refusal = 'refuse'
 
 const idOf = (...parts: string[]) => `o${createHash('sha256').update(parts.join('/')).digest('base64url').slice(0, 27)}`
 
-/** Each app knows a person by another id; that of a snapshot is made up anew each time. */
+/** Each app knows a user by another id; that of a snapshot is made up anew each time. */
 export const openidOf = (appId: string, { id, snapshot }: Person): string =>
   snapshot ? `o${randomBytes(21).toString('base64url').slice(0, 27)}` : idOf(appId, id)
 

@@ -22,7 +22,7 @@ export interface World {
 export interface Token {
   app: App
   expiresAt: number
-  /** Of one person's, the others are the app's. */
+  /** Of one user's, the others are the app's. */
   openid?: string
   personId?: string
   scope?: string

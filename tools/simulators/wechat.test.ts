@@ -79,7 +79,7 @@ test('who agrees comes back with code and state, who refuses with the state alon
   expect(answer.headers.get('location')).toBe('https://account.example.com/back?a=b&state=S1')
 })
 
-test('the page lets one pick a person, without any script', async () => {
+test('the page lets one pick a user, without any script', async () => {
   const answer = await visit()
   const page = await answer.text()
   expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'self'; img-src 'self'/)
@@ -114,7 +114,7 @@ test('a state of 128 letters is taken', async () => {
   expect((await visit({ state: 'a'.repeat(128), person: 'lin' })).status).toBe(302)
 })
 
-test('the silent way asks nobody: it is whom the browser picked before, or the owner of the phone', async () => {
+test('the silent scope asks nothing: it is the user whom the browser picked before, or the owner of the phone', async () => {
   const openid = async (headers = {}) => {
     const answer = await visit({ scope: 'snsapi_base' }, headers)
     const code = new URL(answer.headers.get('location') ?? '').searchParams.get('code') ?? ''
@@ -161,7 +161,7 @@ test('a code works once and for five minutes, for its own app alone', async () =
   expect(await exchange(foreign, { appid: 'wx1', secret: 'first' })).toEqual(refused(40029, 'invalid code'))
 })
 
-test('a person is told field by field as WeChat does, with a picture that dies when it is changed', async () => {
+test('a user is described field by field as WeChat does, with a picture that expires when it is changed', async () => {
   const { access_token, openid, unionid } = (await exchange(await codeFor('lin'))) as Record<string, string>
   const ask = () => get('/sns/userinfo', { access_token: access_token ?? '', openid: openid ?? '', lang: 'zh_CN' })
   const person = await ask()
@@ -185,7 +185,7 @@ test('a person is told field by field as WeChat does, with a picture that dies w
   expect(await ask()).toMatchObject({ nickname: '小满' })
 })
 
-test('a token of the silent way tells no person', async () => {
+test('a token of the silent scope describes no user', async () => {
   const { access_token, openid } = (await exchange(await codeFor('lin', 'snsapi_base'))) as Record<string, string>
   const query = { access_token: access_token ?? '', openid: openid ?? '' }
   expect(await get('/sns/userinfo', query)).toEqual(refused(48001, 'api unauthorized'))
@@ -299,7 +299,7 @@ test('templates are listed as WeChat does', async () => {
   })
 })
 
-test('a message reaches the person with its values in place, and its id is a bare number beyond 2^53', async () => {
+test('a message reaches the user with its values in place, and its id is a bare number beyond 2^53', async () => {
   const answer = await fetch(`${simulator.url}${sendPath}?${new URLSearchParams(await token())}`, {
     method: 'POST',
     body: JSON.stringify(message()),
@@ -334,8 +334,8 @@ const pointValues = (change: object) => ({
 })
 
 test.each<[number, string, object]>([
-  [40003, 'an openid of nobody', { touser: 'nobody' }],
-  [40037, 'a template of nobody', { template_id: 'none' }],
+  [40003, 'an unknown openid', { touser: 'unknown' }],
+  [40037, 'an unknown template', { template_id: 'none' }],
   [47003, 'no value', { data: {} }],
   [47003, 'a thing of 21 characters', field('thing2', '一'.repeat(21))],
   [47003, 'a character_string in Chinese', field('character_string1', '订单一')],
@@ -372,7 +372,7 @@ test('what was ordered happens to that app and path alone, so often', async () =
 test.each([
   ['no JSON', '{'],
   ['an unknown app', '{"appId":"wx?"}'],
-  ['an unknown person', '{"person":"nobody"}'],
+  ['an unknown user', '{"person":"unknown"}'],
   ['an unknown mode', '{"mode":"explode"}'],
   ['a refusal without a path', '{"errcode":1}'],
 ])('an order with %s is not taken', async (_, body) => {

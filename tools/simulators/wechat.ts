@@ -44,7 +44,7 @@ export async function startWechat({ app: first, receive, now = Date.now }: Wecha
   async function control(request: IncomingMessage, response: ServerResponse, query: URLSearchParams) {
     const posted = request.method === 'POST'
     const app = posted ? world.apps.order(await readBody(request)) : world.apps.find(query.get('appid') ?? first.appId)
-    if (!app) return sendJson(response, 400, { message: 'no such app, person, path or mode' })
+    if (!app) return sendJson(response, 400, { message: 'no such app, user, path or mode' })
     sendJson(response, 200, { data: stateOf(app) })
   }
 

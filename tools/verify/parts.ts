@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { benches } from '../../verify/bench/benches.ts'
 import type { Figure } from '../../verify/harness/figures.ts'
-import { idsOf, readTold } from '../run/figures-table.ts'
+import { idsOf, readFigures } from '../run/figures-table.ts'
 
 /** What a part is started with besides its own arguments. */
 export interface Given {
@@ -62,7 +62,7 @@ const attack = (id: string): Part => ({
   script: 'attacks',
   args: () => [id],
   measures: measuring.includes(id),
-  figures: ({ folder }) => readTold(join(folder, 'figures-attacks.jsonl')),
+  figures: ({ folder }) => readFigures(join(folder, 'figures-attacks.jsonl')),
 })
 
 const fault = (id: string): Part => ({
@@ -72,7 +72,7 @@ const fault = (id: string): Part => ({
   args: () => [id, '--artefact'],
   onRelease: true,
   measures: true,
-  figures: ({ folder }) => readTold(join(folder, 'figures-faults.jsonl')),
+  figures: ({ folder }) => readFigures(join(folder, 'figures-faults.jsonl')),
 })
 
 const bench = (name: string): Part => ({

@@ -151,7 +151,7 @@ test('a search or a filter is exported in full, no user twice', async () => {
   expect(await file({ search: '众3' })).toHaveLength(857)
   expect((await file({ only: 'operators' })).map((line) => line.slice(0, 36))).toEqual([owner.id])
   expect(await file({ search: owner.username })).toHaveLength(1)
-  expect(await file({ search: 'nobody_at_all' })).toEqual([])
+  expect(await file({ search: 'no_such_user' })).toEqual([])
   const from = Date.now() - 600_000
   const recent = await file({ from })
   expect(recent.length).toBeGreaterThan(2_000)
