@@ -53,7 +53,7 @@ test.each(codeKinds)('A02 nor do guesses at it ($name) by strangers', async (kin
   // Of a code that is bound nothing is compared: to others it is as wrong as none.
   const most = kind.bound ? 0 : limit
   figure(`${kind.name}: compared of ${guesses} guesses of strangers`, kind.bound ? counted : compared, ['<=', most])
-  expect((await sent.submit(sent.right)).status, 'whoever asked is not shut out').toBe(200)
+  expect((await sent.submit(sent.right)).status, 'the requester is not locked out').toBe(200)
 })
 
 test('A02 every call of the contract that sends or takes a code is among them', () => {
@@ -79,6 +79,6 @@ test('A02 asking again from other browsers brings no new tries at the same code'
     if ((await askCode(next, mobile)) !== right) break
     await guess(next, tries)
   }
-  // Five for whoever asked and five for all others.
+  // Five attempts for the requester and five for all others.
   figure('compared of one code that several browsers asked for', compared, ['<=', 2 * limit])
 })

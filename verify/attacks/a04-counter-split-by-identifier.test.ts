@@ -40,13 +40,13 @@ const spellings = ({ mobile, email, username }: { mobile: string; email: string;
   `${mobile.slice(0, 3)}-${mobile.slice(3, 7)}-${mobile.slice(7)}`,
 ]
 
-/** Answers that tell that a password was compared. */
+/** Responses that show that a password was compared. */
 const compared = (codes: (string | undefined)[]): number => {
   const { LOGIN_FAILED = 0, PASSWORD_WRONG = 0 } = tally(codes)
   return LOGIN_FAILED + PASSWORD_WRONG
 }
 
-/** Every call at which a password that somebody has is tried. */
+/** Every call that compares the password of an account. */
 const ways: readonly Endpoint[] = [loginByPassword, openRecovery, confirmLogin, verifyTwoFactor, applyUndo]
 
 test('A04 every call of the contract that takes a password is among them, but the one that sets a new one', () => {
@@ -59,42 +59,42 @@ test.each([
   ['signing in', [loginByPassword]],
   ['the way back to an account', [openRecovery]],
   ['both by turns', [loginByPassword, openRecovery]],
-] as const)('A04 all names and spellings of an account share one budget: %s', async (name, doors) => {
-  const person = await t.person(site)
-  const names = spellings(person)
+] as const)('A04 all names and spellings of an account share one budget: %s', async (name, entryPoints) => {
+  const user = await t.user(site)
+  const names = spellings(user)
   const codes: (string | undefined)[] = []
   for (let tried = 0; tried < 60; tried++) {
     const account = names[tried % names.length] ?? ''
-    const door = doors[Math.floor(tried / names.length) % doors.length] ?? loginByPassword
-    codes.push((await t.browser(site).call(door, { account, password: wrong })).code)
+    const entryPoint = entryPoints[Math.floor(tried / names.length) % entryPoints.length] ?? loginByPassword
+    codes.push((await t.browser(site).call(entryPoint, { account, password: wrong })).code)
   }
   console.log(`A04: ${name}, 60 wrong passwords over ${names.length} names: ${JSON.stringify(tally(codes))}`)
   figure(`${name}: compared of 60 wrong passwords over ${names.length} names`, compared(codes), ['=', limit])
 })
 
 test('A04 strangers have one budget for signing in, confirming and the way back', async () => {
-  const person = await t.person(site)
+  const user = await t.user(site)
   const browser = t.browser(site)
-  const ticket = await confirmTicket(t, browser, person.id, person.mobile)
+  const ticket = await confirmTicket(t, browser, user.id, user.mobile)
   const tries = [
-    () => t.browser(site).call(loginByPassword, { account: person.email, password: wrong }),
+    () => t.browser(site).call(loginByPassword, { account: user.email, password: wrong }),
     () => browser.call(confirmLogin, { ticket, mine: true, password: wrong }),
-    () => t.browser(site).call(openRecovery, { account: person.username, password: wrong }),
+    () => t.browser(site).call(openRecovery, { account: user.username, password: wrong }),
   ]
   const codes: (string | undefined)[] = []
   for (let tried = 0; tried < 36; tried++) codes.push((await tries[tried % tries.length]?.())?.code)
-  console.log(`A04: 36 wrong passwords of strangers at three doors: ${JSON.stringify(tally(codes))}`)
-  figure('compared of 36 wrong passwords of strangers at three doors', compared(codes), ['=', limit])
+  console.log(`A04: 36 wrong passwords of strangers at three calls: ${JSON.stringify(tally(codes))}`)
+  figure('compared of 36 wrong passwords of strangers at three calls', compared(codes), ['=', limit])
 })
 
 test('A04 a browser that the account knows has one budget for signing in and for the check', async () => {
-  const { id, email } = await t.person(site)
+  const { id, email } = await t.user(site)
   const browser = await t.session(site, id)
   const codes: (string | undefined)[] = []
   for (let tried = 0; tried < 15; tried++) {
     codes.push((await browser.call(verifyTwoFactor, { password: wrong })).code)
     codes.push((await browser.call(loginByPassword, { account: email, password: wrong })).code)
   }
-  console.log(`A04: 30 wrong passwords of a known browser at two doors: ${JSON.stringify(tally(codes))}`)
-  figure('compared of 30 wrong passwords of a known browser at two doors', compared(codes), ['=', limit])
+  console.log(`A04: 30 wrong passwords of a known browser at two calls: ${JSON.stringify(tally(codes))}`)
+  figure('compared of 30 wrong passwords of a known browser at two calls', compared(codes), ['=', limit])
 })

@@ -11,7 +11,7 @@ import { type Nginx, startNginx } from '../harness/nginx.ts'
 /** Calls of one address in a minute that get past the counter. */
 const limit = sendConfirmCode.limit?.calls ?? 0
 
-/** The proxy is 127.0.0.1 alone; whoever calls from 127.0.0.2 and up is a stranger. */
+/** Only 127.0.0.1 is a trusted proxy; callers from 127.0.0.2 and up are not. */
 let api: Api
 let nginx: Nginx
 let t: Harness
@@ -139,7 +139,7 @@ test('A06 through the proxy, no header changes who a stranger is', async () => {
   expect((await ask(nginx.url, sites[1], '127.0.0.4', {})).status, 'another stranger is not blocked').toBe(409)
 })
 
-test('A06 what a trusted proxy wrote unreadably counts as the proxy itself and never as nobody', async () => {
+test('A06 an unreadable address from a trusted proxy counts as the proxy itself, never as no address', async () => {
   const values = broken.flatMap((value): Headers[] => [
     { 'x-forwarded-for': value },
     { 'x-forwarded-for': `7.7.7.7, ${value}` },

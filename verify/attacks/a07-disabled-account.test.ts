@@ -27,7 +27,7 @@ afterAll(() => t.close())
 
 const disable = (id: UserId, at = site) => changeStatus(t.deps, at.id, id, 'disabled', 'attack')
 
-/** Sessions that somebody has been given by scan or at all. */
+/** Sessions that a user got, by scan only or in total. */
 async function sessionsOf(id: UserId, method?: string): Promise<number> {
   const query = 'SELECT FROM session WHERE user_id = $1 AND method = coalesce($2, method)'
   return (await t.deps.pool.query(query, [id, method])).rows.length
@@ -40,7 +40,7 @@ test.each(steps)('A07 an account that is disabled %s gets no session', async (wh
   let sessions = 0
   for (let round = 0; round < rounds; round++) {
     const waiting = await showCode(t, site)
-    const approver = await t.session(site, (await t.person(site, { password: undefined })).id)
+    const approver = await t.session(site, (await t.user(site, { password: undefined })).id)
     const expected = { scan: 200, tap: 200 }
     if (when === 'before the scan') await disable(approver.id)
     if (when === 'before the scan') Object.assign(expected, { scan: 401, tap: 401 })
@@ -62,7 +62,7 @@ test('A07 disabling and checking at once: either no session, or one that is dead
   let alive = 0
   for (let round = 0; round < rounds; round++) {
     const waiting = await showCode(t, site)
-    const approver = await t.session(site, (await t.person(site, { password: undefined })).id)
+    const approver = await t.session(site, (await t.user(site, { password: undefined })).id)
     await decide(approver, waiting.request, 0)
     await decide(approver, waiting.request, 1)
     const [answer] = await Promise.all([check(waiting), disable(approver.id)])
@@ -73,7 +73,7 @@ test('A07 disabling and checking at once: either no session, or one that is dead
   figure(`living sessions of ${rounds} accounts disabled in the moment of the check`, alive, ['=', 0])
 })
 
-type Account = Awaited<ReturnType<Harness['person']>>
+type Account = Awaited<ReturnType<Harness['user']>>
 
 /** Every other way in, as far as it goes; what is answered is the rest of the way, to be gone once the account is disabled. */
 const ways: Record<string, (account: Account, browser: Browser) => Promise<() => Promise<{ status: number }>>> = {
@@ -112,7 +112,7 @@ const ways: Record<string, (account: Account, browser: Browser) => Promise<() =>
 }
 
 test.each(Object.entries(ways))('A07 no other way in either, and none that was begun: %s', async (way, begin) => {
-  const account = await t.person(site)
+  const account = await t.user(site)
   const browser = t.browser(site)
   const goOn = await begin(account, browser)
   await disable(account.id)
@@ -125,7 +125,7 @@ test.each(Object.entries(ways))('A07 no other way in either, and none that was b
 
 test('A07 nor by WeChat, disabled before setting out or on the way', async () => {
   const own = await t.codeSite({ wechat: await newWechat() })
-  const { id } = await t.person(own, { password: undefined })
+  const { id } = await t.user(own, { password: undefined })
   const bound = await t.session(own, id)
   await throughWechat(bound, await wechatAction(bound, 'binding'), 'chen')
   expect((await bound.call(userInfo)).data?.wechatOpenId).toBeTruthy()
@@ -139,7 +139,7 @@ test('A07 nor by WeChat, disabled before setting out or on the way', async () =>
   for (const path of ['/api/login/wechat?tap=1', '/api/login/wechat']) {
     const browser = t.browser(own)
     await throughWechat(browser, path, 'chen')
-    // Nor is somebody new made of them.
+    // Nor is a new account created for them.
     await browser.call(loginByNewWechat, {})
     sessions += Number(hasSession(browser))
   }
@@ -148,9 +148,9 @@ test('A07 nor by WeChat, disabled before setting out or on the way', async () =>
 
 test('A07 nor is another site told who came, disabled before or after the way back', async () => {
   const [before, after] = await Promise.all(
-    times(2, async () => t.session(site, (await t.person(site, { password: undefined })).id)),
+    times(2, async () => t.session(site, (await t.user(site, { password: undefined })).id)),
   )
-  if (!before || !after) throw new Error('nobody')
+  if (!before || !after) throw new Error('no session')
   const ids = [await createId(before), await createId(after)]
   const ticket = ticketIn((await bind(after, ids[1] ?? '')).data) ?? ''
   await disable(before.id)

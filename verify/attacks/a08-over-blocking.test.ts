@@ -7,7 +7,7 @@ import { askCode, freshAddress, type Harness, number, openHarness } from '../har
 import { tally } from '../harness/http.ts'
 import { hasSession, showCode } from '../harness/scan.ts'
 
-const people = 20
+const users = 20
 
 /** With the product's own limits, none widened. */
 let t: Harness
@@ -21,13 +21,13 @@ afterAll(() => t.close())
 function tell(how: string, replies: { status: number; code: string | undefined }[]): void {
   console.log(`A08: ${how}: ${JSON.stringify(tally(replies.map(({ status, code }) => code ?? status)))}`)
   const passed = replies.filter(({ status }) => status === 200).length
-  figure(`${how}: of ${people} at once from one address succeed`, passed, ['=', people])
+  figure(`${how}: of ${users} at once from one address succeed`, passed, ['=', users])
 }
 
-test('A08 twenty people behind one address sign in by code at once', async () => {
+test('A08 twenty users behind one address sign in by code at once', async () => {
   const address = freshAddress()
   const replies = await Promise.all(
-    times(people, async () => {
+    times(users, async () => {
       const browser = t.browser(site, { address })
       const mobile = fresh.mobile()
       return await browser.call(loginByMobile, { ...number(mobile), code: await askCode(browser, mobile) })
@@ -36,9 +36,9 @@ test('A08 twenty people behind one address sign in by code at once', async () =>
   tell('by code', replies)
 })
 
-test('A08 twenty people behind one address sign in by password at once', async () => {
+test('A08 twenty users behind one address sign in by password at once', async () => {
   const address = '198.51.100.77'
-  const accounts = await Promise.all(times(people, () => t.person(site)))
+  const accounts = await Promise.all(times(users, () => t.user(site)))
   const replies = await Promise.all(
     accounts.map(({ email, password }) =>
       t.browser(site, { address }).call(loginByPassword, { account: email, password }),
@@ -47,9 +47,9 @@ test('A08 twenty people behind one address sign in by password at once', async (
   tell('by password', replies)
 })
 
-test('A08 twenty people behind one address sign in by scan at once, phones and screens alike', async () => {
+test('A08 twenty users behind one address sign in by scan at once, phones and screens alike', async () => {
   const address = freshAddress()
-  const accounts = await Promise.all(times(people, () => t.person(site, { password: undefined })))
+  const accounts = await Promise.all(times(users, () => t.user(site, { password: undefined })))
   const replies = await Promise.all(
     accounts.map(async ({ id }) => {
       const phone = await t.session(site, id, { address })

@@ -49,7 +49,7 @@ async function alertAfter(siteId: string, since: number): Promise<number | undef
 /** A household for each ten numbers: below the proof that an address is asked for from twenty on. */
 function pump(site: TestSite, count: number, work: boolean) {
   const households = Array.from({ length: Math.ceil(count / 10) }, freshAddress)
-  // Whoever works asks few at a time, or all would ask before the first is booked.
+  // Few requests at a time, otherwise all would be sent before the first is counted.
   return together(count, work ? 4 : 40, (index) => {
     const browser = t.browser(site)
     const mobile = number(`137${String(10_000_000 + index * 17)}`)
@@ -59,14 +59,14 @@ function pump(site: TestSite, count: number, work: boolean) {
   })
 }
 
-/** Somebody who has signed in before still gets a code, signed out and for a check of the session. */
+/** A user who has signed in before still gets a code, both signed out and for a step-up of the session. */
 async function stillServed(site: TestSite): Promise<number> {
-  const person = await t.person(site)
-  const browser = await t.session(site, person.id)
-  const checked = await askCheckCode(t, site, browser, person.mobile).catch(() => undefined)
+  const user = await t.user(site)
+  const browser = await t.session(site, user.id)
+  const checked = await askCheckCode(t, site, browser, user.mobile).catch(() => undefined)
   browser.cookies.delete('__Host-hufu')
-  await t.passMinute(site, `+86${person.mobile}`)
-  const asked = await askCode(browser, person.mobile).catch(() => undefined)
+  await t.passMinute(site, `+86${user.mobile}`)
+  const asked = await askCode(browser, user.mobile).catch(() => undefined)
   return [checked, asked].filter((code) => code !== undefined).length
 }
 
@@ -81,10 +81,10 @@ test('A09 a script with thousands of numbers of one prefix gets at most the budg
   expect(sent).toBeGreaterThan(budget * freePart * 0.9)
   // Forty at once are under way when the first of them is asked for work.
   figure(`texts sent for ${numbers} numbers of one prefix without work`, sent, ['<=', budget * freePart + 40])
-  figure('codes that a known person gets afterwards', await stillServed(site), ['=', 2])
+  figure('codes that a known user gets afterwards', await stillServed(site), ['=', 2])
 })
 
-test('A09 a script that does the work gets what strangers get, the alarm rings, and known people are served', async () => {
+test('A09 a script that does the work gets what strangers get, the alarm rings, and known users are served', async () => {
   const small = few(200, 20)
   const site = await t.codeSite({ limits: { ...wideLimits, prefixDay: small } })
   const before = await handedOver()
@@ -96,7 +96,7 @@ test('A09 a script that does the work gets what strangers get, the alarm rings, 
   expect(sent).toBeGreaterThan(small * openPart * 0.9)
   figure(`texts sent for ${small} numbers of one prefix with work`, sent, ['<=', small * openPart])
   figure('the alarm after', (alert ?? Number.POSITIVE_INFINITY) / 1_000, ['<=', alertWithin], 's')
-  figure('codes that a known person gets with the open part spent', await stillServed(site), ['=', 2])
+  figure('codes that a known user gets with the open part spent', await stillServed(site), ['=', 2])
 }, 600_000)
 
 test('A09 numbers of regions that the site does not serve get nothing', async () => {
@@ -126,7 +126,7 @@ async function sentSoFar(site: TestSite): Promise<{ texts: number; mails: number
 }
 
 test('A09 every call that sends a code spends the same budget, and past it none sends', async () => {
-  // Of these the first seven cost nobody any work; what is kept in the end goes to the checks of sessions.
+  // Of these the first seven need no proof of work; the reserved rest is for step-ups of sessions.
   const most = 20
   const site = await t.codeSite({ limits: { ...wideLimits, prefixDay: most } })
   const before = await sentSoFar(site)

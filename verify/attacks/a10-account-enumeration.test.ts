@@ -43,7 +43,7 @@ type Asked<E extends Endpoint> = { known: InputOf<E>[]; unknown: InputOf<E>[] }
 type Caller = <E extends Endpoint>(endpoint: E, input: InputOf<E> | undefined) => Promise<Told<unknown>>
 
 /** A browser of its own for each call, at one process. */
-const anybody =
+const newVisitor =
   (site: TestSite): Caller =>
   (endpoint, input) =>
     t.browser(site, { urls: inject('apiUrls').slice(0, 1) }).call(endpoint, input)
@@ -66,7 +66,7 @@ async function tellApart<E extends Endpoint>(
   site: TestSite,
   endpoint: E,
   inputs: Asked<E>,
-  { count = samples, call = anybody(site), answer = usual, before = async () => {} }: Turns = {},
+  { count = samples, call = newVisitor(site), answer = usual, before = async () => {} }: Turns = {},
 ) {
   // What an earlier test sent mustn't make this one a refusal.
   await t.deps.pool.query('UPDATE receiver SET last_sent_at = NULL WHERE site_id = $1', [site.id])
@@ -140,20 +140,20 @@ test.each([
   ['signing in', loginByPassword],
   ['the way back', openRecovery],
 ] as const)('A10 a wrong password tells nothing: %s', async (what, endpoint) => {
-  const people = await together(20, 4, () => t.person(open))
+  const users = await together(20, 4, () => t.user(open))
   const wrong = (account: string) => ({ account, password: 'Wrong#2026x' })
   const inputs = {
-    known: people.map(({ username }) => wrong(username)),
-    unknown: people.map(() => wrong(fresh.username())),
+    known: users.map(({ username }) => wrong(username)),
+    unknown: users.map(() => wrong(fresh.username())),
   }
   // Hashing takes its time: two thousand samples in all.
   await tellApart(`a wrong password, ${what}`, open, endpoint, inputs, { count: samples / 2 })
 })
 
-/** Somebody who may set a new number asks whether it is anybody's: a ticket that neither ages nor wears out. */
+/** A recovery that may set a new number asks whether the number is taken: a ticket that never expires or runs out of attempts. */
 async function recovering(): Promise<{ ticket: string; call: Caller }> {
   const browser = t.browser(open, { urls: inject('apiUrls').slice(0, 1) })
-  const ticket = await readyTicket(t, open, browser, await t.person(open))
+  const ticket = await readyTicket(t, open, browser, await t.user(open))
   const renew = "UPDATE recovery_ticket SET tries = 0, expires_at = now() + interval '10 minutes' WHERE site_id = $1"
   const call: Caller = async (endpoint, input) => {
     await t.deps.pool.query(renew, [open.id])

@@ -25,7 +25,7 @@ const allowed: { line: string; why: string }[] = [
   { line: 'wechatErrorName(code)', why: 'the name of a refusal of WeChat' },
   { line: 'numbersMatters.includes(outcome.code)', why: 'the name of a refusal of a gateway' },
   { line: 'notAsked.includes(outcome.code)', why: 'another one' },
-  { line: 'password.includes(mobile', why: 'a new password and the number of whoever types it' },
+  { line: 'password.includes(mobile', why: 'a new password and the number of the user who types it' },
   { line: 'refusals.includes(code)', why: 'the name of a refusal of the database' },
   { line: 'outageClasses.includes(code', why: 'another one' },
   { line: 'outageCodes.includes(code)', why: 'another one' },
@@ -114,7 +114,7 @@ type Ask = (place: 'first' | 'last') => Promise<{ ms: number }>
 /** Every secret that a server compares again and again: of a session, of a screen that waits, of another site's server. */
 const secrets: Record<string, (site: TestSite) => Promise<Ask>> = {
   async session(site) {
-    const cookie = (await t.session(site, (await t.person(site)).id)).cookies.get('__Host-hufu') ?? ''
+    const cookie = (await t.session(site, (await t.user(site)).id)).cookies.get('__Host-hufu') ?? ''
     const [user, number, secret = ''] = cookie.split('.')
     const browser = t.browser(site, { urls: urls() })
     return async (place) => {

@@ -26,7 +26,7 @@ afterAll(() => t.close())
 const wide = (text: string) =>
   [...text].map((c) => (/[!-~]/.test(c) ? String.fromCodePoint((c.codePointAt(0) ?? 0) + 0xfee0) : c)).join('')
 
-/** What looks like the name to a person or to a careless comparison. */
+/** What looks like the name to a user or to a careless comparison. */
 const lookAlikes = (name: string): string[] => [
   name.replaceAll('i', 'ı'),
   name.replaceAll('i', 'İ'),
@@ -133,17 +133,17 @@ test('A12 an American number that reads like a mainland one gets its own code an
 })
 
 test('A12 codes go to the stored address, whatever was typed', async () => {
-  const person = await t.person(site, {})
-  await t.deps.pool.query("UPDATE identity SET proved_at = now() - interval '91 days' WHERE user_id = $1", [person.id])
+  const user = await t.user(site, {})
+  await t.deps.pool.query("UPDATE identity SET proved_at = now() - interval '91 days' WHERE user_id = $1", [user.id])
   const browser = t.browser(site)
   const asked = await browser.call(loginByMobile, {
-    ...number(person.mobile),
-    code: await askCode(browser, person.mobile),
+    ...number(user.mobile),
+    code: await askCode(browser, user.mobile),
   })
   expect((await browser.call(sendConfirmCode, { ticket: asked.details.ticket })).status).toBe(200)
-  expect((await messagesTo(person.email)).map(({ to }) => to)).toEqual([person.email])
+  expect((await messagesTo(user.email)).map(({ to }) => to)).toEqual([user.email])
 
-  const own = await t.session(site, person.id)
+  const own = await t.session(site, user.id)
   const base = `fika${fresh.username().slice(1, 9)}@example.com`
   const tried: string[] = []
   for (const like of lookAlikes(base)) {
@@ -159,7 +159,7 @@ test('A12 codes go to the stored address, whatever was typed', async () => {
 
 const spellingsOf = (mobile: string) => [mobile, `+86${mobile}`, `0086${mobile}`, ` ${mobile} `, wide(mobile)]
 
-/** What somebody is called, and all that looks like it. */
+/** The login names of a user, and everything that looks like them. */
 async function named() {
   const mark = fresh.username().slice(1, 7)
   const own = { username: `fiskao_${mark}`, email: `fiskao.${mark}@example.com`, mobile: fresh.mobile() }
@@ -167,7 +167,7 @@ async function named() {
   return { ...own, id }
 }
 
-test('A12 nobody changes their own names to a look-alike of somebody else', async () => {
+test('A12 no user can change a name to a look-alike of another user’s', async () => {
   const victim = await named()
   const other = await checkedSession(t, site)
   const taken: string[] = []
@@ -192,10 +192,10 @@ test('A12 nobody changes their own names to a look-alike of somebody else', asyn
     await attempt(mobile, () => other.call(changeMobile, { ...number(mobile), code }))
   }
   expect(taken).toEqual([])
-  figure(`of ${tried} changes to a look-alike of somebody else were made`, taken.length, ['=', 0])
+  figure(`of ${tried} changes to a look-alike of another user's name were made`, taken.length, ['=', 0])
 })
 
-test('A12 the way back and the operators’ search find the account itself or nobody', async () => {
+test('A12 recovery and the operators’ search find the account itself or none', async () => {
   const victim = await named()
   const near = await named()
   const operator = await callerOf(t, 'merchantAdmin', site)
@@ -215,10 +215,10 @@ test('A12 the way back and the operators’ search find the account itself or no
     if (data) meet(text, (await t.deps.pool.query(owner, [site.id, sha256(data.ticket)])).rows[0]?.user_id)
   }
   expect(near.id).not.toBe(victim.id)
-  figure(`of ${typed.length} look-alikes led to somebody else`, wrong.length, ['=', 0])
+  figure(`of ${typed.length} look-alikes led to another user`, wrong.length, ['=', 0])
 })
 
-test('A12 every call of the contract that names a person is among them', () => {
+test('A12 every call of the contract that names a user is among them', () => {
   const naming = allEndpoints.filter((endpoint) =>
     fieldsOf(endpoint).some((field) => /^(username|email|mobile|account|search)$/.test(field)),
   )

@@ -17,7 +17,7 @@ let t: Harness
 let site: TestSite
 let admin: Browser
 let server: PagesServer
-/** The same person where pages are served. */
+/** The same user where pages are served. */
 let reader: Browser
 beforeAll(async () => {
   t = await openHarness()
@@ -171,7 +171,7 @@ const cookieValues = [
 ]
 const cookieNames = ['__Host-hufu', '__Host-hufu-browser', '__Host-hufu-in', `__Host-hufu-scan-${'A'.repeat(22)}`]
 
-test('A13 no cookie that is none of ours is anybody, at any call, and none fails', async () => {
+test('A13 a foreign cookie identifies no user at any call, and no call fails', async () => {
   const all = allEndpoints.flatMap((endpoint) => cookieValues.map((value) => ({ endpoint, value })))
   const sent = all.filter(everyThird)
   const told = await together(sent.length, 8, async (index) => {
@@ -190,7 +190,7 @@ test('A13 no cookie that is none of ours is anybody, at any call, and none fails
     if (stream.status !== 401) wrong.push(`stream ${value.slice(0, 40)} → ${stream.status}`)
   }
   expect(wrong).toEqual([])
-  figure(`of ${sent.length} calls with odd cookies let in or failed`, wrong.length, ['=', 0])
+  figure(`of ${sent.length} calls with odd cookies admitted or failed`, wrong.length, ['=', 0])
 })
 
 const headerNames = [

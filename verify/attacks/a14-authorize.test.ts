@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestSite } from '../../apps/server/test/test-app.ts'
 import { figure } from '../harness/assert-figure.ts'
 import { bind, books, createId, exchange, forum, passTime, shop, ticketIn } from '../harness/authorizing.ts'
-import { few, type Harness, openHarness, type Person } from '../harness/harness.ts'
+import { few, type Harness, openHarness, type User } from '../harness/harness.ts'
 import { random } from '../harness/walks.ts'
 
 let t: Harness
@@ -23,8 +23,8 @@ interface Began {
   verifier: string | undefined
 }
 
-interface Somebody {
-  browser: Person
+interface Member {
+  browser: User
   signedIn: boolean
   /** Which of their sessions it is. */
   turn: number
@@ -32,10 +32,10 @@ interface Somebody {
 
 /** What must be true of everything, by what was done and nothing else. */
 interface Model {
-  /** Two people, each signed in or with the cookies of a session that has ended. */
-  people: Somebody[]
+  /** Two users, each signed in or with the cookies of a session that has ended. */
+  users: Member[]
   ids: { id: string; of: Client; over: boolean; began: Began }[]
-  tickets: { ticket: string; of: Client; owner: Somebody; turn: number; over: boolean; began: Began }[]
+  tickets: { ticket: string; of: Client; owner: Member; turn: number; over: boolean; began: Began }[]
   log: string[]
 }
 
@@ -51,15 +51,15 @@ const sourceOf = (of: Client) => ('returns' in of ? (of.returns[0] ?? '') : `${o
 let begun = 0
 
 const steps: Record<string, (model: Model, pick: Pick, counts: Record<string, number>) => Promise<void>> = {
-  async create({ ids, people }, pick) {
+  async create({ ids, users }, pick) {
     const of = oneOf(clients, pick) ?? shop
-    const { browser } = oneOf(people, pick) ?? { browser: t.browser(site) }
+    const { browser } = oneOf(users, pick) ?? { browser: t.browser(site) }
     const began = { state: `state-${++begun}`, verifier: 'returns' in of ? `${begun}`.padStart(43, 'v') : undefined }
     ids.push({ id: await createId(browser, sourceOf(of), began), of, over: false, began })
   },
-  async bind({ ids, tickets, people, log }, pick, counts) {
+  async bind({ ids, tickets, users, log }, pick, counts) {
     const asked = fresher(ids, pick)
-    const who = oneOf(people, pick)
+    const who = oneOf(users, pick)
     if (!asked || !who) return
     const { data, code } = await bind(who.browser, asked.id)
     const told = log.join(' ')
@@ -98,8 +98,8 @@ const steps: Record<string, (model: Model, pick: Pick, counts: Record<string, nu
     counts[outcome] = (counts[outcome] ?? 0) + 1
   },
   /** An id where a ticket belongs, and a ticket where an id belongs. */
-  async mixUp({ ids, tickets, people, log }, pick, counts) {
-    const [id, ticket, who] = [oneOf(ids, pick), oneOf(tickets, pick), oneOf(people, pick)]
+  async mixUp({ ids, tickets, users, log }, pick, counts) {
+    const [id, ticket, who] = [oneOf(ids, pick), oneOf(tickets, pick), oneOf(users, pick)]
     if (id) expect((await exchange(t, site, id.id, id.of)).code, log.join(' ')).toBe('AUTHORIZE_TICKET')
     if (ticket && who) expect((await bind(who.browser, ticket.ticket)).code, log.join(' ')).toBe('AUTHORIZE_EXPIRED')
     counts.refused = (counts.refused ?? 0) + 1
@@ -116,16 +116,16 @@ const steps: Record<string, (model: Model, pick: Pick, counts: Record<string, nu
     await passTime(t, asked.ticket, '60 seconds')
     asked.over = true
   },
-  async signOut({ people }, pick) {
-    const who = oneOf(people, pick)
+  async signOut({ users }, pick) {
+    const who = oneOf(users, pick)
     if (!who?.signedIn) return
     const kept = new Map(who.browser.cookies)
     expect((await who.browser.call(logout)).status).toBe(200)
     for (const [name, value] of kept) who.browser.cookies.set(name, value)
     who.signedIn = false
   },
-  async signIn({ people }, pick) {
-    const who = oneOf(people, pick)
+  async signIn({ users }, pick) {
+    const who = oneOf(users, pick)
     if (!who || who.signedIn) return
     who.browser = await t.session(site, who.browser.id)
     who.signedIn = true
@@ -135,12 +135,12 @@ const steps: Record<string, (model: Model, pick: Pick, counts: Record<string, nu
 
 async function walk(seed: number, length: number, counts: Record<string, number>): Promise<void> {
   const pick = random(seed)
-  const person = async () => ({
-    browser: await t.session(site, (await t.person(site, { password: undefined })).id),
+  const user = async () => ({
+    browser: await t.session(site, (await t.user(site, { password: undefined })).id),
     signedIn: true,
     turn: 0,
   })
-  const model: Model = { people: [await person(), await person()], ids: [], tickets: [], log: [`seed ${seed}:`] }
+  const model: Model = { users: [await user(), await user()], ids: [], tickets: [], log: [`seed ${seed}:`] }
   // The way through is tried often enough to be found, the other orders far more often.
   const often = ['create', 'bind', 'bind', 'bind', 'exchange', 'exchange', 'exchange', 'exchange', 'signIn', 'signIn']
   const names = [...Object.keys(steps), ...often]
@@ -159,7 +159,7 @@ test('A14 in no order of creating, binding, exchanging, expiring and signing out
   for (let from = 0; from < seeds.length; from += 10)
     await Promise.all(seeds.slice(from, from + 10).map((seed) => walk(seed, length, counts)))
   console.log(
-    `A14: ${seeds.length} walks of ${length} calls with two people and three clients on two processes: ${JSON.stringify(counts)}, all as the model says`,
+    `A14: ${seeds.length} walks of ${length} calls with two users and three clients on two processes: ${JSON.stringify(counts)}, all as the model says`,
   )
   for (const outcome of ['bound', 'exchanged', 'refused'])
     expect(counts[outcome], outcome).toBeGreaterThan(seeds.length / 4)

@@ -55,74 +55,74 @@ const count = ({ counts }: Model, what: string) => {
 const refusal = (at: Session) =>
   at.alive ? 'TWO_FACTOR_REQUIRED' : expect.stringMatching(/SESSION_REMOVED|NOT_LOGGED_IN/)
 
-const steps: Record<string, (person: Model, at: Session, told: string) => Promise<void>> = {
-  async close(person, at, told) {
+const steps: Record<string, (user: Model, at: Session, told: string) => Promise<void>> = {
+  async close(user, at, told) {
     const { status, code } = await at.browser.call(closeAccount)
     if (!passes(at)) expect(code, told).toEqual(refusal(at))
-    else if (person.left !== undefined) expect(code, told).toBe('CLOSING_ALREADY')
+    else if (user.left !== undefined) expect(code, told).toBe('CLOSING_ALREADY')
     else expect(status, told).toBe(200)
-    count(person, status === 200 ? 'closed' : 'refused')
+    count(user, status === 200 ? 'closed' : 'refused')
     if (status !== 200) return
-    person.left = 7
-    for (const other of person.sessions) if (other !== at) other.alive = false
+    user.left = 7
+    for (const other of user.sessions) if (other !== at) other.alive = false
   },
-  async keep(person, at, told) {
+  async keep(user, at, told) {
     const { status, code } = await at.browser.call(keepAccount)
     if (!at.alive) expect(status, told).toBe(401)
-    else if (person.left === undefined) expect(code, told).toBe('CLOSING_NONE')
+    else if (user.left === undefined) expect(code, told).toBe('CLOSING_NONE')
     else expect(status, told).toBe(200)
     if (status !== 200) return
-    person.left = undefined
-    count(person, 'kept')
+    user.left = undefined
+    count(user, 'kept')
   },
-  async export(person, at, told) {
+  async export(user, at, told) {
     const { status, code } = await at.browser.call(exportData)
     if (!passes(at)) expect(code, told).toEqual(refusal(at))
-    else if (person.exports > 0) expect(code, told).toBe('EXPORT_BUSY')
+    else if (user.exports > 0) expect(code, told).toBe('EXPORT_BUSY')
     else expect(status, told).toBe(200)
-    if (status === 200) person.exports++
-    count(person, status === 200 ? 'exported' : 'refused')
+    if (status === 200) user.exports++
+    count(user, status === 200 ? 'exported' : 'refused')
   },
-  async check(person, at) {
+  async check(user, at) {
     if (!at.alive) return
-    await passCheck(t, site, at.browser as Browser, person.mobile)
+    await passCheck(t, site, at.browser as Browser, user.mobile)
     at.checked = true
   },
-  async second(_person, at, told) {
+  async second(_user, at, told) {
     const { status } = await at.browser.call(verifyTwoFactor, { password })
     expect(status, told).toBe(at.alive ? 200 : 401)
     at.second = at.alive
   },
-  async prove(person, at, told) {
-    await steps.check?.(person, at, told)
-    await steps.second?.(person, at, told)
+  async prove(user, at, told) {
+    await steps.check?.(user, at, told)
+    await steps.second?.(user, at, told)
   },
-  async runOut(_person, at) {
+  async runOut(_user, at) {
     const past = `UPDATE session SET two_factor_at = two_factor_at - interval '10 minutes',
       second_at = second_at - interval '10 minutes' WHERE id = $1`
     await t.deps.pool.query(past, [(at.browser.cookies.get('__Host-hufu') ?? '').split('.')[1]])
     at.checked = false
     at.second = false
   },
-  async signOut(_person, at) {
+  async signOut(_user, at) {
     const kept = new Map(at.browser.cookies)
     await at.browser.call(logout)
     for (const [name, value] of kept) at.browser.cookies.set(name, value)
     at.alive = false
   },
-  async signIn(person, at, told) {
-    // The number of somebody who is gone begins another account, which is none of ours.
-    if (person.erased) return
-    const entered = await signIn(person)
-    expect(entered === undefined, told).toBe(isDue(person))
+  async signIn(user, at, told) {
+    // The number of an erased account starts another account, which the model doesn't follow.
+    if (user.erased) return
+    const entered = await signIn(user)
+    expect(entered === undefined, told).toBe(isDue(user))
     if (entered) Object.assign(at, entered)
   },
-  async days(person) {
-    await t.deps.pool.query("UPDATE deletion SET due_at = due_at - interval '3 days' WHERE user_id = $1", [person.id])
+  async days(user) {
+    await t.deps.pool.query("UPDATE deletion SET due_at = due_at - interval '3 days' WHERE user_id = $1", [user.id])
     // Days pass here in a moment; the copy in the cache would have run out.
-    await t.deps.cache.del(`{${site.id}:${person.id}}:u2`)
-    if (person.left !== undefined) person.left -= 3
-    if (isDue(person)) for (const session of person.sessions) session.alive = false
+    await t.deps.cache.del(`{${site.id}:${user.id}}:u2`)
+    if (user.left !== undefined) user.left -= 3
+    if (isDue(user)) for (const session of user.sessions) session.alive = false
   },
   erase: () => eraseAccounts({ deps: worker }),
 }
@@ -136,8 +136,8 @@ async function signIn({ mobile }: Pick<Model, 'mobile'>): Promise<Session | unde
   return code === undefined ? { browser, alive: true, checked: false, second: false } : undefined
 }
 
-async function newPerson(): Promise<Model> {
-  const { id, mobile } = await t.person(site)
+async function newUser(): Promise<Model> {
+  const { id, mobile } = await t.user(site)
   const sessions = [await signIn({ mobile }), await signIn({ mobile })].filter((each) => each !== undefined)
   return { id, mobile, sessions, exports: 0, erased: false, counts: {} }
 }
@@ -145,17 +145,17 @@ async function newPerson(): Promise<Model> {
 const rowsOf = async (table: string, { id }: Model): Promise<number> =>
   (await t.deps.pool.query(`SELECT FROM ${table} WHERE user_id = $1`, [id])).rows.length
 
-/** Whatever was done: closed, exported and erased is exactly who should be. */
-async function compare(person: Model, told: string): Promise<void> {
-  // Anybody's run of the job erases whoever is due, also now: what was read before the look at the account counts.
-  const [deletions, exported] = [await rowsOf('deletion', person), await rowsOf('data_export', person)]
-  const gone = await isErased({ deps: worker }, site, person.id)
-  if (gone) expect(isDue(person), told).toBe(true)
-  if (gone && !person.erased) count(person, 'erased')
-  person.erased = gone
+/** Whatever was done: exactly the expected accounts are closed, exported and erased. */
+async function compare(user: Model, told: string): Promise<void> {
+  // Any run of the job erases accounts that are due, also right now: read the rows before looking at the account.
+  const [deletions, exported] = [await rowsOf('deletion', user), await rowsOf('data_export', user)]
+  const gone = await isErased({ deps: worker }, site, user.id)
+  if (gone) expect(isDue(user), told).toBe(true)
+  if (gone && !user.erased) count(user, 'erased')
+  user.erased = gone
   if (gone) return
-  expect(deletions, told).toBe(person.left === undefined ? 0 : 1)
-  expect(exported, told).toBe(person.exports)
+  expect(deletions, told).toBe(user.left === undefined ? 0 : 1)
+  expect(exported, told).toBe(user.exports)
 }
 
 /** The way through is tried often enough to be found, the other orders far more often. */
@@ -163,28 +163,28 @@ const often = ['prove', 'prove', 'prove', 'close', 'close', 'close', 'keep', 'ke
 
 async function walk(seed: number, length: number): Promise<Record<string, number>[]> {
   const pick = random(seed)
-  const people = [await newPerson(), await newPerson()]
+  const users = [await newUser(), await newUser()]
   const log = [`seed ${seed}:`]
   const names = [...Object.keys(steps), ...often]
   for (let step = 0; step < length; step++) {
     const [who, which] = [pick(2), pick(3) === 0 ? 1 : 0]
     const name = names[pick(names.length)] as string
-    const person = people[who] as Model
+    const user = users[who] as Model
     log.push(`${name}${who}${which}`)
-    await steps[name]?.(person, person.sessions[which] as Session, log.join(' '))
-    for (const each of people) await compare(each, log.join(' '))
+    await steps[name]?.(user, user.sessions[which] as Session, log.join(' '))
+    for (const each of users) await compare(each, log.join(' '))
   }
-  await steps.erase?.(people[0] as Model, people[0]?.sessions[0] as Session, '')
-  for (const person of people) await finish(person, log.join(' '))
-  return people.map(({ counts }) => counts)
+  await steps.erase?.(users[0] as Model, users[0]?.sessions[0] as Session, '')
+  for (const user of users) await finish(user, log.join(' '))
+  return users.map(({ counts }) => counts)
 }
 
-/** In the end whoever is due is gone, and every other session stands as the model says. */
-async function finish(person: Model, told: string): Promise<void> {
-  // Somebody else's run may be at it.
-  await expect.poll(() => isErased({ deps: worker }, site, person.id), { timeout: 10_000 }).toBe(isDue(person))
-  await compare(person, told)
-  for (const { browser, alive } of person.sessions)
+/** In the end every account that is due is erased, and every other session is as in the model. */
+async function finish(user: Model, told: string): Promise<void> {
+  // Another run of the job may still be in progress.
+  await expect.poll(() => isErased({ deps: worker }, site, user.id), { timeout: 10_000 }).toBe(isDue(user))
+  await compare(user, told)
+  for (const { browser, alive } of user.sessions)
     expect((await browser.call(userInfo)).status, told).toBe(alive ? 200 : 401)
 }
 
@@ -198,7 +198,7 @@ test('A14 in no order is an account closed, exported or erased without its own c
       for (const [what, times] of Object.entries(counts)) sums[what] = (sums[what] ?? 0) + times
   }
   console.log(
-    `A14 closing: ${seeds.length} walks of ${length} steps over two people and two sessions each: ${JSON.stringify(sums)}`,
+    `A14 closing: ${seeds.length} walks of ${length} steps over two users and two sessions each: ${JSON.stringify(sums)}`,
   )
   for (const what of ['closed', 'kept', 'exported', 'refused', 'erased']) expect(sums[what]).toBeGreaterThan(0)
   figure('closing: walks that went as the model says', seeds.length, ['=', seeds.length])

@@ -56,7 +56,7 @@ interface Talk {
 
 /** What must be true of everything, by what was done and nothing else. */
 interface Model {
-  people: Actor[]
+  users: Actor[]
   actors: Actor[]
   talks: Talk[]
   pictures: { id: string; author: Actor; talk?: Talk }[]
@@ -80,7 +80,7 @@ function settle({ log, counts }: Model, code: string | undefined, wanted: string
   return wanted === undefined
 }
 
-/** A picture that the message names, whoever's it is and wherever it stands; often none. */
+/** A picture that the message names, of any user and in any conversation; often none. */
 const named = ({ pictures }: Model, { pick }: Turn) => (pick(2) === 0 ? undefined : oneOf(pictures, pick))
 
 type Named = Model['pictures'][number] | undefined
@@ -184,15 +184,15 @@ async function begin(owner: Actor): Promise<Talk> {
 
 async function walk(seed: number, length: number, counts: Record<string, number>): Promise<void> {
   const pick = random(seed)
-  const people = [await actorOf('user'), await actorOf('user')]
+  const users = [await actorOf('user'), await actorOf('user')]
   const actors = [
-    ...people,
+    ...users,
     await actorOf('merchantWrite'),
     await actorOf('merchantWrite'),
     await actorOf('merchantRead'),
   ]
-  const talks = await Promise.all(people.map(begin))
-  const model: Model = { people, actors, talks, pictures: [], log: [`seed ${seed}:`], counts }
+  const talks = await Promise.all(users.map(begin))
+  const model: Model = { users, actors, talks, pictures: [], log: [`seed ${seed}:`], counts }
   // The way through is tried often enough to be found, the other orders far more often.
   const names = [...Object.keys(steps), 'handOver', 'send', 'reply', 'status', 'status', 'rate', 'rate']
   for (let step = 0; step < length; step++) {

@@ -23,10 +23,10 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-type Account = Awaited<ReturnType<Harness['person']>> & {
+type Account = Awaited<ReturnType<Harness['user']>> & {
   /** Hours of the wait that are left; none is going on where it isn't given. */
   left?: number | undefined
-  /** The links of its notices, and whether what each told of is over. */
+  /** The links of its notices, and whether the change that each announced is over. */
   links: { token: string; over: boolean }[]
 }
 
@@ -51,7 +51,7 @@ interface Model {
   browsers: Browser[]
   accounts: Account[]
   tickets: Ticket[]
-  /** Two that are nobody's, and those of the accounts. */
+  /** Two that no account has, and those of the accounts. */
   numbers: string[]
   /** The newest by where they were sent to. */
   codes: Map<string, Code>
@@ -60,7 +60,7 @@ interface Model {
 }
 
 type Pick = (below: number) => number
-/** Whether whoever takes the step does it rightly as far as they can, or with whatever is at hand. */
+/** Whether the step is taken correctly as far as possible, or with arbitrary input. */
 interface Way {
   pick: Pick
   honest: boolean
@@ -73,7 +73,7 @@ const count = ({ counts }: Model, name: string) => {
 }
 const caller = (model: Model, { ticket, honest, pick }: Way) =>
   honest || pick(2) === 0 ? ticket.browser : oneOf(model.browsers, pick)
-/** The number that somebody wants who wants to get through, or any. */
+/** The number of an honest caller, or any. */
 const wanted = ({ numbers }: Model, { honest, pick }: Way) =>
   honest || pick(2) === 0 ? (numbers[0] as string) : oneOf(numbers, pick)
 const stage = ({ left }: Account) => (left === undefined ? 'none' : left > 0 ? 'waiting' : 'ready')
@@ -96,7 +96,7 @@ async function sent(model: Model, to: string, ticket: Ticket): Promise<void> {
   model.codes.set(to, { value, ticket, spent: false, tries: same ? before.tries : 0 })
 }
 
-/** The code that whoever takes the step types: the newest to that place, one to another place, or a wrong one. */
+/** The code that the caller enters: the newest to that receiver, one to another receiver, or a wrong one. */
 function typed(model: Model, to: string, { honest, pick }: Way): string {
   const right = model.codes.get(to)?.value ?? '000000'
   if (honest || pick(3) > 0) return right
@@ -226,7 +226,7 @@ async function open(model: Model, pick: Pick): Promise<void> {
   if (data) model.tickets.push({ ticket: data.ticket, browser, of, proved: false, over: false })
 }
 
-/** What somebody would do next who wants to get through. */
+/** What an honest caller would do next. */
 function nextFor({ codes, numbers }: Model, ticket: Ticket): string {
   const asked = (to: string) => codes.get(to)?.ticket === ticket && !codes.get(to)?.spent
   if (!ticket.proved) return asked(ticket.of.email) ? 'prove' : 'mail'
@@ -237,7 +237,7 @@ function nextFor({ codes, numbers }: Model, ticket: Ticket): string {
 
 async function walk(seed: number, length: number, counts: Record<string, number>): Promise<void> {
   const pick = random(seed)
-  const accounts = [await t.person(site), await t.person(site)].map((person) => ({ ...person, links: [] }))
+  const accounts = [await t.user(site), await t.user(site)].map((user) => ({ ...user, links: [] }))
   const numbers = [fresh.mobile(), fresh.mobile(), ...accounts.map(({ mobile }) => mobile)]
   const browsers = [t.browser(site), t.browser(site)]
   const model: Model = { browsers, accounts, tickets: [], numbers, codes: new Map(), log: [`seed ${seed}:`], counts }

@@ -2,17 +2,17 @@ import { userInfo } from '@hufu/contract/profile'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestSite } from '../../apps/server/test/test-app.ts'
 import { figure } from '../harness/assert-figure.ts'
-import { few, type Harness, openHarness, type Person } from '../harness/harness.ts'
+import { few, type Harness, openHarness, type User } from '../harness/harness.ts'
 import { together } from '../harness/http.ts'
 import { check, decide, expire, hasSession, showCode, type Waiting } from '../harness/scan.ts'
 
 let t: Harness
 let site: TestSite
-let people: Person[]
+let users: User[]
 beforeAll(async () => {
   t = await openHarness()
   site = await t.codeSite()
-  people = [await t.session(site, (await t.person(site)).id), await t.session(site, (await t.person(site)).id)]
+  users = [await t.session(site, (await t.user(site)).id), await t.session(site, (await t.user(site)).id)]
 })
 afterAll(() => t.close())
 
@@ -20,9 +20,9 @@ afterAll(() => t.close())
 interface Model {
   waiting: Waiting
   status: -1 | 0 | 1 | 2
-  scanner?: Person
+  scanner?: User
   /** Who has tapped 确认登录 with the request in front of them. */
-  tapped?: Person
+  tapped?: User
   gone: boolean
 }
 
@@ -43,24 +43,24 @@ function create(browser: 0 | 1): Step {
   }
 }
 
-/** A person marks, approves or rejects the request of a browser. */
+/** A user marks, approves or rejects the request of a browser. */
 function process(who: 0 | 1, status: 0 | 1 | 2, browser: 0 | 1): Step {
   return async (walk) => {
     const model = walk.requests[browser]
-    const person = people[who]
-    if (!model || !person) return
-    const { code } = await decide(person, model.waiting.request, status)
-    expect(code, told(walk)).toBe(refusal(model, person, status))
+    const user = users[who]
+    if (!model || !user) return
+    const { code } = await decide(user, model.waiting.request, status)
+    expect(code, told(walk)).toBe(refusal(model, user, status))
     if (code !== undefined) return
     model.status = status
-    model.scanner = person
-    if (status === 1) model.tapped = person
+    model.scanner = user
+    if (status === 1) model.tapped = user
   }
 }
 
-function refusal(model: Model, person: Person, status: 0 | 1 | 2): string | undefined {
+function refusal(model: Model, user: User, status: 0 | 1 | 2): string | undefined {
   if (model.gone) return 'LOGIN_REQUEST_EXPIRED'
-  if (model.scanner && model.scanner !== person) return 'LOGIN_REQUEST_TAKEN'
+  if (model.scanner && model.scanner !== user) return 'LOGIN_REQUEST_TAKEN'
   if (status === model.status) return undefined
   if (model.status === -1) return status === 0 ? undefined : 'LOGIN_REQUEST_EXPIRED'
   return model.status === 0 ? undefined : 'LOGIN_REQUEST_DONE'
@@ -128,7 +128,7 @@ async function walk(names: string[]): Promise<number> {
   return state.sessions
 }
 
-/** What can be done to one request by two people and two browsers. */
+/** What can be done to one request by two users and two browsers. */
 const alphabet = ['scan00', 'approve00', 'reject00', 'scan10', 'approve10', 'reject10', 'check00', 'check10', 'runOut0']
 
 function words(length: number): string[][] {
@@ -136,7 +136,7 @@ function words(length: number): string[][] {
   return words(length - 1).flatMap((word) => alphabet.map((letter) => [...word, letter]))
 }
 
-test('A14 in no order of scanning, deciding, asking and expiring is anybody signed in without the tap and the secret', async () => {
+test('A14 in no order of scanning, deciding, asking and expiring is a user signed in without the approval and the secret', async () => {
   const depth = few(4, 3)
   const all = words(depth)
   const sessions = await together(all.length, 24, (index) => walk(all[index] ?? []))

@@ -13,8 +13,8 @@ import {
   type Harness,
   number,
   openHarness,
-  type Person,
   password,
+  type User,
 } from '../harness/harness.ts'
 import { random } from '../harness/walks.ts'
 import { passCheck } from './checks.ts'
@@ -29,7 +29,7 @@ afterAll(() => t.close())
 
 /** What must be true of a session, by what was done and nothing else. */
 interface Model {
-  browser: Person
+  browser: User
   checked: boolean
   alive: boolean
 }
@@ -37,7 +37,7 @@ interface Model {
 interface Walk {
   sessions: Model[]
   mobile: string
-  id: Person['id']
+  id: User['id']
   /** The newest code and the session that asked for it. */
   code?: { value: string; session: string; spent: boolean; tries: number } | undefined
   log: string[]
@@ -88,7 +88,7 @@ const steps: Record<string, (walk: Walk, at: Model, pick: (below: number) => num
 
 async function walk(seed: number, length: number): Promise<{ changes: number; refused: number }> {
   const pick = random(seed)
-  const { id, mobile } = await t.person(site)
+  const { id, mobile } = await t.user(site)
   const session = async (): Promise<Model> => ({ browser: await t.session(site, id), checked: false, alive: true })
   const state: Walk = { sessions: [await session(), await session()], mobile, id, log: [`seed ${seed}:`] }
   // The way through is tried often enough to be found, the other orders far more often.
@@ -125,7 +125,7 @@ test('A14 in no order of calls is a step of checking and changing passed by', as
   figure('check and change: walks that went as the model says', seeds.length, ['=', seeds.length])
 })
 
-/** Somebody who has the number alone, and what they have made of the account so far. */
+/** A caller who has only the number, and what they have achieved in the account so far. */
 interface Thief {
   browser: Browser
   mobile: string
@@ -181,7 +181,7 @@ const guarded: ((thief: Thief) => Promise<{ status: number }>)[] = [
 async function theft(seed: number): Promise<{ set: number; refused: number }> {
   const pick = random(seed)
   // Sometimes all that there is can be replaced, sometimes the password stays out of reach of a new address.
-  const { id, mobile } = await t.person(site, pick(2) === 0 ? { email: undefined } : {})
+  const { id, mobile } = await t.user(site, pick(2) === 0 ? { email: undefined } : {})
   const thief: Thief = { browser: await byNumber(mobile), mobile }
   const log = [`seed ${seed}:`]
   const names = [...Object.keys(settings), 'check', 'password', 'email']
@@ -200,7 +200,7 @@ async function theft(seed: number): Promise<{ set: number; refused: number }> {
   return { set: Number(thief.password !== undefined) + Number(thief.email !== undefined), refused }
 }
 
-test('A14 in no order does whoever has the number alone make the second proof that they owe', async () => {
+test('A14 in no order can a caller who has only the number make the second identity proof', async () => {
   const seeds = Array.from({ length: few(60, 8) }, (_, index) => index + 1)
   let set = 0
   let refused = 0

@@ -67,34 +67,34 @@ async function refusedAll(browser: Browser, id: string): Promise<number> {
 test('A15 no change is made before the check, whatever the caches hold', async () => {
   let [calls, refusals] = [0, 0]
   for (let round = 0; round < few(30, 2); round++) {
-    const person = await t.person(site)
-    const browser = await t.session(site, person.id)
+    const user = await t.user(site)
+    const browser = await t.session(site, user.id)
     calls += 4
-    refusals += await refusedAll(browser, person.id)
+    refusals += await refusedAll(browser, user.id)
   }
   figure(`changes made by ${calls} calls with warm caches and without a check`, calls - refusals, ['=', 0])
 })
 
-test('A15 a check of another session of the same person changes nothing here', async () => {
-  const person = await t.person(site)
-  const browser = await t.session(site, person.id)
-  const other = await t.session(site, person.id)
-  await passCheck(t, site, other, person.mobile)
-  expect(await refusedAll(browser, person.id)).toBeGreaterThan(0)
+test('A15 a check of another session of the same user changes nothing here', async () => {
+  const user = await t.user(site)
+  const browser = await t.session(site, user.id)
+  const other = await t.session(site, user.id)
+  await passCheck(t, site, other, user.mobile)
+  expect(await refusedAll(browser, user.id)).toBeGreaterThan(0)
 })
 
 test('A15 a check that the database no longer knows opens nothing, though every cache believes in it', async () => {
-  const person = await t.person(site)
-  const browser = await t.session(site, person.id)
-  await passCheck(t, site, browser, person.mobile)
+  const user = await t.user(site)
+  const browser = await t.session(site, user.id)
+  await passCheck(t, site, browser, user.mobile)
   // The tombstone of the check is taken away, so that the checked state really lies in the cache; copies from about the moment
   // of a change are not believed.
   await sleep(1_000)
-  await t.deps.cache.del(`{${site.id}:${person.id}}:s2:${sessionOf(browser)}`)
+  await t.deps.cache.del(`{${site.id}:${user.id}}:s2:${sessionOf(browser)}`)
   await warm(browser)
   await t.deps.pool.query('UPDATE session SET two_factor_at = NULL WHERE id = $1', [sessionOf(browser)])
   expect((await browser.call(userInfo)).data?.twoFactor).toBe(true)
-  expect(await refusedAll(browser, person.id)).toBeGreaterThan(0)
+  expect(await refusedAll(browser, user.id)).toBeGreaterThan(0)
 })
 
 /** What operators could have changed of a colleague and of the site. */
@@ -123,7 +123,7 @@ async function officeAttempts(admin: Browser, id: string): Promise<(string | und
 const refusedForLackOfCheck = (codes: (string | undefined)[]) =>
   codes.filter((code) => code === 'TWO_FACTOR_REQUIRED').length
 
-test('A15 no operator changes people, rights or secrets before the check, nor fetches an archive', async () => {
+test('A15 no operator changes users, rights or secrets before the check, nor fetches an archive', async () => {
   const admin = await callerOf(t, 'adminWithoutStepUp', site)
   const { id = '' } = await callerOf(t, 'merchantWrite', site)
   await warm(admin)

@@ -36,14 +36,14 @@ async function refused(browser: Browser, code: string) {
   expect(status).toBe(400)
 }
 
-test("A16 a code that another session of the same person asked for isn't taken", async () => {
-  const person = await t.person(site)
-  const [one, two] = [await t.session(site, person.id), await t.session(site, person.id)]
-  await refused(two, await askCheckCode(t, site, one, person.mobile))
+test("A16 a code that another session of the same user asked for isn't taken", async () => {
+  const user = await t.user(site)
+  const [one, two] = [await t.session(site, user.id), await t.session(site, user.id)]
+  await refused(two, await askCheckCode(t, site, one, user.mobile))
 })
 
-test("A16 another person's code isn't taken", async () => {
-  const [mine, theirs] = [await t.person(site), await t.person(site)]
+test("A16 another user's code isn't taken", async () => {
+  const [mine, theirs] = [await t.user(site), await t.user(site)]
   const browser = await t.session(site, mine.id)
   const other = await t.session(site, theirs.id)
   await askCheckCode(t, site, browser, mine.mobile)
@@ -52,8 +52,8 @@ test("A16 another person's code isn't taken", async () => {
 })
 
 test("A16 another site's code of the same number isn't taken", async () => {
-  const here = await t.person(site)
-  const there = await t.person(elsewhere, { mobile: here.mobile })
+  const here = await t.user(site)
+  const there = await t.user(elsewhere, { mobile: here.mobile })
   const browser = await t.session(site, here.id)
   const other = await t.session(elsewhere, there.id)
   const own = await askCheckCode(t, site, browser, here.mobile)
@@ -62,45 +62,45 @@ test("A16 another site's code of the same number isn't taken", async () => {
 })
 
 test('A16 a code for another purpose is not taken', async () => {
-  const person = await t.person(site)
-  const browser = await t.session(site, person.id)
-  await refused(browser, await askCode(t.browser(site), person.mobile))
-  await t.passMinute(site, `+86${person.mobile}`)
-  await browser.call(sendMobileCode, number(person.mobile))
-  await refused(browser, await codeTo(person.mobile))
-  await browser.call(sendEmailCode, { email: person.email, type: 'authorize' })
-  await refused(browser, await codeTo(person.email))
+  const user = await t.user(site)
+  const browser = await t.session(site, user.id)
+  await refused(browser, await askCode(t.browser(site), user.mobile))
+  await t.passMinute(site, `+86${user.mobile}`)
+  await browser.call(sendMobileCode, number(user.mobile))
+  await refused(browser, await codeTo(user.mobile))
+  await browser.call(sendEmailCode, { email: user.email, type: 'authorize' })
+  await refused(browser, await codeTo(user.email))
 })
 
 test('A16 a proof that this account is not checked by never completes the check', async () => {
-  const person = await t.person(site)
-  const browser = await t.session(site, person.id)
-  await browser.call(verifyTwoFactor, { password: person.password })
+  const user = await t.user(site)
+  const browser = await t.session(site, user.id)
+  await browser.call(verifyTwoFactor, { password: user.password })
   expect(await checked(browser)).toBe(false)
   await browser.call(sendTwoFactorEmailCode)
-  await browser.call(verifyTwoFactor, { code: await codeTo(person.email), way: 'email' })
+  await browser.call(verifyTwoFactor, { code: await codeTo(user.email), way: 'email' })
   expect(await checked(browser)).toBe(false)
 })
 
 test('A16 a browser that owes a second proof sets no password to pay with', async () => {
-  const person = await t.person(site, { email: undefined })
-  const browser = await t.signIn(site, { mobile: person.mobile })
-  await passCheck(t, site, browser, person.mobile)
+  const user = await t.user(site, { email: undefined })
+  const browser = await t.signIn(site, { mobile: user.mobile })
+  await passCheck(t, site, browser, user.mobile)
   const password = 'Neu#2026pass'
   expect((await browser.call(changePassword, { password })).code).toBe('TWO_FACTOR_REQUIRED')
   expect((await browser.call(verifyTwoFactor, { password })).code).toBe('PASSWORD_WRONG')
   expect((await browser.call(exportData)).code).toBe('TWO_FACTOR_REQUIRED')
-  const signIn = await t.browser(site).call(loginByPassword, { account: person.username, password })
+  const signIn = await t.browser(site).call(loginByPassword, { account: user.username, password })
   expect(signIn.code).toBe('LOGIN_FAILED')
 })
 
-test("A16 another person's WeChat proves nobody, and the own one counts in the session that set out alone", async () => {
+test("A16 another user's WeChat proves nothing, and the own one counts only in the session that started", async () => {
   const own = await t.codeSite({ wechat: await newWechat() })
-  const person = await t.person(own)
-  const [browser, second] = [await t.session(own, person.id), await t.session(own, person.id)]
+  const user = await t.user(own)
+  const [browser, second] = [await t.session(own, user.id), await t.session(own, user.id)]
   await throughWechat(browser, await wechatAction(browser, 'binding'), 'chen')
   // As if it had been bound for long.
-  await t.deps.pool.query('UPDATE users SET wechat_fresh_until = NULL WHERE id = $1', [person.id])
+  await t.deps.pool.query('UPDATE users SET wechat_fresh_until = NULL WHERE id = $1', [user.id])
   const provedBy = async (session: Browser) => {
     const query = 'SELECT FROM session WHERE id = $1 AND (second_at IS NOT NULL OR two_factor_at IS NOT NULL)'
     return (await t.deps.pool.query(query, [sessionOf(session)])).rows.length
@@ -114,22 +114,19 @@ test("A16 another person's WeChat proves nobody, and the own one counts in the s
   expect(await provedBy(second), 'the own one does').toBe(1)
 })
 
-test('A16 the cookie of a checked session elsewhere is nobody here', async () => {
-  const person = await t.person(elsewhere)
-  const browser = await t.session(elsewhere, person.id)
-  await passCheck(t, elsewhere, browser, person.mobile)
+test('A16 the cookie of a session with step-up identifies no user on another site', async () => {
+  const user = await t.user(elsewhere)
+  const browser = await t.session(elsewhere, user.id)
+  await passCheck(t, elsewhere, browser, user.mobile)
   const stray = t.browser(site)
   for (const [name, value] of browser.cookies) stray.cookies.set(name, value)
   expect((await stray.call(userInfo)).code).toBe('NOT_LOGGED_IN')
-  figure(`of ${tried.pieces} codes of another session, person, site or purpose completed a check`, tried.passed, [
-    '=',
-    0,
-  ])
+  figure(`of ${tried.pieces} codes of another session, user, site or purpose completed a check`, tried.passed, ['=', 0])
 })
 
 test("A16 a recovery isn't proved by the code of another ticket, account, site or purpose", async () => {
-  const [mine, theirs] = [await t.person(site), await t.person(site)]
-  const abroad = await t.person(elsewhere, { email: mine.email })
+  const [mine, theirs] = [await t.user(site), await t.user(site)]
+  const abroad = await t.user(elsewhere, { email: mine.email })
   const [browser, other, stray] = [t.browser(site), t.browser(site), t.browser(elsewhere)]
   const ticket = await openTicket(browser, mine.username)
   const sameAccount = await openTicket(other, mine.username)
@@ -150,7 +147,7 @@ test("A16 a recovery isn't proved by the code of another ticket, account, site o
 })
 
 test("A16 a recovery isn't ended by another account's ticket, another site's or another browser's", async () => {
-  const [mine, theirs] = [await t.person(site), await t.person(site)]
+  const [mine, theirs] = [await t.user(site), await t.user(site)]
   const [browser, other] = [t.browser(site), t.browser(site)]
   const wanted = await wantedNumber(browser, await readyTicket(t, site, browser, mine))
   // In the same browser, proved by both proofs of its own account, which has waited for nothing.

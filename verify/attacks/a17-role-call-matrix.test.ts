@@ -42,7 +42,7 @@ const refusals = ['NOT_LOGGED_IN', 'SESSION_REMOVED', 'FORBIDDEN', 'TWO_FACTOR_R
 function expected({ access, stepUp }: Row, role: Role): string | undefined {
   const { actions, steppedUp } = roles[role]
   if (access === 'public') return undefined
-  // Whoever calls: what counts is the client's secret, and nobody here has it.
+  // For every role: what counts is the client's secret, and no role here has it.
   if (access === 'client') return 'CLIENT_REFUSED'
   if (role === 'disabled') return 'SESSION_REMOVED'
   if (!actions || role === 'otherSite') return 'NOT_LOGGED_IN'
@@ -75,16 +75,16 @@ test('A17 every role meets at every call what the table says', async () => {
     const refusal = code && refusals.includes(code) ? code : undefined
     const wanted = expected(rowOf(endpoint), role)
     if (refusal !== wanted || status >= 500)
-      wrong.push(`${role} at ${endpoint.path}: ${status} ${code}, not ${wanted ?? 'let in'}`)
+      wrong.push(`${role} at ${endpoint.path}: ${status} ${code}, not ${wanted ?? 'admitted'}`)
     if (refusal === undefined) cellsLet++
   })
-  console.log(`A17: ${cells.length} cells, ${cellsLet} let in${wrong.map((line) => `\n  ${line}`).join('')}`)
+  console.log(`A17: ${cells.length} cells, ${cellsLet} admitted${wrong.map((line) => `\n  ${line}`).join('')}`)
   figure(`of ${cells.length} cells of roles and calls not as declared`, wrong.length, ['=', 0])
 })
 
 const everybody = Object.keys(roles) as Role[]
 
-/** What a role is told of a file; of the stream, which stays open, whether it is there. */
+/** What a role receives for a file; for the stream, which stays open, whether it exists. */
 async function metBy(caller: Browser, { path }: ServedFile): Promise<string | undefined> {
   if (path !== eventsPath) return (await caller.get(`${path}?id=1b4e28ba-2fa1-41d2-883f-0016d3cca427`)).code
   const stream = await openStream(site, caller)
@@ -116,17 +116,17 @@ test('A17 every page is the same document for every role: what it shows it must 
     const caller = t.browser(site, { urls: [server.url] })
     for (const [name, value] of (await callerOf(t, role, site, other)).cookies) caller.cookies.set(name, value)
     for (const address of addresses) {
-      const [own, anybodys] = await Promise.all([
+      const [own, visitors] = await Promise.all([
         caller.get(address),
         t.browser(site, { urls: [server.url] }).get(address),
       ])
-      if (own.status !== 200 || own.body !== anybodys.body || own.headers['set-cookie'])
+      if (own.status !== 200 || own.body !== visitors.body || own.headers['set-cookie'])
         wrong.push(`${role} at ${address}: ${own.status}`)
     }
   }
   await server.stop()
   expect(wrong).toEqual([])
-  figure(`of ${addresses.length * everybody.length} cells of roles and pages told apart`, wrong.length, ['=', 0])
+  figure(`of ${addresses.length * everybody.length} cells of roles and pages that differ`, wrong.length, ['=', 0])
 })
 
 const rightsOf = async (id: string) => {
@@ -134,7 +134,7 @@ const rightsOf = async (id: string) => {
   return (await t.deps.pool.query(query, [site.id, id])).rows.map(({ action }) => action as MerchantRight)
 }
 
-test('A17 no role but a checked ADMIN changes rights or disables an operator, whoever it is tried on', async () => {
+test('A17 no role but an ADMIN after a step-up changes rights or disables an operator, for any target user', async () => {
   let tries = 0
   for (const role of Object.keys(roles).filter((name) => name !== 'merchantAdmin') as Role[]) {
     const victim = await callerOf(t, 'merchantWrite', site)
@@ -171,7 +171,7 @@ const foreignCalls = (): Record<string, string | undefined>[] => [
   { 'sec-fetch-site': '' },
 ]
 
-test('A17 a call that changes something is refused from elsewhere, whoever calls', async () => {
+test('A17 a call that changes something is refused from another origin, for every role', async () => {
   const foreign = foreignCalls()
   const caller = await callerOf(t, 'merchantAdmin', site)
   // Another site's server has no origin; its secret stands in for one.
@@ -188,7 +188,7 @@ test('A17 a call that changes something is refused from elsewhere, whoever calls
   figure('calls from foreign origins refused', refused, ['=', guarded.length * foreign.length])
 })
 
-/** Everything that a navigation could have changed of a person. */
+/** Everything that a navigation could have changed of a user. */
 async function stateOf(id: string | undefined): Promise<unknown> {
   const tables = ['users', 'identity', 'user_identity', 'session', 'wechat_ticket']
   const rows = tables.map(async (table) => {

@@ -46,7 +46,7 @@ const extras = (victim: string) => ({
   nickname: '攻击者',
 })
 
-/** Everything of two people that a body could have reached for. */
+/** Everything of two users that a body could have reached for. */
 async function stateOf(ids: string[]): Promise<unknown> {
   const rows = ['permission', 'users', 'identity', 'credential', 'session'].map(async (table) => {
     const own = table === 'users' ? 'id' : 'user_id'
@@ -56,7 +56,7 @@ async function stateOf(ids: string[]): Promise<unknown> {
   return await Promise.all(rows)
 }
 
-/** What nobody gives themselves by any body. */
+/** What no caller may set for itself by any request body. */
 async function standingOf(id: string): Promise<unknown> {
   const query = `SELECT (SELECT json_agg(action ORDER BY action) FROM permission WHERE user_id = $1) AS rights,
     (SELECT json_agg(two_factor_at) FROM session WHERE user_id = $1) AS checks,
@@ -74,7 +74,7 @@ const bodiesFor = (sample: object, target: string) => [
 test.each(['user', 'merchantAdmin'] as const)(
   'A18 nothing but the fields of the contract is taken from any body: %s',
   async (role) => {
-    const [victim, foreign] = [await t.person(site), await t.person(other)]
+    const [victim, foreign] = [await t.user(site), await t.user(other)]
     const before = await stateOf([victim.id, foreign.id])
     const taken: string[] = []
     let calls = 0
@@ -103,7 +103,7 @@ test.each(['user', 'merchantAdmin'] as const)(
 const lists: Endpoint[] = [queryUsers]
 
 test('A18 nor from a form with a file, nor from the query of a navigation', async () => {
-  const [victim, foreign] = [await t.person(site), await t.person(other)]
+  const [victim, foreign] = [await t.user(site), await t.user(other)]
   const before = await stateOf([victim.id, foreign.id])
   const caller = await callerOf(t, 'merchantAdmin', site)
   const mine = await standingOf(caller.id ?? '')
@@ -129,7 +129,7 @@ test('A18 nor from a form with a file, nor from the query of a navigation', asyn
   }
   const untouched = isDeepStrictEqual(await stateOf([victim.id, foreign.id]), before)
   const same = isDeepStrictEqual(await standingOf(caller.id ?? ''), mine)
-  figure(`people touched by ${calls} forms and navigations with extra fields`, Number(!untouched) + Number(!same), [
+  figure(`users touched by ${calls} forms and navigations with extra fields`, Number(!untouched) + Number(!same), [
     '=',
     0,
   ])
@@ -137,7 +137,7 @@ test('A18 nor from a form with a file, nor from the query of a navigation', asyn
 
 test('A18 signing up with extra fields makes a plain account here', async () => {
   const mobile = fresh.mobile()
-  const victim = await t.person(site)
+  const victim = await t.user(site)
   const browser = t.browser(site)
   const body = { ...extras(victim.id), ...number(mobile), code: await askCode(browser, mobile) }
   const { status } = await browser.post('/api/login/mobile', JSON.stringify(body))

@@ -22,15 +22,15 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-type Victim = Awaited<ReturnType<Harness['person']>>
+type Victim = Awaited<ReturnType<Harness['user']>>
 
-/** Whoever is signed in would be sent a code for another purpose: the victim's own is asked for elsewhere. */
+/** A signed-in browser would be sent a code for another purpose, so the victim's code is requested in another browser. */
 async function textedCode({ mobile }: Victim) {
   await t.passMinute(site, `+86${mobile}`)
   return { ...number(mobile), code: await askCode(t.browser(site), mobile) }
 }
 
-/** Every way to sign in, in a browser that somebody else has prepared. */
+/** Every way to sign in, in a browser that an attacker has prepared. */
 const ways: Record<string, (browser: Browser, victim: Victim) => Promise<unknown>> = {
   password: (browser, { email }) => browser.call(loginByPassword, { account: email, password }),
   code: async (browser, victim) => browser.call(loginByMobile, await textedCode(victim)),
@@ -52,8 +52,8 @@ const ways: Record<string, (browser: Browser, victim: Victim) => Promise<unknown
   WeChat: (browser) => throughWechat(browser, '/api/login/wechat?tap=1', 'chen'),
 }
 
-test('A19 a preset cookie is never the session of whoever signs in, by whichever way', async () => {
-  const [thief, victim] = [await t.person(site), await t.person(site)]
+test('A19 a preset cookie never becomes the session of the user who signs in, by any sign-in method', async () => {
+  const [thief, victim] = [await t.user(site), await t.user(site)]
   const bound = await t.session(site, victim.id)
   await throughWechat(bound, await wechatAction(bound, 'binding'), 'chen')
   const held = (await t.session(site, thief.id)).cookies.get(cookie) ?? ''
@@ -85,38 +85,38 @@ test('A19 a preset cookie is never the session of whoever signs in, by whichever
 })
 
 test('A19 after a check and after a change the token is another one, too', async () => {
-  const person = await t.person(site)
-  const browser = await t.session(site, person.id)
+  const user = await t.user(site)
+  const browser = await t.session(site, user.id)
   const seen = [browser.cookies.get(cookie)]
-  await passCheck(t, site, browser, person.mobile)
+  await passCheck(t, site, browser, user.mobile)
   seen.push(browser.cookies.get(cookie))
   expect((await browser.call(changeUsername, { username: fresh.username() })).status).toBe(200)
   seen.push(browser.cookies.get(cookie))
   figure('different tokens of a session before and after a check and a change', new Set(seen).size, ['=', 3])
 })
 
-test('A19 one browser, one person after another: every token is new and opens its own account alone', async () => {
-  const people = [await t.person(site), await t.person(site)]
+test('A19 one browser, one user after another: every token is new and opens its own account alone', async () => {
+  const users = [await t.user(site), await t.user(site)]
   const browser = t.browser(site)
   const seen = new Set<string>()
   for (let round = 0; round < rounds; round++) {
-    const person = people[round % 2]
-    if (!person) throw new Error('nobody')
-    await browser.call(loginByPassword, { account: person.username, password: person.password })
+    const user = users[round % 2]
+    if (!user) throw new Error('no user')
+    await browser.call(loginByPassword, { account: user.username, password: user.password })
     const token = browser.cookies.get(cookie) ?? ''
     const [, id = '', secret = ''] = token.split('.')
     expect(seen.has(id) || seen.has(secret)).toBe(false)
     seen.add(id).add(secret)
-    expect((await browser.call(userInfo)).data?.id).toBe(person.id)
+    expect((await browser.call(userInfo)).data?.id).toBe(user.id)
     if (round % 5 === 4) await browser.call(logout)
   }
-  figure('different tokens of sign-ins of two people in one browser', seen.size / 2, ['=', rounds])
+  figure('different tokens of sign-ins of two users in one browser', seen.size / 2, ['=', rounds])
 })
 
 test('A19 a second cookie of the same name, slipped in, counts for nothing', async () => {
   const [mine, theirs] = [
-    await t.session(site, (await t.person(site)).id),
-    await t.session(site, (await t.person(site)).id),
+    await t.session(site, (await t.user(site)).id),
+    await t.session(site, (await t.user(site)).id),
   ]
   const pair = (session: typeof mine) => `${cookie}=${session.cookies.get(cookie)}`
   for (const header of [`${pair(mine)}; ${pair(theirs)}`, `${pair(theirs)}; ${pair(mine)}`]) {

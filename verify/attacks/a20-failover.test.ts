@@ -9,7 +9,7 @@ import { makeTemporaryFolder } from '../../tools/run/temporary-folder.ts'
 import { type RedisStore, startRedisCluster } from '../../tools/stores/redis.ts'
 import { figure } from '../harness/assert-figure.ts'
 import { type Api, shedding, startApi } from '../harness/environment.ts'
-import { type Harness, openHarness, type Person, short } from '../harness/harness.ts'
+import { type Harness, openHarness, short, type User } from '../harness/harness.ts'
 import { hammer } from './hammer.ts'
 
 // Half a minute must pass and a cluster come together: the full form alone.
@@ -63,7 +63,7 @@ function holders(key: string): { primary: number; replica: number } {
   return { primary: portOf(primary?.[1]), replica: portOf(replica?.[1]) }
 }
 
-/** The replica hears nothing of what happens meanwhile, not even late, and is all that is left then. */
+/** The replica receives nothing of what happens meanwhile, not even later, and then takes over. */
 async function loseLatest(primary: number, replica: number, meanwhile: () => Promise<void>): Promise<void> {
   const pid = pidOf(replica)
   process.kill(pid, 'SIGSTOP')
@@ -85,12 +85,12 @@ async function promoted(replica: number): Promise<void> {
   await expect.poll(() => alone(replica, 'role').split('\n')[0], { timeout: 20_000, interval: 100 }).toBe('master')
 }
 
-const keyOf = (person: Person) => `{${site.id}:${person.id}}:s2:${sessionOf(person)}`
+const keyOf = (user: User) => `{${site.id}:${user.id}}:s2:${sessionOf(user)}`
 
 full(
   'A20 when Redis fails over and forgets the removal, the session is refused after 30 seconds for sure',
   async () => {
-    const { id } = await t.person(site)
+    const { id } = await t.user(site)
     const [victim, own] = [await t.session(site, id), await t.session(site, id)]
     const { primary, replica } = holders(keyOf(victim))
     await follows(replica)

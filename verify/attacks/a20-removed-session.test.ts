@@ -13,9 +13,9 @@ import { leeway } from '../../tools/checks/time-limit.ts'
 import { figure } from '../harness/assert-figure.ts'
 import { callerOf } from '../harness/callers.ts'
 import { startApi } from '../harness/environment.ts'
-import { few, type Harness, openHarness, type Person, short } from '../harness/harness.ts'
+import { few, type Harness, openHarness, short, type User } from '../harness/harness.ts'
 import { allEnded, openStream } from '../harness/stream.ts'
-import { knockEverywhere, letIn, refusedEverywhere } from './entry-points.ts'
+import { admitted, refusedEverywhere, tryEverywhere } from './entry-points.ts'
 import { hammer, lastAccepted, underWay } from './hammer.ts'
 import { dataOf, photo, upload } from './uploads.ts'
 
@@ -27,10 +27,10 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-const keyOf = (person: Person) => `{${site.id}:${person.id}}:s2:${sessionOf(person)}`
+const keyOf = (user: User) => `{${site.id}:${user.id}}:s2:${sessionOf(user)}`
 
 async function twoSessions() {
-  const { id } = await t.person(site)
+  const { id } = await t.user(site)
   return { victim: await t.session(site, id), own: await t.session(site, id) }
 }
 
@@ -53,8 +53,8 @@ test('A20 a removed session is refused by every process within a second, whateve
   figure(`last accepted after ${lasted.length} removals under load`, Math.max(...lasted), ['<=', 1_000 * leeway], 'ms')
 })
 
-/** Every other way in which a session is ended by somebody else, or by oneself. */
-const ways: Record<string, (victim: Person, own: Person) => Promise<{ status: number }>> = {
+/** Every other way in which a session is ended, by the user or by others. */
+const ways: Record<string, (victim: User, own: User) => Promise<{ status: number }>> = {
   'signing out': (victim) => {
     const kept = new Map(victim.cookies)
     return victim.call(logout).finally(() => {
@@ -86,24 +86,24 @@ test.each(Object.entries(ways))('A20 so it is where a session is ended by %s', a
 
 test('A20 a second after its removal a session opens no call, file, picture, navigation or stream of any process', async () => {
   const admin = await callerOf(t, 'merchantAdmin', site)
-  const id = admin.id as Person['id']
+  const id = admin.id as User['id']
   const own = await t.session(site, id)
   const picture = dataOf<{ id: string }>(await upload(site, admin, addPicture, await photo())).id
   expect((await admin.get(feedbackPicturePath(picture))).status).toBe(200)
-  const living = letIn(await knockEverywhere(t, site, await callerOf(t, 'adminWithoutStepUp', site), picture))
+  const living = admitted(await tryEverywhere(t, site, await callerOf(t, 'adminWithoutStepUp', site), picture))
   expect((await own.call(removeDevice, { id: sessionOf(admin) })).status).toBe(200)
   await refusedEverywhere(t, site, admin, 'SESSION_REMOVED')
-  const met = await knockEverywhere(t, site, admin, picture)
-  expect(letIn(met)).toEqual([])
-  expect(living.length, 'doors that let a living session in').toBeGreaterThan(met.length * 0.8)
-  figure(`of ${met.length} doors that let a removed session in`, letIn(met).length, ['=', 0])
+  const met = await tryEverywhere(t, site, admin, picture)
+  expect(admitted(met)).toEqual([])
+  expect(living.length, 'entry points that admit a live session').toBeGreaterThan(met.length * 0.8)
+  figure(`of ${met.length} entry points that admitted a removed session`, admitted(met).length, ['=', 0])
 })
 
 test('A20 the event streams of a removed session end within a second in every process, those of others stay', async () => {
   const lasted: number[] = []
   for (let round = 0; round < few(40, 2); round++) {
     const { victim, own } = await twoSessions()
-    const listen = (who: Person) => Promise.all(inject('apiUrls').map((url) => openStream(site, who, url)))
+    const listen = (who: User) => Promise.all(inject('apiUrls').map((url) => openStream(site, who, url)))
     const [streams, others] = [await listen(victim), await listen(own)]
     expect([...streams, ...others].map(({ status }) => status)).toEqual([200, 200, 200, 200])
     const sent = performance.now()
@@ -134,16 +134,19 @@ async function removedWithCopy() {
   return { victim, copy: copy ?? '', left, removed: performance.now() }
 }
 
-test('A20 a copy that outlives a lost tombstone is not believed by a process that has heard of the removal', async () => {
+test('A20 a copy that outlives a lost tombstone is not used by a process that received the removal', async () => {
   const { victim, copy, left } = await removedWithCopy()
   figure('life of a copy', left / 1_000, ['<=', 30], 's')
   await sleep(1_000 * leeway)
   await t.deps.cache.set(keyOf(victim), copy)
   const answers = await Promise.all(times(8, () => victim.call(userInfo)))
-  figure('calls let in by a copy, its tombstone lost', answers.filter(({ status }) => status === 200).length, ['=', 0])
+  figure('calls admitted by a cached copy, its tombstone lost', answers.filter(({ status }) => status === 200).length, [
+    '=',
+    0,
+  ])
 })
 
-test.skipIf(short)('A20 a process that has not heard of it believes no copy after 30 seconds', async () => {
+test.skipIf(short)('A20 a process that did not receive it uses no cached copy after 30 seconds', async () => {
   const { victim, copy, removed } = await removedWithCopy()
   await t.deps.cache.set(keyOf(victim), copy)
   const late = await startApi(inject('environment'), inject('logFolder'))

@@ -84,7 +84,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-/** Calls that take the id of something: a person's own, or a request, ticket or link that only its holders know of. */
+/** Calls that take the id of something: a user's own, or a request, ticket or link that only its holders know of. */
 const covered: string[] = [
   removeDevice.path,
   disownSignIn.path,
@@ -118,7 +118,7 @@ const covered: string[] = [
   cancelUserRecovery.path,
   setUserRights.path,
   queryOperatorLog.path,
-  // Where a page of a list goes on from: an id of somebody else's is only a place in the order.
+  // Where a page of a list goes on from: another user's id is only a position in the order.
   listFeedback.path,
   listMerchantFeedback.path,
   confirmLogin.path,
@@ -140,7 +140,7 @@ const covered: string[] = [
   restoreConfig.path,
 ]
 
-/** Fields that name something which belongs to somebody. Agreements have a version too, which is a text that all may read. */
+/** Fields that name something that a user owns. Agreements have a version too, but everyone may read their text. */
 const names = /(^|\.)(id|userId|person|operator|note|pictures|ticket|token|version)$/
 const ownless = ['/api/user/agreements/agree']
 
@@ -164,10 +164,10 @@ test('A22 every call that takes an id and every file is met here', () => {
   figure('calls and files that take an id', covered.length + files.length, ['>=', 50])
 })
 
-test("A22 somebody else's session, one of another site, an ended one and none at all are refused alike", async () => {
-  const me = await t.session(site, (await t.person(site)).id)
-  const other = await t.session(site, (await t.person(site)).id)
-  const abroad = await t.session(elsewhere, (await t.person(elsewhere)).id)
+test("A22 another user's session, one of another site, an ended one and none at all are refused alike", async () => {
+  const me = await t.session(site, (await t.user(site)).id)
+  const other = await t.session(site, (await t.user(site)).id)
+  const abroad = await t.session(elsewhere, (await t.user(elsewhere)).id)
   const ids = [sessionOf(other), sessionOf(abroad), other.id, randomUUID()]
   const replies = []
   for (const id of ids) replies.push(await me.call(removeDevice, { id }))
@@ -176,10 +176,10 @@ test("A22 somebody else's session, one of another site, an ended one and none at
   expect((await abroad.call(userInfo)).status).toBe(200)
 })
 
-test("A22 somebody else's sign-in, one of another site and none at all are disowned alike: not at all", async () => {
-  const me = await t.session(site, (await t.person(site)).id)
-  const other = await t.session(site, (await t.person(site)).id)
-  const abroad = await t.session(elsewhere, (await t.person(elsewhere)).id)
+test("A22 another user's sign-in, one of another site and none at all are disowned alike: not at all", async () => {
+  const me = await t.session(site, (await t.user(site)).id)
+  const other = await t.session(site, (await t.user(site)).id)
+  const abroad = await t.session(elsewhere, (await t.user(elsewhere)).id)
   const replies = []
   for (const id of [sessionOf(other), sessionOf(abroad), other.id, randomUUID()])
     replies.push(await me.call(disownSignIn, { id }))
@@ -187,9 +187,9 @@ test("A22 somebody else's sign-in, one of another site and none at all are disow
   for (const browser of [other, abroad]) expect((await browser.call(userInfo)).status).toBe(200)
 })
 
-test('A22 to an operator somebody of another site is nobody', async () => {
+test('A22 an operator does not find a user of another site', async () => {
   const operator = await callerOf(t, 'merchantWrite', site)
-  const abroad = await t.person(elsewhere, { password: undefined })
+  const abroad = await t.user(elsewhere, { password: undefined })
   const message = { templateId: 'x', params: {} }
   const replies = []
   for (const userId of [abroad.id, abroad.id.slice(0, 8), randomUUID()])
@@ -199,7 +199,7 @@ test('A22 to an operator somebody of another site is nobody', async () => {
 })
 
 test('A22 a list holds the own rows alone', async () => {
-  const [mine, theirs] = [await t.person(site), await t.person(site)]
+  const [mine, theirs] = [await t.user(site), await t.user(site)]
   const [one, two] = [await t.session(site, mine.id), await t.session(site, mine.id)]
   await t.session(site, theirs.id)
   const { data } = await one.call(listDevices, {})
@@ -208,10 +208,10 @@ test('A22 a list holds the own rows alone', async () => {
 
 type Call = (id: string) => Promise<Told<unknown>>
 
-test('A22 conversations of somebody else, of another site and none at all are refused alike, to people and operators', async () => {
-  const me = await t.session(site, (await t.person(site)).id)
-  const other = await t.session(site, (await t.person(site)).id)
-  const abroad = await t.session(elsewhere, (await t.person(elsewhere)).id)
+test('A22 conversations of another user, of another site and none at all are refused alike, to users and operators', async () => {
+  const me = await t.session(site, (await t.user(site)).id)
+  const other = await t.session(site, (await t.user(site)).id)
+  const abroad = await t.session(elsewhere, (await t.user(elsewhere)).id)
   const mine = (await me.call(sendFeedback, { message: '我的' })).data?.id ?? ''
   const theirs = (await other.call(sendFeedback, { message: '别人的' })).data?.id ?? ''
   const foreign = (await abroad.call(sendFeedback, { message: '别站的' })).data?.id ?? ''
@@ -239,8 +239,8 @@ test('A22 conversations of somebody else, of another site and none at all are re
     expect(alike(await Promise.all([foreign, randomUUID()].map(call)))).toBe('404 NOT_FOUND')
   const past = { time: Date.now() + 60_000, id: theirs }
   expect((await me.call(listFeedback, { before: past })).data?.data.map(({ id }) => id)).toEqual([mine])
-  const byPerson = [abroad.id, randomUUID()].map((userId) => operator.call(listMerchantFeedback, { userId }))
-  alike(await Promise.all(byPerson))
+  const byUser = [abroad.id, randomUUID()].map((userId) => operator.call(listMerchantFeedback, { userId }))
+  alike(await Promise.all(byUser))
   const seen = (await operator.call(listMerchantFeedback, { before: { ...past, id: foreign } })).data?.data ?? []
   expect(seen.map(({ id }) => id).sort()).toEqual([mine, theirs].sort())
   expect((await abroad.call(readFeedback, { id: foreign })).data?.lastSeq).toBe(1)
@@ -251,12 +251,9 @@ async function loose(at: TestSite, by: Browser, to: Endpoint = addPicture): Prom
   return dataOf<{ id: string }>(await upload(at, by, to, await photo())).id
 }
 
-test('A22 pictures of somebody else, of another site and none at all are refused alike: neither sent nor fetched', async () => {
-  const [me, other] = [
-    await t.session(site, (await t.person(site)).id),
-    await t.session(site, (await t.person(site)).id),
-  ]
-  const abroad = await t.session(elsewhere, (await t.person(elsewhere)).id)
+test('A22 pictures of another user, of another site and none at all are refused alike: neither sent nor fetched', async () => {
+  const [me, other] = [await t.session(site, (await t.user(site)).id), await t.session(site, (await t.user(site)).id)]
+  const abroad = await t.session(elsewhere, (await t.user(elsewhere)).id)
   const operator = await callerOf(t, 'merchantWrite', site)
   const used = await loose(site, other)
   await other.call(sendFeedback, { message: '', pictures: [used] })
@@ -305,14 +302,14 @@ test("A22 another site's logo and whatever else is kept under an id are no pictu
   expect(alike(replies)).toBe('404 NOT_FOUND')
 })
 
-test('A22 the picture of somebody of another site is not there, nor one of somebody without, nor of nobody', async () => {
+test('A22 the picture of a user of another site is not found, nor of a user without one, nor of an unknown user', async () => {
   const [here, there] = [await callerOf(t, 'user', site), await callerOf(t, 'user', elsewhere)]
   for (const [at, by] of [
     [site, here],
     [elsewhere, there],
   ] as const)
     expect((await upload(at, by, changeAvatar, await photo())).status).toBe(200)
-  const bare = await t.person(site, { password: undefined })
+  const bare = await t.user(site, { password: undefined })
   const strange = [there.id ?? '', bare.id, randomUUID(), '..%2F..%2Fetc%2Fpasswd']
   const replies = await Promise.all(strange.map((id) => here.get(`/api/avatar?id=${id}`)))
   expect(alike(replies)).toBe('404 NOT_FOUND')
@@ -322,7 +319,7 @@ test('A22 the picture of somebody of another site is not there, nor one of someb
 test('A22 notes and ready answers of another site are neither read, changed nor removed', async () => {
   const [here, there] = [await callerOf(t, 'merchantWrite', site), await callerOf(t, 'merchantWrite', elsewhere)]
   const begin = async (at: TestSite) =>
-    (await (await t.session(at, (await t.person(at)).id)).call(sendFeedback, { message: '你好' })).data?.id ?? ''
+    (await (await t.session(at, (await t.user(at)).id)).call(sendFeedback, { message: '你好' })).data?.id ?? ''
   const [mine, foreign] = [await begin(site), await begin(elsewhere)]
   const note = (await there.call(addNote, { id: foreign, text: '别站的备注', key: randomUUID() })).data
   const reply = (await there.call(saveReply, { title: '别站', text: '别站的回复' })).data
@@ -345,9 +342,9 @@ test('A22 notes and ready answers of another site are neither read, changed nor 
   expect((await here.call(listReplies)).data).toEqual([])
 })
 
-test('A22 to an operator people of another site are nobody: their page, their devices, every change', async () => {
+test('A22 an operator finds no users of another site: their page, their devices, every change', async () => {
   const operator = await callerOf(t, 'merchantAdmin', site)
-  const abroad = await t.session(elsewhere, (await t.person(elsewhere)).id)
+  const abroad = await t.session(elsewhere, (await t.user(elsewhere)).id)
   const calls: Call[] = [
     (id) => operator.call(readUser, { id }),
     (id) => operator.call(revealUser, { id, field: 'mobile' }),
@@ -364,10 +361,10 @@ test('A22 to an operator people of another site are nobody: their page, their de
   expect((await abroad.call(userInfo)).data?.permission).toEqual({})
 })
 
-test("A22 the log of one site tells nothing of another's people and operators", async () => {
+test("A22 the log of one site shows nothing of another's users and operators", async () => {
   const here = await callerOf(t, 'merchantAdmin', site)
   const there = await callerOf(t, 'merchantAdmin', elsewhere)
-  const abroad = await t.person(elsewhere)
+  const abroad = await t.user(elsewhere)
   await there.call(readUser, { id: abroad.id })
   const asked = [
     { person: abroad.id },
@@ -396,7 +393,7 @@ async function finish(id: string): Promise<void> {
   ])
 }
 
-test('A22 the file of an export is for whoever had it made: to others, elsewhere and after a guess it is not there', async () => {
+test('A22 the file of an export is only for the operator who requested it: not found for others, on other sites and by guessing', async () => {
   const own = await callerOf(t, 'merchantAdmin', site)
   const { data, code } = await own.call(exportUsers, {})
   if (!data) throw new Error(`no export: ${code}`)

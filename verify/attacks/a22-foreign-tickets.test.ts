@@ -35,9 +35,9 @@ afterAll(() => t.close())
 
 type Call = (id: string) => Promise<Told<unknown>>
 
-test('A22 an authorization of another site, one that was bound by somebody else and none at all are refused alike', async () => {
-  const me = await t.session(site, (await t.person(site)).id)
-  const other = await t.session(site, (await t.person(site)).id)
+test('A22 an authorization of another site, one that was bound by another user and none at all are refused alike', async () => {
+  const me = await t.session(site, (await t.user(site)).id)
+  const other = await t.session(site, (await t.user(site)).id)
   const begin = async (at: TestSite) => (await t.browser(at).call(createAuthorization, { source: '/user' })).data ?? ''
   const taken = await begin(site)
   expect((await other.call(bindAuthorization, { id: taken })).status).toBe(200)
@@ -48,7 +48,7 @@ test('A22 an authorization of another site, one that was bound by somebody else 
 })
 
 test('A22 a scan request of another browser, of another site and none at all are refused alike', async () => {
-  const me = await t.session(site, (await t.person(site)).id)
+  const me = await t.session(site, (await t.user(site)).id)
   const begin = async (at: TestSite) => {
     const { data } = await t.browser(at).call(createScanRequest)
     if (!data) throw new Error('no request')
@@ -64,14 +64,14 @@ test('A22 a scan request of another browser, of another site and none at all are
 })
 
 test('A22 tickets and links of other browsers, of another site and made-up ones are refused alike', async () => {
-  const [person, abroad] = [await t.person(site), await t.person(elsewhere)]
+  const [user, abroad] = [await t.user(site), await t.user(elsewhere)]
   const [mine, theirs, stray] = [t.browser(site), t.browser(site), t.browser(elsewhere)]
-  await provedTicket(t, site, mine, await t.person(site))
+  await provedTicket(t, site, mine, await t.user(site))
   const tickets = [
-    await readyTicket(t, site, theirs, person),
+    await readyTicket(t, site, theirs, user),
     await readyTicket(t, elsewhere, stray, abroad),
     'A'.repeat(43),
-    person.id,
+    user.id,
   ]
   const number = { mobilePrefix: '86', mobile: fresh.mobile() }
   const calls: Call[] = [
@@ -125,9 +125,9 @@ test('A22 links that undo a change: of another site, with a change of another ac
   expect((await mine.call(applyUndo, { token, from: own.from, password: own.password, newPassword })).status).toBe(200)
 })
 
-/** Asked for by the right code of a number that nobody proved for long. */
+/** Requested by the right code of a number that was not proved for long. */
 async function confirmTicket(at: TestSite, browser = t.browser(at)): Promise<string> {
-  const { id, mobile } = await t.person(at)
+  const { id, mobile } = await t.user(at)
   await t.deps.pool.query("UPDATE identity SET proved_at = now() - interval '91 days' WHERE user_id = $1", [id])
   const { details } = await browser.call(loginByMobile, { ...number(mobile), code: await askCode(browser, mobile) })
   return String(details.ticket)
@@ -148,8 +148,8 @@ test('A22 tickets of a sign-in that waits for a second proof are refused alike, 
 
 test("A22 tickets of another client, of another site and made-up ones tell a client's server the same: nothing", async () => {
   const [here, there] = [
-    await t.session(site, (await t.person(site)).id),
-    await t.session(elsewhere, (await t.person(elsewhere)).id),
+    await t.session(site, (await t.user(site)).id),
+    await t.session(elsewhere, (await t.user(elsewhere)).id),
   ]
   const mine = ticketIn((await bind(here, await createId(here))).data) ?? ''
   const tickets = [

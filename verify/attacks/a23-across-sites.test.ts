@@ -19,7 +19,7 @@ import {
   type Harness,
   nextUrl,
   openHarness,
-  type Person,
+  type User,
 } from '../harness/harness.ts'
 import { together } from '../harness/http.ts'
 import { openStream, type Stream } from '../harness/stream.ts'
@@ -55,28 +55,28 @@ const mark = (index: number) => `mark-${index}-`
 const foreign = (body: string, index: number) =>
   [...body.matchAll(/mark-(\d+)-/g)].some(([, found]) => Number(found) !== index)
 
-interface Someone extends Person {
+interface SiteMember extends User {
   conversation: string
   /** Of pictures: one that stands in the conversation, one that doesn't yet. */
   shown: string
   loose: string
   stream: Stream
   /** Who may do everything at the same brand. */
-  admin: Person
+  admin: User
   /** What WeChat gave the brand. */
   token: string
 }
 
 /** The same browser, which asks the narrow processes alone from now on. */
-function narrowed(site: TestSite, { cookies, id }: Person): Person {
+function narrowed(site: TestSite, { cookies, id }: User): User {
   const browser = t.browser(site, { urls: narrow.map(({ url }) => url) })
   for (const [name, value] of cookies) browser.cookies.set(name, value)
   return { ...browser, id }
 }
 
-/** Somebody who may do everything there. */
-async function boss(site: TestSite, index: number): Promise<Pick<Someone, 'admin' | 'token'>> {
-  const { id } = await t.person(site, { nickname: `${mark(index)}管`, password: undefined })
+/** An operator with all permissions on the site. */
+async function boss(site: TestSite, index: number): Promise<Pick<SiteMember, 'admin' | 'token'>> {
+  const { id } = await t.user(site, { nickname: `${mark(index)}管`, password: undefined })
   await grant(t.deps, site.id, id, 'MERCHANT', ['READ', 'WRITE', 'ADMIN'], 'attack')
   const admin = await t.session(site, id, { urls: inject('apiUrls') })
   await t.deps.pool.query('UPDATE session SET two_factor_at = now() WHERE user_id = $1', [id])
@@ -86,7 +86,7 @@ async function boss(site: TestSite, index: number): Promise<Pick<Someone, 'admin
 }
 
 /** A customer who works for the brand as well, has written to it and listens. */
-async function someone(index: number): Promise<Someone> {
+async function siteMember(index: number): Promise<SiteMember> {
   const site = sites[index]
   if (!site) throw new Error('no site')
   const own = {
@@ -94,27 +94,27 @@ async function someone(index: number): Promise<Someone> {
     email: `${mark(index)}${randomUUID()}@example.com`,
     password: undefined,
   }
-  const { id } = await t.person(site, own)
+  const { id } = await t.user(site, own)
   await grant(t.deps, site.id, id, 'MERCHANT', ['READ', 'WRITE'], 'attack')
-  const person = await t.session(site, id, { urls: inject('apiUrls') })
-  const handOver = async () => dataOf<{ id: string }>(await upload(site, person, addPicture, await photo())).id
+  const user = await t.session(site, id, { urls: inject('apiUrls') })
+  const handOver = async () => dataOf<{ id: string }>(await upload(site, user, addPicture, await photo())).id
   const [shown, loose] = [await handOver(), await handOver()]
-  const { data, code } = await person.call(sendFeedback, { message: `${mark(index)}问题`, pictures: [shown] })
+  const { data, code } = await user.call(sendFeedback, { message: `${mark(index)}问题`, pictures: [shown] })
   if (!data) throw new Error(`no conversation: ${code}`)
-  await person.call(addNote, { id: data.id, text: `${mark(index)}备注`, key: randomUUID() })
-  await person.call(saveReply, { title: `${mark(index)}答`, text: `${mark(index)}回复` })
-  const stream = await openStream(site, person, nextUrl(narrow.map(({ url }) => url)))
-  return { ...narrowed(site, person), ...(await boss(site, index)), conversation: data.id, shown, loose, stream }
+  await user.call(addNote, { id: data.id, text: `${mark(index)}备注`, key: randomUUID() })
+  await user.call(saveReply, { title: `${mark(index)}答`, text: `${mark(index)}回复` })
+  const stream = await openStream(site, user, nextUrl(narrow.map(({ url }) => url)))
+  return { ...narrowed(site, user), ...(await boss(site, index)), conversation: data.id, shown, loose, stream }
 }
 
 /** Lists are asked for whole. */
 const isList = ({ path }: Endpoint) => /\/(feedback|user|log)\/query$|\/config\/(open|history)$/.test(path)
-/** What ends sessions or changes who may what is only tried on people of other sites: it must reach nobody. */
+/** What ends sessions or changes who may what is only tried on users of other sites: it must affect no user. */
 const isHarsh = ({ path }: Endpoint) =>
   /\/user\/(status|signOut|releaseMobile|cancelRecovery|rights)$|sendMessage$/.test(path)
 
-/** People and conversations of every site are asked for at every site, and what is written carries the mark of where it is. */
-function bodyAt(endpoint: Endpoint, index: number, people: Someone[]): ReturnType<typeof bodyFor> {
+/** Users and conversations of every site are asked for at every site, and what is written carries the mark of where it is. */
+function bodyAt(endpoint: Endpoint, index: number, users: SiteMember[]): ReturnType<typeof bodyFor> {
   const { body, headers } = bodyFor(endpoint)
   if (endpoint.upload) return { body, headers }
   if (isList(endpoint)) return { body: '{}', headers }
@@ -122,23 +122,23 @@ function bodyAt(endpoint: Endpoint, index: number, people: Someone[]): ReturnTyp
   if (endpoint.path === saveReply.path) return { body: JSON.stringify(said), headers }
   const sample = JSON.parse(body) as Record<string, unknown>
   if (isHarsh(endpoint)) {
-    const { id } = people[(index + 1 + choose(siteCount - 1)) % siteCount] as Someone
+    const { id } = users[(index + 1 + choose(siteCount - 1)) % siteCount] as SiteMember
     return { body: JSON.stringify({ ...sample, ...('id' in sample ? { id } : { userId: id }) }), headers }
   }
-  const whose = choose(2) === 0 ? (people[index] as Someone) : pick(people)
+  const whose = choose(2) === 0 ? (users[index] as SiteMember) : pick(users)
   if (endpoint.path.startsWith('/api/merchant/user/') && 'id' in sample)
     return { body: JSON.stringify({ ...sample, id: whose.id, skip: 0 }), headers }
   if (!endpoint.path.includes('/feedback/')) return { body, headers }
   const { id, key: _, pictures, ...rest } = sample
   const own = { ...rest, ...(id !== undefined && { id: whose.conversation }), ...said, key: randomUUID() }
-  if (pictures && choose(2) === 0) Object.assign(own, { pictures: [pick(people).loose] })
+  if (pictures && choose(2) === 0) Object.assign(own, { pictures: [pick(users).loose] })
   return { body: JSON.stringify(own), headers }
 }
 
 /** Calls that send or hash cost a hundred times the others; a few of them are enough to mix with. */
 const isDear = ({ path }: Endpoint) =>
   /login\/(mobile|password|confirm)|verifyCode|recovery\/(open|send)|twoFactor\/(send|verify)|account\//.test(path)
-/** These would end the session or the others of the person who calls. */
+/** These would end the session or the others of the user who calls. */
 const ending = ['/api/logout', '/api/user/token/removeAll']
 const mixed = allEndpoints.filter(({ path }) => !ending.includes(path))
 const cheap = mixed.filter((endpoint) => !isDear(endpoint))
@@ -150,12 +150,12 @@ const tells = cheap.filter(({ path, access }) => access !== 'public' && reads.te
 test(
   'A23 interleaved calls of fifty sites through one connection never meet a foreign row',
   async () => {
-    const people = await together(siteCount, 4, someone)
+    const users = await together(siteCount, 4, siteMember)
     const ids = new Map(
-      people.flatMap(({ id, shown, loose, token }, index) => [id, shown, loose, token].map((each) => [each, index])),
+      users.flatMap(({ id, shown, loose, token }, index) => [id, shown, loose, token].map((each) => [each, index])),
     )
     const wrong: string[] = []
-    const homes = new Map(people.map(({ conversation }, index) => [conversation, index]))
+    const homes = new Map(users.map(({ conversation }, index) => [conversation, index]))
     const counts = { own: 0, abroad: 0, dear: 0, heard: 0 }
     const [met, told] = [new Set<string>(), new Set<string>()]
     const note = (text: string) => void (wrong.length < 20 && wrong.push(text))
@@ -167,26 +167,26 @@ test(
       if (foreign(body, index)) note(`${endpoint.path} at site ${index}: ${body.slice(0, 200)}`)
       for (const [id, home] of ids)
         if (home !== index && body.includes(id)) note(`${endpoint.path}: the id of site ${home}`)
-      if (endpoint.path === userInfo.path && status === 200 && (data as { id: string }).id !== people[index]?.id)
-        note(`${endpoint.path} at site ${index}: somebody else`)
+      if (endpoint.path === userInfo.path && status === 200 && (data as { id: string }).id !== users[index]?.id)
+        note(`${endpoint.path} at site ${index}: another user`)
     }
 
     async function one() {
       const index = choose(siteCount)
       const abroad = choose(10) === 0
       const endpoint = choose(100) === 0 ? pick(dear) : choose(4) === 0 ? userInfo : pick(cheap)
-      const { admin, ...person } = people[index] as Someone
-      const caller = endpoint.access === 'merchantAdmin' ? admin : person
-      const { body, headers } = bodyAt(endpoint, index, people)
+      const { admin, ...user } = users[index] as SiteMember
+      const caller = endpoint.access === 'merchantAdmin' ? admin : user
+      const { body, headers } = bodyAt(endpoint, index, users)
       const ask = (by: Browser, own: Record<string, string | undefined>) =>
-        // One connection has a short line: whoever is turned away asks again.
+        // One connection has a short queue: a refused call is sent again.
         by.post(endpoint.path, body, { ...own, 'x-forwarded-for': freshAddress() })
       if (isDear(endpoint)) counts.dear++
       if (!abroad) {
         counts.own++
         return check(endpoint, index, await ask(caller, headers))
       }
-      // Somebody of this site with the cookies of theirs at another.
+      // A user of this site with the cookies of a user of another site.
       counts.abroad++
       const elsewhere = (index + 1 + choose(siteCount - 1)) % siteCount
       const reply = await ask(caller, { ...headers, host: sites[elsewhere]?.host })
@@ -196,19 +196,19 @@ test(
     }
     await together(calls, 8, one)
     // Everybody looks at the pictures of the next site, here with their own cookies, there with the same.
-    for (const [index, person] of people.entries()) {
+    for (const [index, user] of users.entries()) {
       const next = (index + 1) % siteCount
-      const look = (picture: string, headers = {}) => person.get(feedbackPicturePath(picture), headers)
-      const own = await look(person.shown)
+      const look = (picture: string, headers = {}) => user.get(feedbackPicturePath(picture), headers)
+      const own = await look(user.shown)
       if (own.status !== 200) note(`the own picture at site ${index}: ${own.status}`)
-      for (const picture of [people[next]?.shown ?? '', people[next]?.loose ?? '']) {
+      for (const picture of [users[next]?.shown ?? '', users[next]?.loose ?? '']) {
         const here = await look(picture)
         const there = await look(picture, { host: sites[next]?.host })
         if (here.code !== 'NOT_FOUND' || there.code !== 'NOT_LOGGED_IN')
-          note(`a picture of site ${next} to somebody of ${index}: ${here.status} ${there.status}`)
+          note(`a picture of site ${next} to a user of ${index}: ${here.status} ${there.status}`)
       }
     }
-    for (const [index, { stream }] of people.entries()) {
+    for (const [index, { stream }] of users.entries()) {
       counts.heard += stream.heard.length
       for (const { conversation } of stream.heard)
         if (homes.get(conversation) !== index) note(`the stream of site ${index} heard of ${homes.get(conversation)}`)

@@ -13,7 +13,7 @@ import type { TestSite } from '../../apps/server/test/test-app.ts'
 import { makeTemporaryFolder } from '../../tools/run/temporary-folder.ts'
 import { figure } from '../harness/assert-figure.ts'
 import { type Api, startApi } from '../harness/environment.ts'
-import { few, freshAddress, type Harness, nextUrl, openHarness, type Person } from '../harness/harness.ts'
+import { few, freshAddress, type Harness, nextUrl, openHarness, type User } from '../harness/harness.ts'
 import { type Reply, send, together } from '../harness/http.ts'
 import { openStream, type Stream } from '../harness/stream.ts'
 import { random } from '../harness/walks.ts'
@@ -23,8 +23,8 @@ const siteCount = 6
 
 interface Home {
   site: TestSite
-  person: Person
-  /** The time under which the person's picture is kept for good. */
+  user: User
+  /** The time under which the user's picture is kept for good. */
   time: number
   logo: string
   conversation: string
@@ -62,21 +62,21 @@ afterAll(async () => {
 const mark = (index: number) => `mark-${index}-`
 
 async function settle(site: TestSite, index: number): Promise<Home> {
-  const { id } = await t.person(site, { nickname: `${mark(index)}人`, password: undefined })
+  const { id } = await t.user(site, { nickname: `${mark(index)}人`, password: undefined })
   const avatar = { ownerId: id, kind: 'avatar' as const, type: 'image/webp', bytes: Buffer.from(mark(index)) }
   const { id: blob } = await insertBlob(t.deps.db, site.id, avatar)
-  // All pictures of the same moment: their addresses and marks differ by nothing but the person and the site.
+  // All pictures of the same moment: their addresses and marks differ by nothing but the user and the site.
   const time = 1_790_000_000_000
   await t.deps.pool.query('UPDATE blob SET created_at = to_timestamp($2 / 1000.0) WHERE id = $1', [blob, time])
   await t.deps.pool.query('UPDATE users SET avatar_id = $2 WHERE id = $1', [id, blob])
   const logo = { ownerId: null, kind: 'site-picture' as const, type: 'image/webp', bytes: Buffer.from(mark(index)) }
-  const person = await t.session(site, id)
-  return { site, person, time, logo: (await insertBlob(t.deps.db, site.id, logo)).id, ...(await talk(person, index)) }
+  const user = await t.session(site, id)
+  return { site, user, time, logo: (await insertBlob(t.deps.db, site.id, logo)).id, ...(await talk(user, index)) }
 }
 
 /** A conversation with a picture, whose bytes are the site's mark like those of the others. */
-async function talk(person: Person, index: number): Promise<Pick<Home, 'conversation' | 'shown'>> {
-  const { data } = await person.call(sendFeedback, { message: `${mark(index)}问题` })
+async function talk(user: User, index: number): Promise<Pick<Home, 'conversation' | 'shown'>> {
+  const { data } = await user.call(sendFeedback, { message: `${mark(index)}问题` })
   if (!data) throw new Error('no conversation')
   const { rows } = await t.deps.pool.query(
     `INSERT INTO feedback_picture (site_id, id, author_id, feedback_id, width, height, bytes)
@@ -100,7 +100,7 @@ const spellings = (host: string): string[] => [
   `${host.toUpperCase()}.:8443`,
 ]
 
-/** Strange ones that belong to nobody, whatever they begin or end with. */
+/** Malformed hosts that belong to no site, whatever they begin or end with. */
 const strangers = (host: string, other: string): string[] => [
   `${host}..`,
   `.${host}`,
@@ -118,7 +118,7 @@ const strangers = (host: string, other: string): string[] => [
   'localhost',
 ]
 
-const cookiesOf = ({ person }: Home) => [...person.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+const cookiesOf = ({ user }: Home) => [...user.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
 
 interface Asked {
   path: string
@@ -146,9 +146,9 @@ const kinds = [
 ] as const
 type Kind = (typeof kinds)[number]
 
-/** What is asked of a site, about somebody of the same or of another one. */
-function askedOf(kind: Kind, { person, time, logo, conversation, shown }: Home, page = 0): Asked {
-  const picture = avatarPath(person.id, time)
+/** A request to a site, about a user of the same or of another one. */
+function askedOf(kind: Kind, { user, time, logo, conversation, shown }: Home, page = 0): Asked {
+  const picture = avatarPath(user.id, time)
   const talked = feedbackPicturePath(shown)
   const asked: Record<Kind, Asked> = {
     meta: { method: 'POST', path: meta.path },
@@ -167,7 +167,7 @@ function askedOf(kind: Kind, { person, time, logo, conversation, shown }: Home, 
   return asked[kind]
 }
 
-/** What must come of it, by whether whoever is asked about is at home there. */
+/** The expected status, by whether the user belongs to that site. */
 function expectedOf(kind: Kind, atHome: boolean): number {
   if (kind === 'lost page') return 404
   if (kind === 'info' || kind.includes('conversation')) {
@@ -220,7 +220,7 @@ test('A24 calls of several sites, hosts spelled in every way, cookies and pictur
     const told = `${kind} of ${about} at ${host} (${at}): ${reply.status} ${reply.body.slice(0, 100)}`
     if (reply.status !== expectedOf(kind, whose === here)) wrong.push(`status: ${told}`)
     if (foreignMark(reply.body, at)) wrong.push(`mixed: ${told}`)
-    if (reply.status === 200 && !reply.body.includes(mark(at))) wrong.push(`nobody's: ${told}`)
+    if (reply.status === 200 && !reply.body.includes(mark(at))) wrong.push(`of no site: ${told}`)
     if (keptByCaches(kind, reply)) wrong.push(`kept by caches: ${reply.headers['cache-control']} ${told}`)
     if ([reply.headers['set-cookie']].flat().some((line) => /domain=/i.test(line ?? ''))) wrong.push(`domain: ${told}`)
   })
@@ -230,7 +230,7 @@ test('A24 calls of several sites, hosts spelled in every way, cookies and pictur
   figure('answers mixed, wrong or kept by caches', wrong.length, ['=', 0])
 })
 
-test('A24 a host that only looks like one of ours is nobody', async () => {
+test('A24 a host that only looks like one of ours is no site', async () => {
   let asked = 0
   for (const { url } of apis) {
     for (const host of strangers(homes[0]?.site.host ?? '', homes[1]?.site.host ?? '')) {
@@ -248,7 +248,7 @@ test('A24 a host that only looks like one of ours is nobody', async () => {
       }
     }
   }
-  figure("calls to hosts that are nobody's", asked, ['>=', 300])
+  figure('calls to hosts of no site', asked, ['>=', 300])
 })
 
 test('A24 cookies of two sites at once: each site takes its own, and neither the other one', async () => {
@@ -270,12 +270,12 @@ test('A24 cookies of two sites at once: each site takes its own, and neither the
 test('A24 a stream opens with the own cookies at the own site alone, however it is spelled, and tells of nothing else', async () => {
   const opened: { stream: Stream; at: number; whose: number }[] = []
   for (const [at, { site }] of homes.entries())
-    for (const [whose, { person }] of homes.entries())
+    for (const [whose, { user }] of homes.entries())
       for (const host of spellings(site.host).slice(0, at === whose ? 4 : 10)) {
         const url = nextUrl(apis.map((api) => api.url))
-        opened.push({ stream: await openStream(site, person, url, { host }), at, whose })
+        opened.push({ stream: await openStream(site, user, url, { host }), at, whose })
       }
-  for (const { person, conversation } of homes) await person.call(sendFeedback, { id: conversation, message: '还在吗' })
+  for (const { user, conversation } of homes) await user.call(sendFeedback, { id: conversation, message: '还在吗' })
   const own = opened.filter(({ at, whose }) => at === whose)
   await expect.poll(() => own.every(({ stream }) => stream.heard.length > 0)).toBe(true)
   const wrong = opened.filter(({ stream: { status, heard }, at, whose }) => {

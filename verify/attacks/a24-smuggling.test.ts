@@ -3,7 +3,7 @@ import { meta } from '@hufu/contract/site'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import type { TestSite } from '../../apps/server/test/test-app.ts'
 import { figure } from '../harness/assert-figure.ts'
-import { freshAddress, type Harness, openHarness, type Person } from '../harness/harness.ts'
+import { freshAddress, type Harness, openHarness, type User } from '../harness/harness.ts'
 import { together } from '../harness/http.ts'
 import { type Nginx, runNginx } from '../harness/nginx.ts'
 import { answersIn, exchangeBytes } from './raw.ts'
@@ -27,24 +27,24 @@ let t: Harness
 let nginx: Nginx
 let here: TestSite
 let there: TestSite
-let victims: Person[]
+let victims: User[]
 beforeAll(async () => {
   nginx = await runNginx(proxied)
   t = await openHarness()
   ;[here, there] = (await t.sites(2, (index) => ({ name: `mark-${index}-` }))) as [TestSite, TestSite]
-  victims = await together(4, 4, async () => await newPerson(there, nginx.url))
+  victims = await together(4, 4, async () => await newUser(there, nginx.url))
 })
 afterAll(async () => {
   await nginx.stop()
   await t.close()
 })
 
-async function newPerson(site: TestSite, url: string): Promise<Person> {
-  const { id } = await t.person(site, { password: undefined })
+async function newUser(site: TestSite, url: string): Promise<User> {
+  const { id } = await t.user(site, { password: undefined })
   return await t.session(site, id, { urls: [url] })
 }
 
-const cookiesOf = ({ cookies }: Person) => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+const cookiesOf = ({ cookies }: User) => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
 
 /** What the attacker's request begins with: anything that is answered. */
 const outer = () => [
@@ -55,14 +55,14 @@ const outer = () => [
 ]
 
 /** Whole requests: one that leaves a trace, and one that swallows what comes next on the same connection. */
-function inners(person: Person): Record<'leaving a trace' | 'swallowing the next', string> {
+function inners(user: User): Record<'leaving a trace' | 'swallowing the next', string> {
   const body = '{"nickname":"smuggled"}'
   const lines = [
     `POST ${changeNickname.path} HTTP/1.1`,
     `Host: ${here.host}`,
     'Sec-Fetch-Site: same-origin',
     'Content-Type: application/json',
-    `Cookie: ${cookiesOf(person)}`,
+    `Cookie: ${cookiesOf(user)}`,
     `Content-Length: ${body.length}`,
   ]
   return {
@@ -71,10 +71,10 @@ function inners(person: Person): Record<'leaving a trace' | 'swallowing the next
   }
 }
 
-const nicknameOf = async ({ id }: Person) =>
+const nicknameOf = async ({ id }: User) =>
   (await t.deps.pool.query('SELECT nickname FROM users WHERE id = $1', [id])).rows[0]?.nickname as string | null
 
-/** People of another site who go on meanwhile; answers how many of their calls there were and what went wrong with them. */
+/** Users of another site who go on meanwhile; answers how many of their calls there were and what went wrong with them. */
 function goOn() {
   let stopped = false
   const wrong: string[] = []
@@ -100,7 +100,7 @@ function goOn() {
 for (const way of ['directly', 'through nginx'] as const) {
   test(`A24 no hidden request is carried out, answered or mixed with those of others, ${way}`, async () => {
     const url = way === 'directly' ? direct : nginx.url
-    const control = await newPerson(here, url)
+    const control = await newUser(here, url)
     expect(answersIn(await exchangeBytes(url, honest(outer(), inners(control)['leaving a trace'])))).toBe(2)
     expect(await nicknameOf(control)).toBe('smuggled')
 
@@ -108,14 +108,14 @@ for (const way of ['directly', 'through nginx'] as const) {
     const [carriedOut, twice, leaked] = [[] as string[], [] as string[], [] as string[]]
     const tried = await together(smuggles.length, 6, async (index) => {
       const { name, write, plain } = smuggles[index] as Smuggle
-      const person = await newPerson(here, url)
-      for (const [kind, inner] of Object.entries(inners(person)).reverse()) {
+      const user = await newUser(here, url)
+      for (const [kind, inner] of Object.entries(inners(user)).reverse()) {
         const text = await exchangeBytes(url, write(outer(), inner))
         const answers = answersIn(text)
         // A proxy may read two requests and pass on two; what it passes on as one must stay one.
         if (answers > 1 && way === 'directly' && !plain) twice.push(`${name}, ${kind}: ${text.slice(0, 600)}`)
         if (text.includes('mark-1-') || victims.some(({ id }) => text.includes(id))) leaked.push(`${name}, ${kind}`)
-        if (answers < 2 && (await nicknameOf(person)) !== null) carriedOut.push(`${name}, ${kind}: ${text}`)
+        if (answers < 2 && (await nicknameOf(user)) !== null) carriedOut.push(`${name}, ${kind}: ${text}`)
       }
     })
     const { calls, wrong } = await stop()
@@ -146,9 +146,9 @@ const doubled = (path: string): string[][] => [
   [`POST ${path} HTTP/1.1`, `host:${here.host}`, `HOST:${there.host}`],
 ]
 
-test('A24 a request that names two sites is answered by one of them or by none, and tells nobody of the other', async () => {
-  const mine = await newPerson(here, direct)
-  const victim = victims[0] as Person
+test('A24 a request that names two sites is answered by one of them or by none, and shows nothing of the other', async () => {
+  const mine = await newUser(here, direct)
+  const victim = victims[0] as User
   const wrong: string[] = []
   let asked = 0
   for (const url of [direct, nginx.url]) {
@@ -165,5 +165,5 @@ test('A24 a request that names two sites is answered by one of them or by none, 
   }
   for (const line of wrong) console.log(`A24: ${line}`)
   figure('requests naming two sites', asked, ['>=', 60])
-  figure('of them answered by both or for somebody else', wrong.length, ['=', 0])
+  figure('of them answered by both or for another user', wrong.length, ['=', 0])
 })

@@ -33,11 +33,11 @@ const headerSets = () =>
     headers.length === 0 ? [] : [Object.fromEntries(headers.map((line) => line.split(/: (.*)/).slice(0, 2)))],
   )
 
-/** Somebody writes, is answered and signs in with a new browser, all with poisoned headers; where mails reach them. */
+/** A user writes feedback, is answered and signs in with a new browser, all with poisoned headers. Returns the address for mails. */
 async function live(headers: Record<string, string>): Promise<string> {
-  const { id, email, username } = await t.person(site)
-  const person = await t.session(site, id)
-  const ask = () => person.post(sendFeedback.path, JSON.stringify({ message: '杯子碎了' }), headers)
+  const { id, email, username } = await t.user(site)
+  const user = await t.session(site, id)
+  const ask = () => user.post(sendFeedback.path, JSON.stringify({ message: '杯子碎了' }), headers)
   // One waits for an operator, the other has had its answer.
   const [asked] = [await ask(), await ask()]
   const conversation = (asked.data as { id: string }).id
@@ -65,9 +65,9 @@ async function noticesOut(): Promise<void> {
 
 test('A25 mails about messages, answers and new browsers name the stored site alone, whatever the calls before said', async () => {
   const sets = headerSets().filter((_, index) => index % few(1, 5) === 0)
-  const people = await together(sets.length, 4, (index) => live(sets[index] ?? {}))
+  const users = await together(sets.length, 4, (index) => live(sets[index] ?? {}))
   await noticesOut()
-  const mails = (await Promise.all([...people, operatorsInbox].map((to) => messagesTo(to)))).flat()
+  const mails = (await Promise.all([...users, operatorsInbox].map((to) => messagesTo(to)))).flat()
   const links = mails.flatMap(({ text }) => text.match(/https?:\/\/[^\s"]+/g) ?? [])
   const away = links.filter((link) => link !== site.origin && !link.startsWith(`${site.origin}/`))
   for (const line of away.slice(0, 10)) console.log(`A25: ${line}`)

@@ -24,7 +24,7 @@ import { newWechat } from '../../apps/server/test/wechat-phone.ts'
 import { figure } from '../harness/assert-figure.ts'
 import { bind, createId, shop, ticketIn } from '../harness/authorizing.ts'
 import { callerOf } from '../harness/callers.ts'
-import { few, freshAddress, type Harness, nextUrl, openHarness, type Person } from '../harness/harness.ts'
+import { few, freshAddress, type Harness, nextUrl, openHarness, type User } from '../harness/harness.ts'
 import { type Poison, poisons } from './poisons.ts'
 import { headerOf, type RawReply, sendRaw } from './raw.ts'
 
@@ -33,22 +33,22 @@ const evil = 'evil.example'
 let t: Harness
 let site: TestSite
 let other: TestSite
-let person: Person
+let user: User
 let email: string
-let admin: Person
+let admin: User
 beforeAll(async () => {
   t = await openHarness()
   site = await t.codeSite({ clients: [shop], wechat: await newWechat() })
   other = await t.codeSite({ name: '另一家' })
-  const made = await t.person(site, { password: undefined })
+  const made = await t.user(site, { password: undefined })
   email = made.email
-  person = await t.session(site, made.id)
-  admin = (await callerOf(t, 'merchantAdmin', site)) as Person
+  user = await t.session(site, made.id)
+  admin = (await callerOf(t, 'merchantAdmin', site)) as User
   const { rows } = await t.deps.pool.query(
     "INSERT INTO blob (site_id, id, owner_id, kind, type, bytes) VALUES ($1, gen_random_uuid(), $2, 'avatar', 'image/webp', '') RETURNING id",
-    [site.id, person.id],
+    [site.id, user.id],
   )
-  await t.deps.pool.query('UPDATE users SET avatar_id = $2 WHERE id = $1', [person.id, rows[0].id])
+  await t.deps.pool.query('UPDATE users SET avatar_id = $2 WHERE id = $1', [user.id, rows[0].id])
 })
 afterAll(() => t.close())
 
@@ -59,7 +59,7 @@ interface Flow {
   /** As a visitor without cookies. */
   stranger?: boolean
   /** In a session of its own. */
-  who?: () => Promise<Person>
+  who?: () => Promise<User>
   userAgent?: string
   /** Anew for every try, since much of it may be used once. */
   body?: () => Promise<object> | object
@@ -78,8 +78,8 @@ function checkRedirectUri(reply: RawReply): void {
 }
 
 /** One in which a change may be made; it ends with its secret being renewed. */
-async function checkedSession(): Promise<Person> {
-  const session = await t.session(site, person.id)
+async function checkedSession(): Promise<User> {
+  const session = await t.session(site, user.id)
   await t.deps.pool.query('UPDATE session SET two_factor_at = now() WHERE id = $1', [sessionOf(session)])
   return session
 }
@@ -87,12 +87,12 @@ async function checkedSession(): Promise<Person> {
 /** One that has shown both of its proofs, to a recovery that hasn't begun. */
 async function recoveryTicket(): Promise<string> {
   const ticket = randomBytes(32).toString('base64url')
-  const mark = person.cookies.get('__Host-hufu-browser') ?? ''
-  await t.deps.pool.query('DELETE FROM recovery WHERE user_id = $1', [person.id])
+  const mark = user.cookies.get('__Host-hufu-browser') ?? ''
+  await t.deps.pool.query('DELETE FROM recovery WHERE user_id = $1', [user.id])
   await t.deps.pool.query(
     `INSERT INTO recovery_ticket (site_id, ticket_hash, user_id, browser_hash, proved_at, expires_at)
       VALUES ($1, $2, $3, $4, now(), now() + interval '1 minute')`,
-    [site.id, sha256(ticket), person.id, sha256(mark)],
+    [site.id, sha256(ticket), user.id, sha256(mark)],
   )
   return ticket
 }
@@ -143,12 +143,12 @@ const flows: Flow[] = [
     path: exchangeTicket.path,
     stranger: true,
     body: async () => {
-      const { data } = await bind(await t.session(site, person.id), await createId(t.browser(site)))
+      const { data } = await bind(await t.session(site, user.id), await createId(t.browser(site)))
       return { client: shop.id, secret: shop.secret, ticket: ticketIn(data) }
     },
     check(reply) {
       const { avatar } = dataOf(reply) as { avatar: string }
-      expect(avatar.startsWith(`${site.origin}/api/avatar?id=${person.id}&t=`)).toBe(true)
+      expect(avatar.startsWith(`${site.origin}/api/avatar?id=${user.id}&t=`)).toBe(true)
     },
   },
   {
@@ -163,7 +163,7 @@ const flows: Flow[] = [
     name: 'binding WeChat',
     path: bindWechat.path,
     method: 'GET',
-    query: async () => `ticket=${(await person.call(wechatTicket, {}, freshAddress())).data}`,
+    query: async () => `ticket=${(await user.call(wechatTicket, {}, freshAddress())).data}`,
     check: checkRedirectUri,
   },
   ...[refreshWechat, checkByWechat].map(
@@ -171,7 +171,7 @@ const flows: Flow[] = [
       name: `WeChat once more: ${path}`,
       path,
       method: 'GET',
-      query: async () => `ticket=${(await person.call(wechatTicket, {}, freshAddress())).data}`,
+      query: async () => `ticket=${(await user.call(wechatTicket, {}, freshAddress())).data}`,
       check: checkRedirectUri,
     }),
   ),
@@ -244,7 +244,7 @@ const flows: Flow[] = [
 
 async function attack(flow: Flow, { headers = [], hosts, target }: Poison): Promise<{ reply: RawReply; body: object }> {
   const { path, method = 'POST', stranger, userAgent = 'attack' } = flow
-  const { cookies } = (await flow.who?.()) ?? person
+  const { cookies } = (await flow.who?.()) ?? user
   const body = (await flow.body?.()) ?? {}
   const asked = flow.query ? `${path}?${await flow.query()}` : path
   const lines = [
@@ -281,7 +281,7 @@ for (const [index, flow] of flows.entries()) {
         const told = `${poison.name}: ${reply.head.split('\r\n')[0]} ${reply.body.slice(0, 200)}`
         if (`${reply.head}${reply.body}`.includes(wrong)) counts.poisoned++
         expect(`${reply.head}${reply.body}`, told).not.toContain(wrong)
-        // Headers besides the host's own change nothing; a strange host may be nobody's.
+        // Headers besides the host's own change nothing; a strange host may belong to no site.
         const mayBeRefused = poison.hosts !== undefined || poison.target !== undefined
         counts[given(reply) ? 'answered' : 'refused']++
         if (given(reply)) await flow.check(reply, body)

@@ -7,7 +7,7 @@ import { newSecret, sha256 } from '../../apps/server/src/platform/crypto/hash.ts
 import type { TestSite } from '../../apps/server/test/test-app.ts'
 import { newWechat, returnFromWechat } from '../../apps/server/test/wechat-phone.ts'
 import { figure } from '../harness/assert-figure.ts'
-import { type Browser, few, freshAddress, type Harness, openHarness, type Person } from '../harness/harness.ts'
+import { type Browser, few, freshAddress, type Harness, openHarness, type User } from '../harness/harness.ts'
 import { together } from '../harness/http.ts'
 import { seeded } from '../harness/walks.ts'
 import { escapes, mixed } from './payloads.ts'
@@ -20,7 +20,7 @@ const inWechat = { userAgent: 'Mozilla/5.0 (iPhone) MicroMessenger/8.0.50' }
 
 let t: Harness
 let site: TestSite
-let person: Person
+let user: User
 let payloads: string[]
 beforeAll(async () => {
   t = await openHarness()
@@ -30,7 +30,7 @@ beforeAll(async () => {
     wechat: await newWechat(),
   }
   ;[site] = (await t.sites(1, () => config)) as [TestSite]
-  person = await t.session(site, (await t.person(site, { password: undefined })).id)
+  user = await t.session(site, (await t.user(site, { password: undefined })).id)
   const all = [...new Set(escapes(site.host, allowed))].filter((source) => source.length <= 4_096)
   payloads = all.filter((_, index) => index % few(1, 3) === 0)
 })
@@ -72,7 +72,7 @@ interface Answer {
 async function lead(sources: string[], ask: (source: string) => Promise<Answer>, why = escapeOf) {
   const answers = await together(sources.length, 32, (index) => ask(sources[index] ?? ''))
   const escaped = answers.flatMap(({ data, code, status }, index) => {
-    // A text that can't even be read is refused before anybody looks for a source in it.
+    // A text that can't even be read is refused before a source is looked for in it.
     if (code === 'INPUT_INVALID' || code === 'AUTHORIZE_SOURCE') return []
     const reason = typeof data === 'string' ? why(data) : `status ${status} ${code}`
     return reason === undefined ? [] : [`${JSON.stringify(sources[index])} → ${JSON.stringify(data)}: ${reason}`]
@@ -86,7 +86,7 @@ function tell(what: string, count: number, { escaped, kept }: Awaited<ReturnType
   figure(`escapes: ${what}`, escaped.length, ['=', 0])
 }
 
-/** Fields by which a caller says where somebody shall be led, and nothing that looks like one besides. */
+/** Fields by which a caller sets a return address, and no other field that looks like one. */
 const leading = /(source|sources|url|uri|redirect|return|back|next|target|link|href|callback|state)$/i
 
 test('A26 every parameter that leads somewhere is met here', () => {
@@ -94,7 +94,7 @@ test('A26 every parameter that leads somewhere is met here', () => {
     const fields = fieldsOf(endpoint).filter((field) => leading.test(field))
     return fields.map((field) => `${endpoint.path} ${field}`)
   })
-  // The address in a message of WeChat is opened by the person and by nobody else; A27 looks at what stands there.
+  // The address in a message of WeChat is opened only by the user; A27 checks its content.
   const met = [`${entry.path} source`, `${createAuthorization.path} source`, `${createAuthorization.path} state`]
   // What a client shows is compared and leads nowhere.
   met.push(`${exchangeTicket.path} state`)
@@ -128,16 +128,12 @@ test('A26 inside WeChat the entry leads to our own way there alone, which keeps 
 })
 
 async function authorize(source: string, state?: string): Promise<Answer> {
-  const begun = await person.call(
-    createAuthorization,
-    { source, ...(state !== undefined && { state }) },
-    freshAddress(),
-  )
+  const begun = await user.call(createAuthorization, { source, ...(state !== undefined && { state }) }, freshAddress())
   const { data: id } = begun
   return id === undefined ? begun : await bindTo(id)
 }
 
-const bindTo = (id: string) => person.call(bindAuthorization, { id }, freshAddress())
+const bindTo = (id: string) => user.call(bindAuthorization, { id }, freshAddress())
 
 test('A26 signing in for another site leads to no other address than an allowed one', async () => {
   const sources = [...payloads, ...mixed(pick, fuzzed / 4, site.host, allowed)]
@@ -195,14 +191,14 @@ test('A26 no navigation leads anywhere but to our pages, allowed origins and WeC
   let met = 0
   const all = { escaped: [] as string[], kept: 0 }
   for (const { path } of allNavigations) {
-    if ((await person.get(path)).status === 404) continue
+    if ((await user.get(path)).status === 404) continue
     met++
     const sources = payloads.filter((_, index) => index % few(2, 4) === met % few(2, 4))
     const answers = await lead(
       sources,
       async (source) => {
-        const { data: ticket = '' } = await person.call(wechatTicket, {}, freshAddress())
-        return await follow(person, path, { source, ticket, state: source.slice(0, 128), code: 'x', tap: '1' })
+        const { data: ticket = '' } = await user.call(wechatTicket, {}, freshAddress())
+        return await follow(user, path, { source, ticket, state: source.slice(0, 128), code: 'x', tap: '1' })
       },
       awayFromBoth,
     )
@@ -213,7 +209,7 @@ test('A26 no navigation leads anywhere but to our pages, allowed origins and WeC
   expect(met).toBe(allNavigations.length)
 })
 
-/** WeChat says yes for somebody, and the browser comes back. */
+/** WeChat confirms a user, and the browser returns. */
 async function comeBack(browser: Browser, { data }: Answer, tamper?: string): Promise<Answer> {
   const back = await returnFromWechat(String(data), 'lin')
   const state = back.searchParams.get('state') ?? ''
@@ -233,8 +229,8 @@ function strayed(answer: string): string | undefined {
 }
 
 test('A26 the way back from WeChat leads to no hostile source, neither a given one nor a stored one', async () => {
-  const { data: ticket = '' } = await person.call(wechatTicket, {})
-  const bound = await comeBack(person, await follow(person, bindWechat.path, { source: '/user/theme', ticket }))
+  const { data: ticket = '' } = await user.call(wechatTicket, {})
+  const bound = await comeBack(user, await follow(user, bindWechat.path, { source: '/user/theme', ticket }))
   expect(bound.data).toBe('/user/theme')
   const sources = payloads.filter(storable).filter((_, index) => index % few(2, 4) === 0)
   const given = await lead(

@@ -98,7 +98,7 @@ test('A27 no message and no menu of WeChat opens an address of script', async ()
   const message = { userId: admin.id ?? '', templateId: 'x', params: {} }
   const sent: string[] = []
   for (const url of list) {
-    // An address that is refused is refused as input, before anybody is looked for.
+    // An address that is refused is refused as input, before a user is looked up.
     const told = await admin.call(sendWechatMessage, { ...message, url }, freshAddress())
     if (told.code !== 'INPUT_INVALID' && runs(url)) sent.push(`message ${JSON.stringify(url)}: ${told.code}`)
     const data = { button: [{ type: 'view', name: '看', url }] }

@@ -24,9 +24,9 @@ beforeAll(async () => {
   t = await openHarness()
   origin = `http://${fresh.host().split('.')[0]}.localhost:${new URL(api.url).port}`
   const id = await createSite(t.deps, { origin, config: { name: '青屿生活' } }, 'attack')
-  const person = await t.person({ id, host: '', origin })
-  username = person.username
-  await grant(t.deps, id, person.id, 'MERCHANT', ['READ', 'WRITE', 'ADMIN'], 'attack')
+  const user = await t.user({ id, host: '', origin })
+  username = user.username
+  await grant(t.deps, id, user.id, 'MERCHANT', ['READ', 'WRITE', 'ADMIN'], 'attack')
   browser = await chromium.launch(playwright.projects?.[0]?.use?.launchOptions ?? {})
 }, 180_000)
 afterAll(async () => {
@@ -37,7 +37,7 @@ afterAll(async () => {
 
 const run = 'window.hit=1,alert(1)'
 
-/** As they stand in the address: what is encoded here is decoded by the page, what isn't by nobody. */
+/** As in the address bar: only what is encoded here is decoded, by the page. */
 const hostile = [
   encodeURIComponent(`<script>${run}</script>`),
   encodeURIComponent(`<img src=x onerror="${run}">`),
@@ -136,7 +136,7 @@ function watch(page: Page): string[] {
   return faults
 }
 
-/** What keeps somebody from reading the page: it has a heading with words and a title, and nothing is left spinning. */
+/** Why the page is not readable: it needs a heading with text and a title, and no spinner may remain. */
 async function troubleOf(page: Page): Promise<string | undefined> {
   const { pathname } = new URL(page.url())
   // What is shown inside the configuration says so in a sentence when it is opened by itself.

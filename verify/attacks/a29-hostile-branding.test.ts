@@ -60,7 +60,7 @@ async function broken(page: Page, width: number): Promise<string | undefined> {
   return scripts > 0 ? 'a script of the config stands in the document' : undefined
 }
 
-/** Opens the page as anybody would; answers what went wrong. */
+/** Opens the page as a visitor; returns what went wrong. */
 async function visit({ place, value, url }: Hostile, viewport: { width: number; height: number }): Promise<string[]> {
   const context = await chrome.newContext({ viewport, locale: 'zh-CN' })
   const wrong: string[] = []

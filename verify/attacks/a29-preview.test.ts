@@ -22,9 +22,9 @@ beforeAll(async () => {
   chrome = await chromium.launch(playwright.projects?.[0]?.use?.launchOptions ?? {})
   origin = `http://${fresh.host().split('.')[0]}.localhost:${new URL(api.url).port}`
   const id = await createSite(t.deps, { origin, config: { name: '青屿生活' } }, 'attack')
-  const person = await t.person({ id, host: '', origin })
-  username = person.username
-  await grant(t.deps, id, person.id, 'MERCHANT', ['READ', 'WRITE', 'ADMIN'], 'attack')
+  const user = await t.user({ id, host: '', origin })
+  username = user.username
+  await grant(t.deps, id, user.id, 'MERCHANT', ['READ', 'WRITE', 'ADMIN'], 'attack')
 }, 180_000)
 afterAll(async () => {
   await chrome.close()
@@ -61,7 +61,7 @@ async function signIn(page: Page) {
   expect(status).toBe(200)
 }
 
-/** Puts a text in place of all, as somebody who pastes it; answers whether it was one that could be saved. */
+/** Replaces the whole text, as by pasting; returns whether it could be saved. */
 async function paste(page: Page, config: object): Promise<boolean> {
   const editor = page.getByLabel('站点配置（JSON）')
   await editor.click()
@@ -116,7 +116,7 @@ test('A29 hostile names, pictures, record numbers and colours run nothing in the
   figure('scripts run and previews broken', found.length, ['=', 0])
 }, 600_000)
 
-/** A page of somebody else's that does its worst to the preview. */
+/** A hostile page that attacks the preview. */
 const evil = (target: string) => `<!doctype html><iframe src="${target}"></iframe><script>
   const wish = { path: '/login', user: {}, preference: {}, meta: { name: 'evil', methods: [], regions: [],
     theme: { primary: '#ff0000' }, languages: ['zh-CN'], registration: 'open', wechatEnabled: false } }
@@ -124,7 +124,7 @@ const evil = (target: string) => `<!doctype html><iframe src="${target}"></ifram
   setInterval(() => { for (const to of [frames[0], opened]) to?.postMessage({ kind: 'preview-show', number: 1, wish }, '*') }, 50)
 </script>`
 
-test('A29 nobody else frames the preview, and what others send to it does nothing', async () => {
+test('A29 no other site can frame the preview, and messages from others have no effect', async () => {
   const wrong: string[] = []
   const { context, page } = await watched(wrong)
   await signIn(page)

@@ -5,7 +5,7 @@ import { checkScanRequest } from '@hufu/contract/scan-login'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sessionOf, type TestSite, times } from '../../apps/server/test/test-app.ts'
 import { figure } from '../harness/assert-figure.ts'
-import { few, type Harness, openHarness, type Person } from '../harness/harness.ts'
+import { few, type Harness, openHarness, type User } from '../harness/harness.ts'
 import { tally, together } from '../harness/http.ts'
 import { check, decide, hasSession, showCode, type Waiting } from '../harness/scan.ts'
 
@@ -19,11 +19,11 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-const person = async (at = site): Promise<Person> => t.session(at, (await t.person(at)).id)
+const user = async (at = site): Promise<User> => t.session(at, (await t.user(at)).id)
 
-async function approved(): Promise<Waiting & { approver: Person }> {
+async function approved(): Promise<Waiting & { approver: User }> {
   const waiting = await showCode(t, site)
-  const approver = await person()
+  const approver = await user()
   await decide(approver, waiting.request, 0)
   expect((await decide(approver, waiting.request, 1)).status).toBe(200)
   return { ...waiting, approver }
@@ -70,7 +70,7 @@ test('A30 who knows the request but not the secret of its browser gets neither s
 
 test('A30 a forged time or address is no request, for the waiting side and for the approving one', async () => {
   const waiting = await showCode(t, site)
-  const approver = await person()
+  const approver = await user()
   const { request } = waiting
   const forged = [
     { ...request, time: request.time + 1 },
@@ -85,7 +85,7 @@ test('A30 a forged time or address is no request, for the waiting side and for t
     }
   }
   expect((await check(waiting)).data).toEqual({ status: -1 })
-  const foreign = await person(elsewhere)
+  const foreign = await user(elsewhere)
   for (const status of [0, 1, 2] as const) {
     expect((await decide(foreign, request, status)).code).toBe('LOGIN_REQUEST_EXPIRED')
   }
@@ -97,11 +97,11 @@ test('A30 of many approvers at once one wins, and only their account is signed i
   let winners = 0
   for (let round = 0; round < rounds; round++) {
     const waiting = await showCode(t, site)
-    const people = await Promise.all(times(6, () => person()))
-    const scans = await Promise.all(people.map((each) => decide(each, waiting.request, 0)))
+    const users = await Promise.all(times(6, () => user()))
+    const scans = await Promise.all(users.map((each) => decide(each, waiting.request, 0)))
     expect(tally(scans.map(({ code, status }) => code ?? status))).toEqual({ '200': 1, LOGIN_REQUEST_TAKEN: 5 })
-    const winner = people[scans.findIndex(({ status }) => status === 200)] as Person
-    const taps = await Promise.all(people.map((each) => decide(each, waiting.request, 1)))
+    const winner = users[scans.findIndex(({ status }) => status === 200)] as User
+    const taps = await Promise.all(users.map((each) => decide(each, waiting.request, 1)))
     winners += taps.filter(({ status }) => status === 200).length
     expect(taps.filter(({ status }) => status === 200)).toHaveLength(1)
     expect((await check(waiting)).data).toEqual({ status: 1 })
@@ -115,7 +115,7 @@ test('A30 approving against rejecting at once: one decision stands, and it is th
   const stood = []
   for (let round = 0; round < rounds; round++) {
     const waiting = await showCode(t, site)
-    const approver = await person()
+    const approver = await user()
     await decide(approver, waiting.request, 0)
     const [yes, no] = await Promise.all([
       decide(approver, waiting.request, round % 2 === 0 ? 1 : 2),
@@ -154,7 +154,7 @@ test('A30 one session a request: many checks at once share it, and after 10 s it
   expect(await sessionsOf(waiting.approver.id)).toBe(1)
 })
 
-test('A30 whoever signs out everywhere is signed in by no approval from before, however long its browser waits', async () => {
+test('A30 after signing out everywhere no earlier approval signs the user in, however long its browser waits', async () => {
   const rounds = few(40, 4)
   for (let round = 0; round < rounds; round++) {
     const waiting = await approved()
@@ -181,5 +181,5 @@ test('A30 guessing ids and secrets finds nothing', async () => {
     return hasSession(thief) ? 'session' : (code ?? status)
   })
   expect(tally(codes)).toEqual({ LOGIN_REQUEST_EXPIRED: guesses })
-  figure('guesses at an approved request let in', codes.filter((code) => code === 'session').length, ['=', 0])
+  figure('guesses at an approved request admitted', codes.filter((code) => code === 'session').length, ['=', 0])
 })

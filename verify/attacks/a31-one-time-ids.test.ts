@@ -16,7 +16,7 @@ import {
   type Harness,
   number,
   openHarness,
-  type Person,
+  type User,
 } from '../harness/harness.ts'
 import { tally } from '../harness/http.ts'
 
@@ -26,7 +26,7 @@ const atOnce = 50
 let t: Harness
 let site: TestSite
 let elsewhere: TestSite
-let people: Person[]
+let users: User[]
 beforeAll(async () => {
   t = await openHarness()
   const wechat = await newWechat()
@@ -34,22 +34,22 @@ beforeAll(async () => {
     TestSite,
     TestSite,
   ]
-  people = await Promise.all(times(8, async () => t.session(site, (await t.person(site, { password: undefined })).id)))
+  users = await Promise.all(times(8, async () => t.session(site, (await t.user(site, { password: undefined })).id)))
 })
 afterAll(() => t.close())
 
-const somebody = (index = 0) => people[index % people.length] as Person
+const userAt = (index = 0) => users[index % users.length] as User
 
 async function newTicket(source?: string): Promise<string> {
-  const { data } = await bind(somebody(), await createId(somebody(), source))
+  const { data } = await bind(userAt(), await createId(userAt(), source))
   return ticketIn(data) ?? ''
 }
 
-test('A31 an authorize id bound by many at once, of several people, gives one ticket', async () => {
+test('A31 an authorize id bound by many at once, of several users, gives one ticket', async () => {
   const outcomes: (string | undefined)[] = []
   for (let round = 0; round < rounds; round++) {
     const id = await createId(t.browser(site))
-    const replies = await Promise.all(times(atOnce, (index) => bind(somebody(index), id)))
+    const replies = await Promise.all(times(atOnce, (index) => bind(userAt(index), id)))
     const tickets = replies.flatMap(({ data }) => ticketIn(data) ?? [])
     expect(tickets, `round ${round}`).toHaveLength(1)
     outcomes.push(...replies.map(({ code, status }) => code ?? String(status)))
@@ -68,7 +68,7 @@ test('A31 a ticket exchanged by many at once tells once', async () => {
     const ticket = await newTicket()
     const replies = await Promise.all(times(atOnce, () => exchange(t, site, ticket)))
     expect(
-      replies.filter(({ data }) => data?.id === somebody().id),
+      replies.filter(({ data }) => data?.id === userAt().id),
       `round ${round}`,
     ).toHaveLength(1)
     outcomes.push(...replies.map(({ code, status }) => code ?? String(status)))
@@ -77,24 +77,20 @@ test('A31 a ticket exchanged by many at once tells once', async () => {
   expect(tally(outcomes)).toEqual({ 200: rounds, AUTHORIZE_TICKET: rounds * (atOnce - 1) })
 })
 
-test('A31 after its time, elsewhere, or by anybody else neither is worth anything', async () => {
-  const late = await createId(somebody())
+test('A31 after its time, elsewhere, or by another client or user neither is valid', async () => {
+  const late = await createId(userAt())
   await passTime(t, late, '10 minutes')
-  expect((await bind(somebody(), late)).code).toBe('AUTHORIZE_EXPIRED')
+  expect((await bind(userAt(), late)).code).toBe('AUTHORIZE_EXPIRED')
 
   const gone = await newTicket()
   await passTime(t, gone, '60 seconds')
   expect((await exchange(t, site, gone)).code).toBe('AUTHORIZE_TICKET')
 
-  const abroad = await t.session(elsewhere, (await t.person(elsewhere, { password: undefined })).id)
-  const [id, ticket, ownTicket] = [
-    await createId(somebody()),
-    await newTicket(),
-    await newTicket(`${bare.sources[0]}/`),
-  ]
+  const abroad = await t.session(elsewhere, (await t.user(elsewhere, { password: undefined })).id)
+  const [id, ticket, ownTicket] = [await createId(userAt()), await newTicket(), await newTicket(`${bare.sources[0]}/`)]
   const tried: [string, { code: string | undefined }][] = [
     ['the id on another site', await bind(abroad, id)],
-    ['the ticket as an id', await bind(somebody(), ticket)],
+    ['the ticket as an id', await bind(userAt(), ticket)],
     ['the id as a ticket', await exchange(t, site, id)],
     ['the ticket on another site', await exchange(t, elsewhere, ticket)],
     ['the ticket by another client', await exchange(t, site, ticket, forum)],
@@ -102,15 +98,15 @@ test('A31 after its time, elsewhere, or by anybody else neither is worth anythin
     ["the ticket with another client's secret", await exchange(t, site, ticket, { ...shop, secret: forum.secret })],
     ['the ticket by a client without a secret', await exchange(t, site, ticket, { ...bare, secret: 'undefined' })],
     ['its own ticket by such a client', await exchange(t, site, ownTicket, { ...bare, secret: 'undefined' })],
-    ['the ticket by nobody', await exchange(t, site, ticket, { id: 'nobody', secret: shop.secret })],
+    ['the ticket by an unknown client', await exchange(t, site, ticket, { id: 'unknown', secret: shop.secret })],
     ['half of the ticket', await exchange(t, site, ticket.slice(0, 20))],
     ['the ticket and more', await exchange(t, site, `${ticket}A`)],
   ]
   for (const [what, { code }] of tried)
     expect(['AUTHORIZE_EXPIRED', 'AUTHORIZE_TICKET', 'CLIENT_REFUSED'], `${what}: ${code}`).toContain(code)
   // None of that used them up.
-  expect((await exchange(t, site, ticket)).data?.id).toBe(somebody().id)
-  expect(ticketIn((await bind(somebody(), id)).data)).toBeDefined()
+  expect((await exchange(t, site, ticket)).data?.id).toBe(userAt().id)
+  expect(ticketIn((await bind(userAt(), id)).data)).toBeDefined()
   figure('uses late, elsewhere or by others', tried.length + 2, ['>=', 14])
   figure('of them let through', tried.filter(([, { code }]) => code === undefined).length, ['=', 0])
 })
@@ -118,13 +114,13 @@ test('A31 after its time, elsewhere, or by anybody else neither is worth anythin
 test('A31 a ticket is spent when it is shown with the state or verifier of another browser, and by its session ending', async () => {
   const mine = { verifier: 'm'.repeat(43), state: 'mine' }
   const right = { code_verifier: mine.verifier, state: mine.state }
-  const made = async (person: Person) =>
-    ticketIn((await bind(person, await createId(person, books.returns[0], mine))).data) ?? ''
+  const made = async (user: User) =>
+    ticketIn((await bind(user, await createId(user, books.returns[0], mine))).data) ?? ''
   const wrong = [{ ...right, state: 'theirs' }, { ...right, code_verifier: 't'.repeat(43) }, { state: 'mine' }]
   let passed = 0
   for (let round = 0; round < rounds; round++) {
     for (const shown of wrong) {
-      const ticket = await made(somebody(round))
+      const ticket = await made(userAt(round))
       const replies = await Promise.all([
         exchange(t, site, ticket, books, shown),
         exchange(t, site, ticket, books, shown),
@@ -132,11 +128,11 @@ test('A31 a ticket is spent when it is shown with the state or verifier of anoth
       replies.push(await exchange(t, site, ticket, books, right))
       passed += replies.filter(({ code }) => code !== 'AUTHORIZE_TICKET').length
     }
-    const leaving = await t.session(site, somebody().id)
-    const [left, kept] = [await made(leaving), await made(somebody(round))]
+    const leaving = await t.session(site, userAt().id)
+    const [left, kept] = [await made(leaving), await made(userAt(round))]
     expect((await leaving.call(logout)).status).toBe(200)
     if ((await exchange(t, site, left, books, right)).code !== 'AUTHORIZE_TICKET') passed++
-    expect((await exchange(t, site, kept, books, right)).data?.id).toBe(somebody(round).id)
+    expect((await exchange(t, site, kept, books, right)).data?.id).toBe(userAt(round).id)
   }
   figure(`of ${rounds * 10} uses by another browser or after the end of the session let through`, passed, ['=', 0])
 })
@@ -152,18 +148,18 @@ async function usesOf(make: () => Promise<() => Promise<boolean>>): Promise<numb
 }
 
 test('A31 the link of a notice and the ticket of a navigation count once, however many use them at once', async () => {
-  const person = somebody()
+  const user = userAt()
   const links = await usesOf(async () => {
-    const ended = await t.session(site, person.id)
-    const noticed = { purpose: 'disown', userId: person.id, subject: sessionOf(ended) as SessionId, days: 7 } as const
+    const ended = await t.session(site, user.id)
+    const noticed = { purpose: 'disown', userId: user.id, subject: sessionOf(ended) as SessionId, days: 7 } as const
     const token = (await issueLink(t.deps.db, site.id, noticed)) ?? ''
     return async () => (await t.browser(site).call(disownNoticedSignIn, { token })).status === 200
   })
   figure('uses of the link of a notice by 20 at once', links, ['=', 1])
   const tickets = await usesOf(async () => {
-    const { data } = await person.call(wechatTicket)
+    const { data } = await user.call(wechatTicket)
     return async () => {
-      const { headers } = await person.get(`${bindWechat.path}?ticket=${data}`, { 'x-forwarded-for': freshAddress() })
+      const { headers } = await user.get(`${bindWechat.path}?ticket=${data}`, { 'x-forwarded-for': freshAddress() })
       return String(headers.location).includes('/connect/oauth2/authorize')
     }
   })
@@ -172,7 +168,7 @@ test('A31 the link of a notice and the ticket of a navigation count once, howeve
 
 test('A31 the ticket of a sign-in that waits for a second proof counts once', async () => {
   const uses = await usesOf(async () => {
-    const { id, mobile } = await t.person(site, { password: undefined })
+    const { id, mobile } = await t.user(site, { password: undefined })
     await t.deps.pool.query("UPDATE identity SET proved_at = now() - interval '91 days' WHERE user_id = $1", [id])
     const browser = t.browser(site)
     const { details } = await browser.call(loginByMobile, { ...number(mobile), code: await askCode(browser, mobile) })

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestSite } from '../../apps/server/test/test-app.ts'
 import { newWechat, returnFromWechat } from '../../apps/server/test/wechat-phone.ts'
 import { figure } from '../harness/assert-figure.ts'
-import { type Browser, few, type Harness, openHarness, type Person } from '../harness/harness.ts'
+import { type Browser, few, type Harness, openHarness, type User } from '../harness/harness.ts'
 import { together } from '../harness/http.ts'
 import { allNavigations } from './samples.ts'
 
@@ -24,19 +24,19 @@ const leadsTo = async (browser: Browser, address: string, headers: Record<string
   return String(reply.headers.location)
 }
 
-const ticketOf = async (person: Browser) => String((await person.call(wechatTicket)).data)
-/** What a person does with WeChat, what begins on our own pages alone, and what comes back from there. */
+const ticketOf = async (user: Browser) => String((await user.call(wechatTicket)).data)
+/** What a user does with WeChat, what begins on our own pages alone, and what comes back from there. */
 const personal = allNavigations.filter(({ path }) => path.startsWith('/api/user/'))
 const fromHere = allNavigations.filter((navigation) => navigation.fromHere)
 
-const newPerson = async () => await t.session(site, (await t.person(site)).id)
-const boundTo = async (person: Person) => (await person.call(userInfo)).data?.wechatOpenId
+const newUser = async () => await t.session(site, (await t.user(site)).id)
+const boundTo = async (user: User) => (await user.call(userInfo)).data?.wechatOpenId
 
-/** Where WeChat would send the browser that set out from here, as that person of WeChat. */
-async function setOut(person: Person, wechatPerson: string, action = 'binding') {
-  const away = await leadsTo(person, `/api/user/wechat/${action}?ticket=${await ticketOf(person)}`)
+/** Where WeChat would send the browser that set out from here, as that user of WeChat. */
+async function setOut(user: User, wechatUser: string, action = 'binding') {
+  const away = await leadsTo(user, `/api/user/wechat/${action}?ticket=${await ticketOf(user)}`)
   expect(away).toContain('/connect/oauth2/authorize')
-  return (await returnFromWechat(away, wechatPerson)).href
+  return (await returnFromWechat(away, wechatUser)).href
 }
 
 /** How a browser may be made to open an address by others. */
@@ -55,11 +55,11 @@ test('A32 every navigation is met here', () => {
   expect(met.sort()).toEqual(allNavigations.map(({ path }) => path).sort())
 })
 
-test('A32 a state binds nobody but the person and browser that it was made for', async () => {
+test('A32 a state binds only the user and browser that it was created for', async () => {
   const rounds = few(40, 3)
   let refused = 0
   for (let round = 0; round < rounds; round++) {
-    const [attacker, victim] = await Promise.all([newPerson(), newPerson()])
+    const [attacker, victim] = await Promise.all([newUser(), newUser()])
     const stolen = await setOut(attacker, 'chen')
     // The victim's browser is made to open the attacker's way back: the attacker's WeChat would open the victim's account.
     expect(await leadsTo(victim, stolen, { 'sec-fetch-site': 'cross-site' })).toBe('/login?wechat=WECHAT_EXPIRED')
@@ -81,39 +81,39 @@ test('A32 a state counts once, however many come back with it', async () => {
   let bindings = 0
   for (let round = 0; round < rounds; round++) {
     const site = await t.codeSite({ wechat: { ...(await newWechat()) } })
-    const person = await t.session(site, (await t.person(site)).id)
-    const { data: ticket } = await person.call(wechatTicket)
-    const away = String((await person.get(`/api/user/wechat/binding?ticket=${ticket}`)).headers.location)
+    const user = await t.session(site, (await t.user(site)).id)
+    const { data: ticket } = await user.call(wechatTicket)
+    const away = String((await user.get(`/api/user/wechat/binding?ticket=${ticket}`)).headers.location)
     const { pathname, search } = await returnFromWechat(away, 'lin')
-    const replies = await together(20, 20, () => person.get(pathname + search))
+    const replies = await together(20, 20, () => user.get(pathname + search))
     const ends = replies.map(({ headers }) => headers.location)
     expect(ends.filter((end) => end === '/user')).toHaveLength(1)
     const bound = "SELECT FROM security_log WHERE user_id = $1 AND event = 'wechat.bind'"
-    bindings += (await t.deps.pool.query(bound, [person.id])).rowCount ?? 0
+    bindings += (await t.deps.pool.query(bound, [user.id])).rowCount ?? 0
   }
   figure('bindings by one state that 20 come back with at once', bindings / rounds, ['=', 1])
 })
 
 test('A32 without a fresh ticket of this session nothing changes, wherever the navigation comes from', async () => {
-  const person = await newPerson()
-  const other = await newPerson()
-  await leadsTo(person, await setOut(person, 'lin'))
-  const openid = await boundTo(person)
+  const user = await newUser()
+  const other = await newUser()
+  await leadsTo(user, await setOut(user, 'lin'))
+  const openid = await boundTo(user)
   expect(openid).toMatch(/^o/)
   let tried = 0
   for (const { path } of personal) {
-    const used = await ticketOf(person)
-    await leadsTo(person, `/api/user/wechat/info?ticket=${used}`)
+    const used = await ticketOf(user)
+    await leadsTo(user, `/api/user/wechat/info?ticket=${used}`)
     for (const ticket of ['', 'x', used, await ticketOf(other)]) {
       for (const headers of [{}, ...elsewhere]) {
-        expect(await leadsTo(person, `${path}?ticket=${ticket}`, headers)).toBe('/user')
+        expect(await leadsTo(user, `${path}?ticket=${ticket}`, headers)).toBe('/user')
         tried++
       }
     }
   }
-  expect(await boundTo(person)).toBe(openid)
+  expect(await boundTo(user)).toBe(openid)
   figure('navigations with a missing, used or foreign ticket', tried, ['>=', 128])
-  figure('bindings changed by them', (await boundTo(person)) === openid ? 0 : 1, ['=', 0])
+  figure('bindings changed by them', (await boundTo(user)) === openid ? 0 : 1, ['=', 0])
 })
 
 test('A32 signing in through WeChat never begins on the word of another site', async () => {

@@ -17,7 +17,7 @@ import { type Reply, send, tally, together } from '../harness/http.ts'
 import { allEndpoints } from './samples.ts'
 import { dataOf, type Sent, upload, uploads } from './uploads.ts'
 
-/** Processes of its own, whose memory nobody else fills. */
+/** Dedicated processes, whose memory no other test fills. */
 let apis: Api[]
 let t: Harness
 let site: TestSite
@@ -38,8 +38,8 @@ afterAll(async () => {
   await stopAll()
 })
 
-/** Somebody who may hand over files of every kind. */
-const someone = () => callerOf(t, 'merchantAdmin', site)
+/** A caller who may upload files of every kind. */
+const uploader = () => callerOf(t, 'merchantAdmin', site)
 
 let turn = 0
 
@@ -112,7 +112,7 @@ async function keptHere(): Promise<number> {
 }
 
 test('A34 what is no JPEG, PNG or WebP, or too large, is refused in words', async () => {
-  const person = await someone()
+  const user = await uploader()
   const photo = await sharp({ create: { width: 600, height: 400, channels: 3, background: '#5374fa' } })
     .jpeg()
     .toBuffer()
@@ -140,7 +140,7 @@ test('A34 what is no JPEG, PNG or WebP, or too large, is refused in words', asyn
       // The short form declares one type a file, another one at each call.
       for (const type of types.filter((_, place) => few(1, 3) === 1 || place === (at + index) % 3)) {
         sent++
-        const reply = await attack(person, to, file, { type })
+        const reply = await attack(user, to, file, { type })
         expect(`${to.path} ${what}: ${JSON.parse(reply.body).code}`).toBe(`${to.path} ${what}: ${code}`)
       }
     }
@@ -150,22 +150,22 @@ test('A34 what is no JPEG, PNG or WebP, or too large, is refused in words', asyn
 })
 
 /** Where an upload is shown afterwards, by what was answered. */
-function shownAt(person: Browser & { id?: string }, reply: Reply): string {
+function shownAt(user: Browser & { id?: string }, reply: Reply): string {
   const { avatarTime, id, path } = dataOf<{ avatarTime?: number; id?: string; path?: string }>(reply)
   if (path) return path
-  return id ? feedbackPicturePath(id) : avatarPath(person.id ?? '', avatarTime ?? 0)
+  return id ? feedbackPicturePath(id) : avatarPath(user.id ?? '', avatarTime ?? 0)
 }
 
 test('A34 what hides behind a picture is gone, and the answer is a picture and nothing else', async () => {
-  const person = await someone()
+  const user = await uploader()
   const photo = await sharp({ create: { width: 600, height: 400, channels: 3, background: '#5374fa' } })
     .withExif({ IFD0: { ImageDescription: '<script>alert(1)</script>', Copyright: 'GPS-SECRET' } })
     .jpeg()
     .toBuffer()
   const polyglot = Buffer.concat([photo, Buffer.from('<script>alert("polyglot")</script>PK\u0003\u0004')])
   for (const to of uploads) {
-    const reply = await attack(person, to, polyglot, { type: 'text/html', name: '../../evil.html' })
-    const { status, headers, body } = await person.get(shownAt(person, reply))
+    const reply = await attack(user, to, polyglot, { type: 'text/html', name: '../../evil.html' })
+    const { status, headers, body } = await user.get(shownAt(user, reply))
     expect(status, to.path).toBe(200)
     expect(headers, to.path).toMatchObject({
       'content-type': 'image/webp',
@@ -244,21 +244,21 @@ function watchMemory(): () => Promise<number[]> {
 test('A34 fifty uploads at once: memory stays bounded and everybody else is answered', {
   timeout: 480_000,
 }, async () => {
-  const people = await together(50, 8, someone)
+  const users = await together(50, 8, uploader)
   const files = await bombs()
   for (const { length } of files) expect(length).toBeLessThan(5 * 1024 * 1024)
   // New ones that have answered, and in which nothing was drawn: the process that draws counts from its first page on.
   await stopAll()
   apis = await startTwo()
-  await Promise.all(people.flatMap((person) => times(10, () => ask(person))))
+  await Promise.all(users.flatMap((user) => times(10, () => ask(user))))
   const before = apis.map(({ pid }) => heldBy(pid))
   const watched = watchMemory()
   const answers: string[] = []
   for (let round = 0; round < few(4, 1); round++) {
     const replies = await Promise.all(
-      people.map((person, index) => {
+      users.map((user, index) => {
         const to = uploads[(index + round) % uploads.length] as Endpoint
-        return attack(person, to, files[Math.floor(index / uploads.length + round) % files.length] as Buffer)
+        return attack(user, to, files[Math.floor(index / uploads.length + round) % files.length] as Buffer)
       }),
     )
     answers.push(...replies.map(({ status, body }) => `${status} ${JSON.parse(body).code ?? ''}`))
@@ -268,6 +268,6 @@ test('A34 fifty uploads at once: memory stays bounded and everybody else is answ
     `A34: ${answers.length} uploads, 50 at once on two processes: ${JSON.stringify(tally(answers))}; memory of a process with its children +${Math.max(...grown).toFixed(0)} MB at most`,
   )
   expect(answers.every((answer) => /^(200|413|503) /.test(answer))).toBe(true)
-  figure('uploads at once', people.length, ['=', 50])
+  figure('uploads at once', users.length, ['=', 50])
   figure('growth of a process with its children', Math.max(...grown), ['<=', 150 * leeway], 'MB')
 })

@@ -57,7 +57,7 @@ test('A35 no body of any call reaches a prototype', async () => {
   const insideSite = await inside.codeSite()
   let calls = 0
   for (const endpoint of jsonEndpoints) {
-    // Somebody who may, or the input would never be looked at.
+    // A caller with permission, otherwise the input would never be read.
     const caller = await callerOf(t, endpoint.access.startsWith('merchant') ? 'merchantAdmin' : 'user', site)
     for (const pollution of pollutions) {
       for (const body of bodies(sampleFor(endpoint), fieldsOf(endpoint), pollution)) {

@@ -71,7 +71,7 @@ const never = [
 ]
 const hostile = { top: [...never, '0', '101', '100.0001', '1e3', '1e9'], skip: never }
 
-/** The call's own input without the page, of the caller where it is about a person; its filters would hide what is paged. */
+/** The call's own input without the page, of the caller where it is about a user; its filters would hide what is paged. */
 function plainInput(endpoint: Endpoint): Record<string, unknown> {
   const { id } = sampleFor(endpoint)
   return id === undefined ? {} : { id: caller.id }
@@ -121,7 +121,7 @@ interface List {
   data: unknown[]
 }
 
-test('A36 nobody gets more than a hundred rows, and a page far behind the end is empty at once', async () => {
+test('A36 no caller gets more than a hundred rows, and a page far behind the end is empty at once', async () => {
   let [slowest, most] = [0, 0]
   for (const endpoint of paged) {
     const ask = async (page: object) => {

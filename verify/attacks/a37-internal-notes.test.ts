@@ -20,7 +20,7 @@ import { newWechat, returnFromWechat } from '../../apps/server/test/wechat-phone
 import { demoSms } from '../../tools/simulators/demo-gateways.ts'
 import { figure } from '../harness/assert-figure.ts'
 import { callerOf } from '../harness/callers.ts'
-import { type Browser, type Harness, nextUrl, type Person } from '../harness/harness.ts'
+import { type Browser, type Harness, nextUrl, type User } from '../harness/harness.ts'
 import { openStream } from '../harness/stream.ts'
 import { allEndpoints, bodyFor } from './samples.ts'
 import { startWithWorker, type WithWorker } from './with-worker.ts'
@@ -34,7 +34,7 @@ const template = {
 let product: WithWorker
 let t: Harness
 let site: TestSite
-let operator: Person
+let operator: User
 const operatorsInbox = fresh.email()
 beforeAll(async () => {
   product = await startWithWorker()
@@ -47,7 +47,7 @@ beforeAll(async () => {
     sms: { gateways: [texts] },
     notices: { feedback: { ways: ['wechat', 'mail', 'sms'], wechat: template, operators: [operatorsInbox] } },
   })
-  operator = (await callerOf(t, 'merchantAdmin', site)) as Person
+  operator = (await callerOf(t, 'merchantAdmin', site)) as User
 })
 afterAll(() => product?.stop())
 
@@ -70,7 +70,7 @@ function inBase64(bytes: Buffer): string[] {
   })
 }
 
-/** However somebody may have written it down. */
+/** In every encoding in which it may appear. */
 function spellings(text: string): string[] {
   const bytes = Buffer.from(text)
   const percent = bytes.toString('hex').replace(/../g, (pair) => `%${pair.toUpperCase()}`)
@@ -108,29 +108,26 @@ test('A37 the search finds a note however it is written', () => {
 })
 
 /** Steps along the table to every status. */
-async function bringTo(person: Browser, status: number): Promise<string> {
-  const id = (await person.call(sendFeedback, { message: '杯子碎了' })).data?.id ?? ''
+async function bringTo(user: Browser, status: number): Promise<string> {
+  const id = (await user.call(sendFeedback, { message: '杯子碎了' })).data?.id ?? ''
   if (status === 1) await operator.call(setFeedbackStatus, { id, status })
   if (status > 1) await operator.call(replyFeedback, { id, message: '已为您补寄' })
   if (status === 3 || status === 4) await operator.call(setFeedbackStatus, { id, status: 3 })
-  if (status === 4) await person.call(confirmFeedback, { id })
+  if (status === 4) await user.call(confirmFeedback, { id })
   if (status === 5) await operator.call(setFeedbackStatus, { id, status })
   return id
 }
 
 interface Author {
   id: UserId
-  browser: Person
+  browser: User
   /** Where notices reach them. */
   reached: string
   conversations: string[]
 }
 
-async function author(
-  names: object,
-  reach: (made: Person, names: { mobile: string; email: string }) => Promise<string>,
-) {
-  const made = await t.person(site, { password: undefined, ...names })
+async function author(names: object, reach: (made: User, names: { mobile: string; email: string }) => Promise<string>) {
+  const made = await t.user(site, { password: undefined, ...names })
   const browser = await t.session(site, made.id)
   const reached = await reach(browser, made)
   const conversations: string[] = []
@@ -138,12 +135,12 @@ async function author(
   return { id: made.id, browser, reached, conversations } satisfies Author
 }
 
-async function bindWechat(person: Person): Promise<string> {
-  const { data: ticket } = await person.call(wechatTicket)
-  const away = (await person.get(`/api/user/wechat/binding?ticket=${ticket}`)).headers.location ?? ''
+async function bindWechat(user: User): Promise<string> {
+  const { data: ticket } = await user.call(wechatTicket)
+  const away = (await user.get(`/api/user/wechat/binding?ticket=${ticket}`)).headers.location ?? ''
   const back = await returnFromWechat(away, 'lin')
-  await person.get(back.pathname + back.search, { 'sec-fetch-site': 'cross-site' })
-  return (await person.call(userInfo)).data?.wechatOpenId ?? ''
+  await user.get(back.pathname + back.search, { 'sec-fetch-site': 'cross-site' })
+  return (await user.call(userInfo)).data?.wechatOpenId ?? ''
 }
 
 /** One for each way a notice can take. */
@@ -153,14 +150,14 @@ const authors = async () => [
   await author({ email: undefined }, bindWechat),
 ]
 
-/** A new session of the person, as checked as one can be. */
-async function session(id: UserId): Promise<Person> {
-  const person = await t.session(site, id)
+/** A new session of the user, as checked as one can be. */
+async function session(id: UserId): Promise<User> {
+  const user = await t.session(site, id)
   await t.deps.pool.query('UPDATE session SET two_factor_at = now(), second_at = now() WHERE user_id = $1', [id])
-  return person
+  return user
 }
 
-/** Everything that was told to people and visitors, and what each of it was. */
+/** Everything that was told to users and visitors, and what each of it was. */
 const told: [what: string, text: string][] = []
 
 async function tellAll(what: string, { status, headers, body }: Awaited<ReturnType<Browser['get']>>): Promise<void> {
@@ -183,7 +180,7 @@ function bodiesOf(endpoint: Endpoint, conversations: string[]): ReturnType<typeo
 
 async function everyCall({ id, conversations }: Author): Promise<void> {
   for (const endpoint of allEndpoints) {
-    const callers = { person: await session(id), visitor: t.browser(site) }
+    const callers = { user: await session(id), visitor: t.browser(site) }
     for (const { body, headers } of bodiesOf(endpoint, conversations))
       for (const [who, caller] of Object.entries(callers))
         await tellAll(`${who} at ${endpoint.path}`, await caller.post(endpoint.path, body, headers))
@@ -191,7 +188,7 @@ async function everyCall({ id, conversations }: Author): Promise<void> {
 }
 
 async function everyAddress({ id, conversations }: Author): Promise<void> {
-  const callers = { person: await session(id), visitor: t.browser(site) }
+  const callers = { user: await session(id), visitor: t.browser(site) }
   const files = conversations.flatMap((each) => [
     feedbackPicturePath(each),
     `${dataFilePath}?id=${each}`,
@@ -200,7 +197,7 @@ async function everyAddress({ id, conversations }: Author): Promise<void> {
     `${pages.userFeedback}/${each}`,
     `${pages.merchantFeedback}/${each}`,
   ])
-  // A stream has no end; whoever opens one here is refused.
+  // A stream has no end; here every attempt to open one is refused.
   for (const path of ['/', '/api/openapi.json', '/api/events', ...files])
     for (const [who, caller] of Object.entries(callers))
       if (path !== '/api/events' || who === 'visitor') await tellAll(`${who} at ${path}`, await caller.get(path))
@@ -215,9 +212,9 @@ const until = async (what: string, done: () => Promise<boolean>) => {
 }
 
 /** The minute for which notices wait is over. */
-async function everyNotice(people: Author[]): Promise<void> {
+async function everyNotice(users: Author[]): Promise<void> {
   const due = "UPDATE pgboss.job SET start_after = now() WHERE data ->> 'siteId' = $1 AND state < 'active'"
-  const expected = [...people, { reached: operatorsInbox, conversations: people.flatMap((each) => each.conversations) }]
+  const expected = [...users, { reached: operatorsInbox, conversations: users.flatMap((each) => each.conversations) }]
   await until('notices', async () => {
     await t.deps.pool.query(due, [site.id])
     const { rows } = await t.deps.pool.query(
@@ -273,13 +270,13 @@ async function logs(): Promise<void> {
   for (const [name, text] of product.logs()) told.push([`the log of ${name}`, text])
 }
 
-/** Notes about every conversation; whoever listens as a person hears nothing meanwhile. */
-async function plant(people: Author[]): Promise<string[]> {
+/** Notes on every conversation; the streams of users receive nothing meanwhile. */
+async function plant(users: Author[]): Promise<string[]> {
   await sleep(300)
-  const own = await Promise.all(people.map(({ browser }) => openStream(site, browser, nextUrl(product.urls))))
+  const own = await Promise.all(users.map(({ browser }) => openStream(site, browser, nextUrl(product.urls))))
   const operators = await openStream(site, operator, nextUrl(product.urls))
   const notes: string[] = []
-  for (const id of people.flatMap(({ conversations }) => conversations)) {
+  for (const id of users.flatMap(({ conversations }) => conversations)) {
     const { data } = await operator.call(addNote, { id, text: mark, key: randomUUID() })
     expect(data?.text).toBe(mark)
     notes.push(data?.id ?? '')
@@ -289,7 +286,7 @@ async function plant(people: Author[]): Promise<string[]> {
   await sleep(500)
   for (const stream of own) {
     expect([stream.status, stream.heard]).toEqual([200, []])
-    told.push(['the stream of a person', stream.text])
+    told.push(['the stream of a user', stream.text])
   }
   for (const stream of [...own, operators]) stream.close()
   return notes
@@ -298,13 +295,13 @@ async function plant(people: Author[]): Promise<string[]> {
 test('A37 what operators note is told to operators alone: no call, page, stream, notice, archive, list or log has a word of it', {
   timeout: 400_000,
 }, async () => {
-  const people = await authors()
-  const notes = await plant(people)
+  const users = await authors()
+  const notes = await plant(users)
   for (const note of notes) wanted.add(note)
-  await everyNotice(people)
-  for (const person of people) await everyAddress(person)
-  for (const person of people) await everyFile(person)
-  for (const person of people) await everyCall(person)
+  await everyNotice(users)
+  for (const user of users) await everyAddress(user)
+  for (const user of users) await everyFile(user)
+  for (const user of users) await everyCall(user)
   await logs()
   const leaks = told.flatMap(([what, text]) => {
     const found = holds(text)
@@ -313,7 +310,7 @@ test('A37 what operators note is told to operators alone: no call, page, stream,
   for (const line of leaks.slice(0, 20)) console.log(`A37: ${line}`)
   figure('answers, mails, files and logs searched for notes', told.length, [
     '>=',
-    allEndpoints.length * people.length * 2,
+    allEndpoints.length * users.length * 2,
   ])
   figure('of them with a word of one', leaks.length, ['=', 0])
   figure('other tables with a word of one', (await tablesWithNotes()).length, ['=', 0])

@@ -63,7 +63,7 @@ beforeAll(async () => {
   // The first gateway refuses its key, so that what a gateway complains about is logged too.
   const refusing = {
     kind: 'tencent' as const,
-    keyId: 'AKIDNobody',
+    keyId: 'AKIDUnknown',
     secret: config.sms,
     signName: '青屿生活',
     appId: '1',
@@ -119,18 +119,18 @@ async function wholeRun(): Promise<void> {
 
 async function passwordRun(): Promise<void> {
   const password = `P#${randomBytes(5).toString('hex')}9z`
-  const person = await t.person(site, { password, nickname: '林知夏' })
+  const user = await t.user(site, { password, nickname: '林知夏' })
   secrets.set(password, 'password')
-  for (const name of [person.email, person.mobile]) personal.set(name, 'name')
+  for (const name of [user.email, user.mobile]) personal.set(name, 'name')
   const wrong = `W#${randomBytes(5).toString('hex')}9z`
   secrets.set(wrong, 'wrong password')
-  for (const account of [person.username, person.email, person.mobile, 'a\u0000b@example.com']) {
+  for (const account of [user.username, user.email, user.mobile, 'a\u0000b@example.com']) {
     note(await t.browser(site).call(loginByPassword, { account, password: wrong }))
   }
   const browser = t.browser(site)
-  note(await browser.call(loginByPassword, { account: person.email, password }))
+  note(await browser.call(loginByPassword, { account: user.email, password }))
   keepCookies(browser)
-  await recycledRun(person.id, person.mobile, person.email, password)
+  await recycledRun(user.id, user.mobile, user.email, password)
 }
 
 async function recycledRun(id: string, mobile: string, email: string, password: string): Promise<void> {
@@ -151,50 +151,50 @@ async function recycledRun(id: string, mobile: string, email: string, password: 
 
 /** A ticket belongs into the one address that leads back, and nowhere else. */
 async function authorizeRun(): Promise<void> {
-  const person = await t.session(site, (await t.person(site, { nickname: '林知夏' })).id)
-  keepCookies(person)
-  const id = await createId(person, 'https://c.example/callback')
-  const ticket = ticketIn((await bind(person, id)).data) ?? ''
+  const user = await t.session(site, (await t.user(site, { nickname: '林知夏' })).id)
+  keepCookies(user)
+  const id = await createId(user, 'https://c.example/callback')
+  const ticket = ticketIn((await bind(user, id)).data) ?? ''
   secrets.set(id, 'authorize id')
   secrets.set(ticket, 'authorize ticket')
-  note(await bind(person, id))
+  note(await bind(user, id))
   const client = { id: 'c', secret: config.client }
   note(await exchange(t, site, ticket, { ...client, secret: `${config.client}x` }))
   note(await exchange(t, site, ticket, client))
   note(await exchange(t, site, ticket, client))
 }
 
-/** What people and operators write to each other stands in no log, and a stream tells that there is something, not what. */
+/** What users and operators write to each other stands in no log, and a stream tells that there is something, not what. */
 async function feedbackRun(): Promise<void> {
   const words = () => {
     const own = secret('words')
     personal.set(own, 'message')
     return `${own} 我的手机是13912345678`
   }
-  const author = await t.person(site, { nickname: secret('nickname') })
+  const author = await t.user(site, { nickname: secret('nickname') })
   for (const name of [author.email, author.mobile]) personal.set(name, 'name')
-  const person = await t.session(site, author.id)
+  const user = await t.session(site, author.id)
   const operator = await callerOf(t, 'merchantWrite', site)
   const streams = [
-    await openStream(site, person, nextUrl(product.urls)),
+    await openStream(site, user, nextUrl(product.urls)),
     await openStream(site, operator, nextUrl(product.urls)),
   ]
-  for (const browser of [person, operator]) keepCookies(browser)
+  for (const browser of [user, operator]) keepCookies(browser)
   const key = secret('key')
-  const id = note(await person.call(sendFeedback, { message: words(), key })).data?.id ?? ''
+  const id = note(await user.call(sendFeedback, { message: words(), key })).data?.id ?? ''
   note(await operator.call(replyFeedback, { id, message: words(), key }))
   note(await operator.call(setFeedbackStatus, { id, status: 3 }))
   note(await operator.call(addNote, { id, text: words(), key: randomUUID() }))
   note(await operator.call(saveReply, { title: words().slice(0, 20), text: words() }))
-  note(await person.call(confirmFeedback, { id }))
-  note(await person.call(rateFeedback, { id, score: 5, words: words() }))
+  note(await user.call(confirmFeedback, { id }))
+  note(await user.call(rateFeedback, { id, score: 5, words: words() }))
   // Refusals complain about what was sent; they may not repeat it.
   for (const message of [words().repeat(200), `${words()}\u0000`, [words()]])
-    note(await person.post(sendFeedback.path, JSON.stringify({ id, message, key })))
+    note(await user.post(sendFeedback.path, JSON.stringify({ id, message, key })))
   note(await operator.post(replyFeedback.path, `{"id": "${id}", "message": "${words()}`))
   note(await operator.post(addNote.path, JSON.stringify({ id, text: [words()], key: words() })))
   for (const [browser, endpoints] of [
-    [person, [listFeedback, readFeedback]],
+    [user, [listFeedback, readFeedback]],
     [operator, [listMerchantFeedback, readMerchantFeedback, feedbackPerson, listNotes]],
   ] as const)
     for (const endpoint of endpoints)
@@ -208,16 +208,16 @@ async function feedbackRun(): Promise<void> {
 
 /** What an operator looks for and changes is personal, and a config that comes back shows no secret. */
 async function backOfficeRun(): Promise<void> {
-  const person = await t.person(site, { nickname: secret('nickname') })
-  for (const name of [person.email, person.mobile]) personal.set(name, 'name')
+  const user = await t.user(site, { nickname: secret('nickname') })
+  for (const name of [user.email, user.mobile]) personal.set(name, 'name')
   const operator = await callerOf(t, 'merchantAdmin', site)
   keepCookies(operator)
-  for (const search of [person.mobile, person.email, person.username, person.mobile.slice(-4)])
+  for (const search of [user.mobile, user.email, user.username, user.mobile.slice(-4)])
     note(await operator.call(queryUsers, { search }))
-  const { id } = person
+  const { id } = user
   note(await operator.call(readUser, { id }))
   note(await operator.call(userSecurityLog, { id }))
-  note(await operator.call(exportUsers, { search: person.mobile }))
+  note(await operator.call(exportUsers, { search: user.mobile }))
   note(await operator.call(queryOperatorLog, {}))
   const { data } = note(await operator.call(openConfig, {}))
   const written = secret('config')
@@ -241,7 +241,7 @@ async function commandRun(): Promise<void> {
   const [password, written, mobile] = [`C#${randomBytes(5).toString('hex')}9z`, secret('cli'), fresh.mobile()]
   secrets.set(password, 'password of the command line')
   secrets.set(written, 'secret of the command line')
-  const person = ['--site', site.id, '--mobile', mobile]
+  const user = ['--site', site.id, '--mobile', mobile]
   const { data } = await (await callerOf(t, 'merchantAdmin', site)).call(openConfig, {})
   const mail = { ...(data?.config.mail as object), password: written }
   const saved = JSON.stringify({ ...data?.config, mail })
@@ -251,11 +251,11 @@ async function commandRun(): Promise<void> {
     [['config', 'set', site.id, '-'], `${saved.slice(0, -1)},"limits":"${written}"}`],
     [['config', 'set', site.id, '-'], saved.slice(0, -3)],
     [['config', 'get', site.id]],
-    [['user', 'create', ...person, '--password-stdin'], password],
-    [['user', 'create', ...person, '--password-stdin'], password],
+    [['user', 'create', ...user, '--password-stdin'], password],
+    [['user', 'create', ...user, '--password-stdin'], password],
     [['user', 'create', '--site', site.id, '--password-stdin'], `${password}${password}`],
-    [['grant', ...person, 'MERCHANT', 'READ']],
-    [['user', 'disable', ...person]],
+    [['grant', ...user, 'MERCHANT', 'READ']],
+    [['user', 'disable', ...user]],
     [['keys', 'rotate']],
     [['sealed', 'read', '--site', site.id, '--user', randomUUID(), '--reason', '查看']],
   ]
@@ -290,7 +290,7 @@ function wholeRunTold(): string[] {
 const holds = (text: string, value: string) =>
   /^\d{6}$/.test(value) ? new RegExp(`(?<![\\w.-])${value}(?![\\w.-])`).test(text) : text.includes(value)
 
-test('A37 no secret stands in an answer or a log, and logs name nobody', async () => {
+test('A37 no secret stands in an answer or a log, and logs name no user', async () => {
   for (let round = 0; round < few(4, 1); round++) {
     await wholeRun()
     await passwordRun()

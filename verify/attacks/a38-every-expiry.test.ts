@@ -32,23 +32,23 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-const somebody = async () => await t.session(site, (await t.person(site, { password: undefined })).id)
+const newSession = async () => await t.session(site, (await t.user(site, { password: undefined })).id)
 
 test('A38 the ticket of a navigation and the link of a notice end on their second', async () => {
   await tryAround('tickets of navigations', '/user', async () => {
-    const person = await somebody()
-    const { data: ticket = '' } = await person.call(wechatTicket)
+    const user = await newSession()
+    const { data: ticket = '' } = await user.call(wechatTicket)
     return {
       end: () => endSoon(t, site, { table: 'wechat_ticket', where: 'hash = $2', values: [sha256(ticket)] }),
       async use() {
-        const { location = '' } = (await person.get(`${bindWechat.path}?ticket=${ticket}`)).headers
+        const { location = '' } = (await user.get(`${bindWechat.path}?ticket=${ticket}`)).headers
         return location.includes('/connect/oauth2/authorize') ? 'in' : location
       },
     }
   })
   await tryAround('links of notices', 'NOTICE_EXPIRED', async () => {
-    const person = await somebody()
-    const noticed = { userId: person.id, subject: sessionOf(person) as SessionId, days: 7 }
+    const user = await newSession()
+    const noticed = { userId: user.id, subject: sessionOf(user) as SessionId, days: 7 }
     const token = (await issueLink(t.deps.db, site.id, { purpose: 'disown', ...noticed })) ?? ''
     return {
       end: () => endSoon(t, site, { table: 'notice_link', where: 'hash = $2', values: [sha256(token)] }),
@@ -66,19 +66,19 @@ test('A38 the ticket of a navigation and the link of a notice end on their secon
 
 test('A38 the ticket of a recovery and its time to set a number end on their second', async () => {
   await tryAround('tickets of recoveries', 'RECOVERY_EXPIRED', async () => {
-    const [browser, person] = [t.browser(site), await t.person(site)]
-    const ticket = await openTicket(browser, person.username)
+    const [browser, user] = [t.browser(site), await t.user(site)]
+    const ticket = await openTicket(browser, user.username)
     return {
       end: () => endSoon(t, site, { table: 'recovery_ticket', where: 'ticket_hash = $2', values: [sha256(ticket)] }),
       use: async () => (await browser.call(sendRecoveryEmailCode, { ticket })).code ?? 'in',
     }
   })
   const ready = async () => {
-    const [browser, person] = [t.browser(site), await t.person(site)]
-    const ticket = await readyTicket(t, site, browser, person)
+    const [browser, user] = [t.browser(site), await t.user(site)]
+    const ticket = await readyTicket(t, site, browser, user)
     const number = { mobilePrefix: '86', mobile: fresh.mobile() }
     const use = async () => (await browser.call(sendRecoveryMobileCode, { ticket, ...number })).code
-    return { use, of: { table: 'recovery', where: 'user_id = $2', values: [person.id] } }
+    return { use, of: { table: 'recovery', where: 'user_id = $2', values: [user.id] } }
   }
   await tryAround('recoveries', 'RECOVERY_NONE', async () => {
     const { use, of } = await ready()
@@ -124,48 +124,48 @@ test('A38 files of exports and archives end on their second', async () => {
   })
 })
 
-test('A38 a check and a session that nobody used end on their second', async () => {
+test('A38 an unused step-up and an unused session end on their second', async () => {
   await tryAround('checks', 'TWO_FACTOR_REQUIRED', async () => {
-    const person = await callerOf(t, 'steppedUp', site)
+    const user = await callerOf(t, 'steppedUp', site)
     return {
       end: () =>
         endSoon(t, site, {
           table: 'session',
           where: 'id = $2',
-          values: [sessionOf(person)],
+          values: [sessionOf(user)],
           column: 'two_factor_at',
           life: '10 minutes',
         }),
-      use: async () => (await person.call(changeUsername, { username: fresh.username() })).code ?? 'in',
+      use: async () => (await user.call(changeUsername, { username: fresh.username() })).code ?? 'in',
     }
   })
   await tryAround('sessions unused for 30 days', 'NOT_LOGGED_IN', async () => {
-    const person = await somebody()
+    const user = await newSession()
     return {
       end: () =>
         endSoon(t, site, {
           table: 'session_access',
           where: 'session_id = $2',
-          values: [sessionOf(person)],
+          values: [sessionOf(user)],
           column: 'last_access',
           life: '30 days',
         }),
-      use: async () => (await person.call(userInfo)).code ?? 'in',
+      use: async () => (await user.call(userInfo)).code ?? 'in',
     }
   })
 })
 
 test('A38 the secret of a session that a check has replaced ends on its second', async () => {
   await tryAround('replaced secrets of sessions', 'NOT_LOGGED_IN', async () => {
-    const { id, mobile } = await t.person(site, { password: undefined })
-    const person = await t.session(site, id)
+    const { id, mobile } = await t.user(site, { password: undefined })
+    const user = await t.session(site, id)
     const old = t.browser(site)
-    for (const [name, value] of person.cookies) old.cookies.set(name, value)
-    await passCheck(t, site, person, mobile)
-    expect(person.cookies.get('__Host-hufu')).not.toBe(old.cookies.get('__Host-hufu'))
+    for (const [name, value] of user.cookies) old.cookies.set(name, value)
+    await passCheck(t, site, user, mobile)
+    expect(user.cookies.get('__Host-hufu')).not.toBe(old.cookies.get('__Host-hufu'))
     return {
       end: () =>
-        endSoon(t, site, { table: 'session', where: 'id = $2', values: [sessionOf(person)], column: 'former_until' }),
+        endSoon(t, site, { table: 'session', where: 'id = $2', values: [sessionOf(user)], column: 'former_until' }),
       use: async () => (await old.call(userInfo)).code ?? 'in',
     }
   })
@@ -197,7 +197,7 @@ test('A38 every end that a table knows is met here or beside', async () => {
     'code.expires_at',
     'data_export.expires_at',
     'deletion.due_at',
-    // While an operator holds an erasure; nobody gets in or out by it.
+    // While an operator holds an erasure; it neither ends nor starts a session.
     'deletion.held_until',
     'login_confirm.expires_at',
     'notice_link.expires_at',

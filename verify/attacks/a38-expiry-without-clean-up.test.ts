@@ -52,49 +52,47 @@ test('A38 a code ends on its second', async () => {
 
 test('A38 a ticket ends on its second', async () => {
   await tryAround('tickets of a sign-in', 'LOGIN_CONFIRM_EXPIRED', async () => {
-    const person = await t.person(site)
-    await t.deps.pool.query("UPDATE identity SET proved_at = now() - interval '91 days' WHERE user_id = $1", [
-      person.id,
-    ])
+    const user = await t.user(site)
+    await t.deps.pool.query("UPDATE identity SET proved_at = now() - interval '91 days' WHERE user_id = $1", [user.id])
     const browser = t.browser(site)
     const asked = await browser.call(loginByMobile, {
-      ...number(person.mobile),
-      code: await askCode(browser, person.mobile),
+      ...number(user.mobile),
+      code: await askCode(browser, user.mobile),
     })
-    const answer = { ticket: asked.details.ticket, mine: true, password: person.password }
+    const answer = { ticket: asked.details.ticket, mine: true, password: user.password }
     return {
-      end: endOf('login_confirm', 'user_id = $2', [person.id]),
+      end: endOf('login_confirm', 'user_id = $2', [user.id]),
       use: async () => (await browser.call(confirmLogin, answer)).code ?? 'in',
     }
   })
 })
 
-test('A38 what signs people in to other sites ends on its second', async () => {
-  const { id: userId } = await t.person(site, { password: undefined })
-  const person = await t.session(site, userId)
+test('A38 what signs users in to other sites ends on its second', async () => {
+  const { id: userId } = await t.user(site, { password: undefined })
+  const user = await t.session(site, userId)
   await tryAround('authorize ids', 'AUTHORIZE_EXPIRED', async () => {
     const id = await createId(t.browser(site))
     return {
       end: endOf('authorize_request', 'hash = $2', [sha256(id)]),
-      use: async () => (await bind(person, id)).code ?? 'in',
+      use: async () => (await bind(user, id)).code ?? 'in',
     }
   })
   await tryAround('authorize tickets', 'AUTHORIZE_TICKET', async () => {
-    const ticket = ticketIn((await bind(person, await createId(t.browser(site)))).data) ?? ''
+    const ticket = ticketIn((await bind(user, await createId(t.browser(site)))).data) ?? ''
     return {
       end: endOf('authorize_ticket', 'hash = $2', [sha256(ticket)]),
       use: async () => (await exchange(t, site, ticket)).code ?? 'in',
     }
   })
   const begun = performance.now()
-  await bind(person, await createId(t.browser(site)))
+  await bind(user, await createId(t.browser(site)))
   expectLife((await life('authorize_request')) * 1_000, 600_000, begun)
   expectLife((await life('authorize_ticket')) * 1_000, 60_000, begun)
 })
 
 test('A38 a session ends on its second after 180 days, though it was just used', async () => {
   await tryAround('sessions of 180 days', 'NOT_LOGGED_IN', async () => {
-    const { id } = await t.person(site, { password: undefined })
+    const { id } = await t.user(site, { password: undefined })
     const session = await t.session(site, id)
     const ending = { table: 'session', where: 'user_id = $2', values: [id], column: 'created_at', life: '180 days' }
     return {
@@ -110,24 +108,24 @@ test('A38 a session ends on its second after 180 days, though it was just used',
 test('A38 an account that is to be erased ends on its second for every session and every way in', async () => {
   const over = 'SESSION_REMOVED ACCOUNT_DISABLED ACCOUNT_DISABLED'
   await tryAround('closed accounts', over, async () => {
-    const person = await t.person(site)
-    const session = await t.session(site, person.id)
-    await passCheck(t, site, session, person.mobile)
+    const user = await t.user(site)
+    const session = await t.session(site, user.id)
+    await passCheck(t, site, session, user.mobile)
     expect((await session.call(closeAccount)).status).toBe(200)
     const browser = t.browser(site)
-    await t.passMinute(site, `+86${person.mobile}`)
-    const login = { ...number(person.mobile), code: await askCode(browser, person.mobile) }
+    await t.passMinute(site, `+86${user.mobile}`)
+    const login = { ...number(user.mobile), code: await askCode(browser, user.mobile) }
     return {
       async end() {
-        await endSoon(t, site, { table: 'deletion', where: 'user_id = $2', values: [person.id], column: 'due_at' })
-        // Closing has left a grave that keeps the caches empty for a minute; without it they hold the person as it was read.
-        await t.deps.cache.del(`{${site.id}:${person.id}}:u2`)
+        await endSoon(t, site, { table: 'deletion', where: 'user_id = $2', values: [user.id], column: 'due_at' })
+        // Closing has left a grave that keeps the caches empty for a minute; without it they hold the user as it was read.
+        await t.deps.cache.del(`{${site.id}:${user.id}}:u2`)
         await cache(session)
       },
       async use() {
         const answers = await Promise.all([
           session.call(userInfo),
-          t.browser(site).call(loginByPassword, { account: person.username, password }),
+          t.browser(site).call(loginByPassword, { account: user.username, password }),
           browser.call(loginByMobile, login),
         ])
         const told = answers.map(({ code }) => code ?? 'in').join(' ')

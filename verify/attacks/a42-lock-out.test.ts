@@ -28,64 +28,64 @@ const guessPasswords = (account: string) =>
     t.browser(site).call(loginByPassword, { account, password: 'Wrong#2026x' }, freshAddress()),
   )
 
-test('A42 a thousand wrong codes and passwords of others keep nobody out', async () => {
-  const person = await t.person(site)
+test('A42 a thousand wrong codes and passwords of others lock no user out', async () => {
+  const user = await t.user(site)
   const known = t.browser(site)
-  expect((await known.call(loginByPassword, { account: person.email, password: person.password })).status).toBe(200)
-  const passwords = tally((await guessPasswords(person.email)).map(({ code }) => code))
-  const own = await known.call(loginByPassword, { account: person.username, password: person.password })
+  expect((await known.call(loginByPassword, { account: user.email, password: user.password })).status).toBe(200)
+  const passwords = tally((await guessPasswords(user.email)).map(({ code }) => code))
+  const own = await known.call(loginByPassword, { account: user.username, password: user.password })
   const phone = t.browser(site)
-  const code = await askCode(phone, person.mobile)
-  const codes = tally((await guessCodes(person.mobile, code)).map(({ code: answer }) => answer))
-  const texted = await phone.call(loginByMobile, { ...number(person.mobile), code })
+  const code = await askCode(phone, user.mobile)
+  const codes = tally((await guessCodes(user.mobile, code)).map(({ code: answer }) => answer))
+  const texted = await phone.call(loginByMobile, { ...number(user.mobile), code })
   console.log(`A42: wrong passwords ${JSON.stringify(passwords)}, wrong codes ${JSON.stringify(codes)}`)
   figure('wrong codes and wrong passwords of others, each', wrong, ['>=', few(1_000, 100)])
   figure(
-    'ways by which the person signs in afterwards',
-    [own, texted].filter(({ data }) => data?.id === person.id).length,
+    'ways by which the user signs in afterwards',
+    [own, texted].filter(({ data }) => data?.id === user.id).length,
     ['=', 2],
   )
 })
 
-test('A42 a new browser of the person gets in by code while passwords are paused', async () => {
-  const person = await t.person(site)
-  await guessPasswords(person.username)
+test('A42 a new browser of the user gets in by code while passwords are paused', async () => {
+  const user = await t.user(site)
+  await guessPasswords(user.username)
   const fresh = t.browser(site)
-  expect((await fresh.call(loginByPassword, { account: person.email, password: person.password })).code).toBe(
+  expect((await fresh.call(loginByPassword, { account: user.email, password: user.password })).code).toBe(
     'LOGIN_PAUSED',
   )
-  expect((await t.signIn(site, { mobile: person.mobile })).id).toBe(person.id)
+  expect((await t.signIn(site, { mobile: user.mobile })).id).toBe(user.id)
 })
 
-test('A42 a code that an attacker asked for first and others burnt costs the person one more minute', async () => {
-  const person = await t.person(site)
-  const first = await askCode(t.browser(site), person.mobile)
-  await t.passMinute(site, `+86${person.mobile}`)
-  // The same live code is sent again, now asked for by the person's own browser; it still belongs to who asked first.
+test('A42 a code that an attacker asked for first and others burnt costs the user one more minute', async () => {
+  const user = await t.user(site)
+  const first = await askCode(t.browser(site), user.mobile)
+  await t.passMinute(site, `+86${user.mobile}`)
+  // The same live code is sent again, now asked for by the user's own browser; it still belongs to who asked first.
   const phone = t.browser(site)
-  expect(await askCode(phone, person.mobile)).toBe(first)
-  await guessCodes(person.mobile, first)
-  await t.passMinute(site, `+86${person.mobile}`)
-  const code = await askCode(phone, person.mobile)
-  await guessCodes(person.mobile, code)
-  const texted = await phone.call(loginByMobile, { ...number(person.mobile), code })
-  expect(texted.data?.id).toBe(person.id)
+  expect(await askCode(phone, user.mobile)).toBe(first)
+  await guessCodes(user.mobile, first)
+  await t.passMinute(site, `+86${user.mobile}`)
+  const code = await askCode(phone, user.mobile)
+  await guessCodes(user.mobile, code)
+  const texted = await phone.call(loginByMobile, { ...number(user.mobile), code })
+  expect(texted.data?.id).toBe(user.id)
 })
 
-test('A42 a person gets in with a code that an attacker asks for again meanwhile', async () => {
-  const person = await t.person(site)
+test('A42 a user gets in with a code that an attacker asks for again meanwhile', async () => {
+  const user = await t.user(site)
   const phone = t.browser(site)
-  const code = await askCode(phone, person.mobile)
-  await t.passMinute(site, `+86${person.mobile}`)
-  await askCode(t.browser(site), person.mobile)
-  await guessCodes(person.mobile, code)
-  const texted = await phone.call(loginByMobile, { ...number(person.mobile), code })
-  expect(texted.data?.id).toBe(person.id)
+  const code = await askCode(phone, user.mobile)
+  await t.passMinute(site, `+86${user.mobile}`)
+  await askCode(t.browser(site), user.mobile)
+  await guessCodes(user.mobile, code)
+  const texted = await phone.call(loginByMobile, { ...number(user.mobile), code })
+  expect(texted.data?.id).toBe(user.id)
 })
 
-/** All that strangers and other accounts get of the person's number, until they are refused; each code is burnt. */
+/** All that strangers and other accounts get of the user's number, until they are refused; each code is burnt. */
 async function fillQuota(mobile: string, passing: string): Promise<number> {
-  const other = await t.session(site, (await t.person(site, { password: undefined })).id)
+  const other = await t.session(site, (await t.user(site, { password: undefined })).id)
   let sent = 0
   for (let asked = 0; asked < 20; asked++) {
     const asker = asked % 2 === 0 ? t.browser(site) : other
@@ -105,26 +105,26 @@ test.each([
   ['hour', '1 second', 3],
   ['day', '61 minutes', 6],
 ])(
-  'A42 others who fill every quota of the %s leave codes to the browser that the person is known by',
+  'A42 others who fill every quota of the %s leave codes to the browser that the user is known by',
   async (time, passing, most) => {
-    const person = await t.person(site)
+    const user = await t.user(site)
     const known = t.browser(site)
-    expect((await known.call(loginByPassword, { account: person.email, password: person.password })).status).toBe(200)
-    await guessPasswords(person.email)
-    const sent = await fillQuota(person.mobile, passing)
-    // A browser of the person's that nobody knows is a stranger too: it must wait or use the password.
-    expect((await t.browser(site).call(sendMobileCode, number(person.mobile))).code).toBe('CODE_SEND_LIMITED')
-    const checked = await askCheckCode(t, site, known, person.mobile)
+    expect((await known.call(loginByPassword, { account: user.email, password: user.password })).status).toBe(200)
+    await guessPasswords(user.email)
+    const sent = await fillQuota(user.mobile, passing)
+    // An unknown browser of the same user counts as a stranger: it must wait or use the password.
+    expect((await t.browser(site).call(sendMobileCode, number(user.mobile))).code).toBe('CODE_SEND_LIMITED')
+    const checked = await askCheckCode(t, site, known, user.mobile)
     known.cookies.delete('__Host-hufu')
-    await t.passMinute(site, `+86${person.mobile}`)
-    const code = await askCode(known, person.mobile)
-    await guessCodes(person.mobile, code)
-    const texted = await known.call(loginByMobile, { ...number(person.mobile), code })
-    const password = await known.call(loginByPassword, { account: person.username, password: person.password })
+    await t.passMinute(site, `+86${user.mobile}`)
+    const code = await askCode(known, user.mobile)
+    await guessCodes(user.mobile, code)
+    const texted = await known.call(loginByMobile, { ...number(user.mobile), code })
+    const password = await known.call(loginByPassword, { account: user.username, password: user.password })
     figure(`codes that others get of the ${time}`, sent, ['=', most])
     figure(
-      `ways by which the person signs in with the ${time} filled`,
-      [texted, password].filter(({ data }) => data?.id === person.id).length,
+      `ways by which the user signs in with the ${time} filled`,
+      [texted, password].filter(({ data }) => data?.id === user.id).length,
       ['=', 2],
     )
     expect(checked).toMatch(/^\d{6}$/)

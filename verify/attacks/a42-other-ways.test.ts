@@ -29,36 +29,36 @@ const told = (what: string, still: boolean) =>
 const guessPasswords = (account: string) =>
   together(wrong, 50, () => t.browser(site).call(loginByPassword, { account, password: 'Wrong#2026x' }, freshAddress()))
 
-test('A42 wrong codes in another session of the account keep nobody from their own check', async () => {
-  const person = await t.person(site)
-  const [own, thief] = [await t.session(site, person.id), await t.session(site, person.id)]
-  const code = await askCheckCode(t, site, own, person.mobile)
+test('A42 wrong codes in another session of the account do not block the step-up of its user', async () => {
+  const user = await t.user(site)
+  const [own, thief] = [await t.session(site, user.id), await t.session(site, user.id)]
+  const code = await askCheckCode(t, site, own, user.mobile)
   await together(wrong, 50, () => thief.call(verifyTwoFactor, { code: wrongCode(code) }, freshAddress()))
   told('checks passed', (await own.call(verifyTwoFactor, { code })).status === 200)
 })
 
-test('A42 wrong passwords and codes of others keep nobody from recovering their account', async () => {
-  const person = await t.person(site)
+test('A42 wrong passwords and codes of others do not block a recovery', async () => {
+  const user = await t.user(site)
   const known = t.browser(site)
-  const { username: account, password, email } = person
+  const { username: account, password, email } = user
   expect((await known.call(loginByPassword, { account, password })).status).toBe(200)
   await together(wrong, 50, () =>
     t.browser(site).call(openRecovery, { account, password: 'Wrong#2026x' }, freshAddress()),
   )
   const ticket = await openTicket(known, account)
   const code = await mailedCode(t, site, known, ticket, email)
-  // Whoever has the ticket but not the browser has no tries at all.
+  // A caller with the ticket but without the browser has no attempts at all.
   await together(wrong, 50, () =>
     t.browser(site).call(proveRecovery, { ticket, code: wrongCode(code) }, freshAddress()),
   )
   told('recoveries proved', (await known.call(proveRecovery, { ticket, code })).status === 200)
 })
 
-test('A42 guesses at a request to sign in by scanning keep nobody from signing in by it', async () => {
+test('A42 guesses at a request to sign in by scanning do not block the sign-in', async () => {
   const waiting = await showCode(t, site)
-  const approver = await t.session(site, (await t.person(site, { password: undefined })).id)
+  const approver = await t.session(site, (await t.user(site, { password: undefined })).id)
   const strangers = await Promise.all(
-    times(5, async () => t.session(site, (await t.person(site, { password: undefined })).id)),
+    times(5, async () => t.session(site, (await t.user(site, { password: undefined })).id)),
   )
   await together(wrong, 50, async (index) => {
     const { id, time, ip } = waiting.request
@@ -74,13 +74,13 @@ test('A42 guesses at a request to sign in by scanning keep nobody from signing i
   told('sign-ins by scanning', hasSession(waiting.browser))
 })
 
-test('A42 wrong passwords of others keep nobody from coming back to an account that is to be erased', async () => {
-  const person = await t.person(site)
+test('A42 wrong passwords of others do not block the return to an account that is due for erasure', async () => {
+  const user = await t.user(site)
   const known = t.browser(site)
-  const { username: account, password } = person
+  const { username: account, password } = user
   expect((await known.call(loginByPassword, { account, password })).status).toBe(200)
-  const own = await t.session(site, person.id)
-  await passCheck(t, site, own, person.mobile)
+  const own = await t.session(site, user.id)
+  await passCheck(t, site, own, user.mobile)
   expect((await own.call(closeAccount)).status).toBe(200)
   await guessPasswords(account)
   const back = await known.call(loginByPassword, { account, password })

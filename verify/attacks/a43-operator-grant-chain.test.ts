@@ -20,7 +20,7 @@ import { grant } from '../../apps/server/src/features/users/users.service.ts'
 import type { UserId } from '../../apps/server/src/platform/ids.ts'
 import { messagesTo, type TestSite } from '../../apps/server/test/test-app.ts'
 import { figure } from '../harness/assert-figure.ts'
-import { askCode, type Browser, type Harness, number, type Person } from '../harness/harness.ts'
+import { askCode, type Browser, type Harness, number, type User } from '../harness/harness.ts'
 import { passCheck } from './checks.ts'
 import { startWithWorker, type WithWorker } from './with-worker.ts'
 
@@ -34,12 +34,12 @@ beforeAll(async () => {
 })
 afterAll(() => product.stop())
 
-type Operator = Awaited<ReturnType<Harness['person']>>
+type Operator = Awaited<ReturnType<Harness['user']>>
 
 async function admin(): Promise<Operator> {
-  const person = await t.person(site)
-  await grant(t.deps, site.id, person.id, 'MERCHANT', ['READ', 'WRITE', 'ADMIN'], 'attack')
-  return person
+  const user = await t.user(site)
+  await grant(t.deps, site.id, user.id, 'MERCHANT', ['READ', 'WRITE', 'ADMIN'], 'attack')
+  return user
 }
 
 /** A new browser with the operator's number and any number of its SMS codes. */
@@ -57,7 +57,7 @@ async function byNumber(mobile: string): Promise<Browser> {
 }
 
 /** Everything that grants, exports, releases, reveals or reconfigures. */
-const deeds = (own: UserId, second: UserId): [Endpoint, object][] => [
+const guardedActions = (own: UserId, second: UserId): [Endpoint, object][] => [
   [setUserRights, { id: own, actions: ['READ', 'WRITE', 'ADMIN'] }],
   [setUserRights, { id: second, actions: ['READ', 'WRITE', 'ADMIN'] }],
   [exportUsers, {}],
@@ -81,13 +81,13 @@ async function passing(browser: Browser, calls: [Endpoint, object][]): Promise<s
 }
 
 test('A43 D081 an operator’s SMS codes in a new browser grant, export, release, reveal and reconfigure nothing', async () => {
-  const [operator, second] = [await admin(), await t.person(site)]
+  const [operator, second] = [await admin(), await t.user(site)]
   const thief = await byNumber(operator.mobile)
-  const calls = deeds(operator.id, second.id)
+  const calls = guardedActions(operator.id, second.id)
   const passed = await passing(thief, calls)
   for (const line of passed) console.log(`A43: ${line}`)
-  figure('deeds tried', calls.length, ['>=', 11])
-  figure('deeds done by SMS codes alone', passed.length, ['=', 0])
+  figure('actions tried', calls.length, ['>=', 11])
+  figure('actions done by SMS codes alone', passed.length, ['=', 0])
   // Nor of the second account, which the thief owns and which owes no second proof.
   const { rows } = await t.deps.pool.query('SELECT FROM permission WHERE site_id = $1 AND user_id = $2', [
     site.id,
@@ -112,9 +112,9 @@ async function proved(operator: Operator): Promise<Browser> {
 const mailed = async (to: string, words: string) => (await messagesTo(to)).filter(({ text }) => text.includes(words))
 
 test('A43 D088 every ADMIN is notified of a grant and of an export, by mail and in the back-office', async () => {
-  const [operator, other, person] = [await admin(), await admin(), await t.person(site)]
+  const [operator, other, user] = [await admin(), await admin(), await t.user(site)]
   const browser = await proved(operator)
-  expect((await browser.call(setUserRights, { id: person.id, actions: ['READ', 'ADMIN'] })).status).toBe(200)
+  expect((await browser.call(setUserRights, { id: user.id, actions: ['READ', 'ADMIN'] })).status).toBe(200)
   expect((await browser.call(exportUsers, {})).status).toBe(200)
   for (const { email } of [operator, other]) {
     await expect.poll(async () => (await mailed(email, '授予')).length, { timeout: 30_000 }).toBe(1)
@@ -126,18 +126,18 @@ test('A43 D088 every ADMIN is notified of a grant and of an export, by mail and 
 })
 
 test('A43 D088 a new ADMIN exports nothing for 72 hours, and everything afterwards', async () => {
-  const [operator, person] = [await admin(), await t.person(site)]
+  const [operator, user] = [await admin(), await t.user(site)]
   const browser = await proved(operator)
-  expect((await browser.call(setUserRights, { id: person.id, actions: ['ADMIN'] })).status).toBe(200)
-  const fresh = await proved(person)
+  expect((await browser.call(setUserRights, { id: user.id, actions: ['ADMIN'] })).status).toBe(200)
+  const fresh = await proved(user)
   const answer = await fresh.call(exportUsers, {})
   expect(answer).toMatchObject({ status: 403, code: 'OPERATOR_TOO_NEW' })
   expect(Math.abs(Number(answer.details.until) - Date.now() - 72 * 3_600_000)).toBeLessThan(60_000)
   // Setting the same right again doesn't begin anew, and other rights are no way around.
   await t.deps.pool.query("UPDATE permission SET granted_at = granted_at - interval '73 hours' WHERE user_id = $1", [
-    person.id,
+    user.id,
   ])
-  expect((await browser.call(setUserRights, { id: person.id, actions: ['WRITE', 'ADMIN'] })).status).toBe(200)
+  expect((await browser.call(setUserRights, { id: user.id, actions: ['WRITE', 'ADMIN'] })).status).toBe(200)
   expect((await fresh.call(exportUsers, {})).status).toBe(200)
 })
 
@@ -161,15 +161,15 @@ test('A43 the file of an export needs the same proof each time it is fetched', a
 })
 
 test('A43 D066 each revealed field is recorded with its name, and nothing but it is told', async () => {
-  const [operator, person] = [await admin(), await t.person(site)]
-  const browser = (await proved(operator)) as Browser & Partial<Person>
-  const answer = await browser.call(revealUser, { id: person.id, field: 'mobile' })
-  expect(answer.data).toEqual({ value: person.mobile })
+  const [operator, user] = [await admin(), await t.user(site)]
+  const browser = (await proved(operator)) as Browser & Partial<User>
+  const answer = await browser.call(revealUser, { id: user.id, field: 'mobile' })
+  expect(answer.data).toEqual({ value: user.mobile })
   const { rows } = await t.deps.pool.query(
     "SELECT operator, target, detail FROM operator_log WHERE site_id = $1 AND action = 'user.reveal' AND target = $2",
-    [site.id, person.id],
+    [site.id, user.id],
   )
-  expect(rows).toEqual([{ operator: operator.id, target: person.id, detail: { field: 'mobile' } }])
+  expect(rows).toEqual([{ operator: operator.id, target: user.id, detail: { field: 'mobile' } }])
 })
 
 test('A43 taking rights from an operator, disabling them and the like need the same proof', async () => {

@@ -16,8 +16,8 @@ import {
   freshAddress,
   type Harness,
   number,
-  type Person,
   password,
+  type User,
 } from '../harness/harness.ts'
 import { together } from '../harness/http.ts'
 import { seeded } from '../harness/walks.ts'
@@ -37,16 +37,16 @@ afterAll(() => product.stop())
 const newPassword = 'Own#2027again'
 const thiefsPassword = 'Dieb#2026pass'
 
-interface Owner extends Awaited<ReturnType<Harness['person']>> {
+interface Owner extends Awaited<ReturnType<Harness['user']>> {
   /** A browser that the account has known for ten days. */
-  browser: Person
+  browser: User
 }
 
 async function owner(): Promise<Owner> {
-  const person = await t.person(site)
-  const browser = await t.session(site, person.id)
-  await age(person.id, '10 days')
-  return { ...person, browser }
+  const user = await t.user(site)
+  const browser = await t.session(site, user.id)
+  await age(user.id, '10 days')
+  return { ...user, browser }
 }
 
 /** Lets time pass for the browsers that the account knows. */

@@ -23,8 +23,8 @@ import {
   type Harness,
   number,
   openHarness,
-  type Person,
   password,
+  type User,
 } from '../harness/harness.ts'
 import { tally } from '../harness/http.ts'
 import { check, decide, hasSession, showCode, type Waiting } from '../harness/scan.ts'
@@ -39,13 +39,13 @@ beforeAll(async () => {
 afterAll(() => t.close())
 
 const scanKey = ({ request }: Pick<Waiting, 'request'>) => `{scan:${site.id}:${request.id}}`
-const person = async (): Promise<Person> => t.session(site, (await t.person(site)).id)
+const user = async (): Promise<User> => t.session(site, (await t.user(site)).id)
 
 test('A46 an approval that was written into Redis signs no browser in', async () => {
   const { cache } = t.deps
   let [tries, sessions] = [0, 0]
   for (let round = 0; round < few(10, 1); round++) {
-    const victim = await person()
+    const victim = await user()
     const honest = await showCode(t, site)
     await decide(victim, honest.request, 0)
     expect((await decide(victim, honest.request, 1)).status).toBe(200)
@@ -106,7 +106,7 @@ test('A46 with every counter deleted before each call, no more codes are sent th
   console.log(`A46: ${JSON.stringify(tally(answers.map(({ code, status }) => code ?? status)))}`)
   const sent = (await Promise.all(mobiles.map((mobile) => messagesTo(mobile)))).flat().length
   expect(sent).toBeGreaterThan(0)
-  // Three tenths are kept for people who are known.
+  // Three tenths are kept for users who are known.
   figure(`texts of a site's budget of 10 to ${mobiles.length} strangers, its counters deleted`, sent, ['<=', 7])
   const prefix = await t.codeSite({ limits: { ...wideLimits, prefixDay: 5 } })
   const more = times(few(20, 10), () => fresh.mobile())
@@ -140,7 +140,7 @@ test('A46 what one number gets, and how often its code is tried, no counter in R
 
 test('A46 wrong passwords come to an end, though nothing in Redis counts them', async () => {
   const own = await t.codeSite({ limits: { ...wideLimits, passwordFailures: 1 } })
-  const { username, mobile } = await t.person(own)
+  const { username, mobile } = await t.user(own)
   const codes = []
   for (const _ of times(30, () => 0)) {
     await deleteKeys(t, own.id)
@@ -159,7 +159,7 @@ test('A46 wrong passwords come to an end, though nothing in Redis counts them', 
 })
 
 test('A46 messages of another shape on every channel stop no process', async () => {
-  const victim = await person()
+  const victim = await user()
   const { cache } = t.deps
   const strange = ['', '{', 'null', '1', '[]', '{}', '{"site":{},"user":[]}', '\0'.repeat(10), 'x'.repeat(200_000)]
   for (const channel of times(64, (index) => `live:${index}`))

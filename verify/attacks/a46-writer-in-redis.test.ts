@@ -12,7 +12,7 @@ import { leeway } from '../../tools/checks/time-limit.ts'
 import { freePort } from '../../tools/stores/ports.ts'
 import { figure } from '../harness/assert-figure.ts'
 import { type Api, startApi } from '../harness/environment.ts'
-import { type Browser, few, freshAddress, type Harness, openHarness, type Person } from '../harness/harness.ts'
+import { type Browser, few, freshAddress, type Harness, openHarness, type User } from '../harness/harness.ts'
 import { hammer } from './hammer.ts'
 import {
   forgeriesOf,
@@ -60,16 +60,16 @@ async function forgedReads(): Promise<number> {
 }
 
 /** A user without rights whose session and account are cached. */
-async function cached(at = site): Promise<Person> {
-  const person = await t.session(at, (await t.person(at)).id)
-  await warm(person, at)
-  return person
+async function cached(at = site): Promise<User> {
+  const user = await t.session(at, (await t.user(at)).id)
+  await warm(user, at)
+  return user
 }
 
-async function warm(person: Person, at = site): Promise<void> {
+async function warm(user: User, at = site): Promise<void> {
   async function filled() {
-    for (const _ of apis) await person.call(userInfo)
-    return (await Promise.all([sessionKey(at, person), userKey(at, person)].map(get))).every((text) => text.length > 1)
+    for (const _ of apis) await user.call(userInfo)
+    return (await Promise.all([sessionKey(at, user), userKey(at, user)].map(get))).every((text) => text.length > 1)
   }
   await expect.poll(filled).toBe(true)
 }
@@ -129,30 +129,30 @@ test('A46 a session, a right or a check that was written into Redis opens nothin
   figure('looks that were counted as forged', (await forgedReads()) - before, ['>=', tries / 2])
 })
 
-test('A46 entries that are moved to another session, person, kind or site count for nothing there', async () => {
+test('A46 entries that are moved to another session, user, kind or site count for nothing there', async () => {
   const operator = await cached()
   await grant(t.deps, site.id, operator.id, 'MERCHANT', ['READ', 'WRITE', 'ADMIN'], 'attack')
   await sleep(1_000)
   await t.deps.cache.del(userKey(site, operator))
   await warm(operator)
   expect(await asOperator(operator)).toEqual([200, 200])
-  const person = await cached()
+  const user = await cached()
   const abroad = await cached(elsewhere)
   const before = await forgedReads()
   const moves: [string, string][] = [
-    [userKey(site, operator), userKey(site, person)],
-    [userKey(elsewhere, abroad), userKey(site, person)],
-    [sessionKey(site, operator), userKey(site, person)],
-    [sessionKey(site, operator), sessionKey(site, person)],
-    [userKey(site, operator), sessionKey(site, person)],
+    [userKey(site, operator), userKey(site, user)],
+    [userKey(elsewhere, abroad), userKey(site, user)],
+    [sessionKey(site, operator), userKey(site, user)],
+    [sessionKey(site, operator), sessionKey(site, user)],
+    [userKey(site, operator), sessionKey(site, user)],
   ]
   let won = 0
   for (const [from, to] of moves) {
     const [foreign, own] = [await get(from), await get(to)]
     expect(foreign.length, from).toBeGreaterThan(1)
     await put(to, foreign)
-    won += gained(await asOperator(person))
-    expect((await person.call(userInfo)).data?.id).toBe(person.id)
+    won += gained(await asOperator(user))
+    expect((await user.call(userInfo)).data?.id).toBe(user.id)
     await put(to, own)
   }
   figure(`moved entries that opened something, of ${moves.length}`, won, ['=', 0])
@@ -163,40 +163,40 @@ interface Replay {
   /** What stands in the copies. */
   tells: string
   /** Makes the state that the entries are to hold. */
-  before(person: Person): Promise<void>
+  before(user: User): Promise<void>
   /** What was changed since. */
-  change(person: Person): Promise<unknown>
-  ask(person: Person): Promise<(string | number)[]>
+  change(user: User): Promise<unknown>
+  ask(user: User): Promise<(string | number)[]>
 }
 
 const replays: Record<string, Replay> = {
   'a removed session': {
     tells: '"ended":false',
     before: async () => {},
-    change: async (person) => (await t.session(site, person.id)).call(removeDevice, { id: sessionOf(person) }),
+    change: async (user) => (await t.session(site, user.id)).call(removeDevice, { id: sessionOf(user) }),
     ask: info,
   },
   'a disabled account': {
     tells: '"status":"active"',
     before: async () => {},
-    change: (person) => changeStatus(t.deps, site.id, person.id, 'disabled', 'attack'),
+    change: (user) => changeStatus(t.deps, site.id, user.id, 'disabled', 'attack'),
     ask: info,
   },
   'a right that was taken away': {
     tells: 'ADMIN',
-    before: (person) => grant(t.deps, site.id, person.id, 'MERCHANT', ['READ', 'WRITE', 'ADMIN'], 'attack'),
-    async change(person) {
-      await t.deps.pool.query('DELETE FROM permission WHERE user_id = $1', [person.id])
-      await invalidateUser(t.deps, site.id, person.id)
+    before: (user) => grant(t.deps, site.id, user.id, 'MERCHANT', ['READ', 'WRITE', 'ADMIN'], 'attack'),
+    async change(user) {
+      await t.deps.pool.query('DELETE FROM permission WHERE user_id = $1', [user.id])
+      await invalidateUser(t.deps, site.id, user.id)
     },
     ask: asOperator,
   },
   'a check that has run out': {
     tells: '"twoFactor":true',
-    async before(person) {
+    async before(user) {
       await t.deps.pool.query(
         "UPDATE session SET two_factor_at = now() - interval '10 minutes' + interval '6 seconds' WHERE id = $1",
-        [sessionOf(person)],
+        [sessionOf(user)],
       )
     },
     change: () => sleep(7_000),
@@ -210,24 +210,24 @@ test.each(Object.entries(replays))(
     const rounds = few(5, 1)
     let accepted = 0
     for (let round = 0; round < rounds; round++) {
-      const person = await t.session(site, (await t.person(site)).id)
-      await before(person)
+      const user = await t.session(site, (await t.user(site)).id)
+      await before(user)
       // Later than what was just changed; a grant leaves a tombstone, which an attacker takes away.
       await sleep(1_000)
-      for (const key of [sessionKey(site, person), userKey(site, person)]) await t.deps.cache.del(key)
-      await warm(person)
+      for (const key of [sessionKey(site, user), userKey(site, user)]) await t.deps.cache.del(key)
+      await warm(user)
       const copies = await Promise.all(
-        [sessionKey(site, person), userKey(site, person)].map(async (key) => [key, await get(key)] as const),
+        [sessionKey(site, user), userKey(site, user)].map(async (key) => [key, await get(key)] as const),
       )
       expect(copies.map(([, text]) => text).join('\n')).toContain(tells)
-      await change(person)
+      await change(user)
       const changed = performance.now()
       // Written back without an expiry, over and over, over anything the product writes.
       while (performance.now() < changed + 1_000 * leeway + 1_000) {
         await sleep(50)
         for (const [key, text] of copies) await put(key, text)
         const late = performance.now() > changed + 1_000 * leeway
-        const answers = await ask(person)
+        const answers = await ask(user)
         if (late) accepted += gained(answers)
       }
     }
@@ -253,7 +253,7 @@ test('A46 a removal holds while its tombstones are deleted as fast as they come'
     const { accepted } = await load.stop()
     stopped = true
     await writer
-    expect(accepted.filter((at) => at < sent).length, 'calls that were let in before').toBeGreaterThan(0)
+    expect(accepted.filter((at) => at < sent).length, 'calls that were admitted before').toBeGreaterThan(0)
     lasted.push(Math.max(0, ...accepted.map((at) => at - sent)))
   }
   figure(

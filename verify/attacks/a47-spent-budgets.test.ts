@@ -6,12 +6,12 @@ import { solving } from '../../apps/server/test/pow-solution.ts'
 import { openTicket } from '../../apps/server/test/recovering.ts'
 import { codeTo, fresh, type TestSite, times, wideLimits } from '../../apps/server/test/test-app.ts'
 import { figure } from '../harness/assert-figure.ts'
-import { few, freshAddress, type Harness, number, openHarness, type Person, type Told } from '../harness/harness.ts'
+import { few, freshAddress, type Harness, number, openHarness, type Told, type User } from '../harness/harness.ts'
 import { tally, together } from '../harness/http.ts'
 
-const people = few(100, 12)
+const users = few(100, 12)
 /** What is kept for the own sessions and browsers, 15 %, is two codes for each of them. */
-const budget = people * 14
+const budget = users * 14
 const open = Math.floor((budget * 70) / 100)
 const openToAccounts = Math.floor((budget * 85) / 100)
 const hardest = 5
@@ -28,7 +28,7 @@ interface Attack {
   limits: object
   /** Where the sends are counted. */
   key: (site: TestSite) => string
-  /** Somebody new whom nobody knows, or an account of the attacker's, asks for a receiver that is new. */
+  /** An unknown visitor, or an account of the attacker, requests a code for a new receiver. */
   attacker: (site: TestSite) => Promise<() => Ask>
   /** How much of the budget the attacker can spend. */
   most: number
@@ -39,8 +39,8 @@ const stranger = async (site: TestSite) => () => {
   return (proof?: string) => browser.call(sendMobileCode, { ...number(mobile), proof })
 }
 
-const account = async (site: TestSite): Promise<Person> =>
-  t.session(site, (await t.person(site, { password: undefined })).id)
+const account = async (site: TestSite): Promise<User> =>
+  t.session(site, (await t.user(site, { password: undefined })).id)
 
 const numberOfAccount = async (site: TestSite) => {
   const session = await account(site)
@@ -104,38 +104,38 @@ async function spend(site: TestSite, { key, attacker, most }: Attack) {
   return { free, levels, past: tally(past.map(({ code, status }) => code ?? status)) }
 }
 
-/** Codes of a known person: one in the browser after signing out, or for a recovery, and one for the check of a session. */
+/** Codes of a known user: one in the browser after signing out, or for a recovery, and one for the check of a session. */
 async function ownCodes(site: TestSite, mail: boolean): Promise<number> {
-  const person = await t.person(site, mail ? {} : { password: undefined })
-  const browser = await t.session(site, person.id)
-  const receiver = mail ? person.email : `+86${person.mobile}`
+  const user = await t.user(site, mail ? {} : { password: undefined })
+  const browser = await t.session(site, user.id)
+  const receiver = mail ? user.email : `+86${user.mobile}`
   const got: boolean[] = []
   const arrived = async ({ status }: Told<unknown>) => {
-    got.push(status === 200 && /^\d{6}$/.test(await codeTo(mail ? person.email : person.mobile)))
+    got.push(status === 200 && /^\d{6}$/.test(await codeTo(mail ? user.email : user.mobile)))
     await t.passMinute(site, receiver)
   }
   await arrived(await browser.call(mail ? sendTwoFactorEmailCode : sendTwoFactorMobileCode))
   browser.cookies.delete('__Host-hufu')
-  if (!mail) await arrived(await browser.call(sendMobileCode, number(person.mobile)))
-  else await arrived(await browser.call(sendRecoveryEmailCode, { ticket: await openTicket(browser, person.username) }))
+  if (!mail) await arrived(await browser.call(sendMobileCode, number(user.mobile)))
+  else await arrived(await browser.call(sendRecoveryEmailCode, { ticket: await openTicket(browser, user.username) }))
   return got.filter(Boolean).length
 }
 
 test.each(Object.entries(attacks))(
-  'A47 D110 D112 a spent budget leaves codes to known people and costs strangers ever more work: %s',
+  'A47 D110 D112 a spent budget leaves codes to known users and costs strangers ever more work: %s',
   async (name, attack) => {
     const site = await t.codeSite({ limits: { ...wideLimits, ...attack.limits } })
     const { free, levels, past } = await spend(site, attack)
     console.log(`A47: ${name}: ${free} without work, then work of ${levels}, then ${JSON.stringify(past)}`)
-    const codes = await together(people, 4, () => ownCodes(site, attack.key === mailKey))
+    const codes = await together(users, 4, () => ownCodes(site, attack.key === mailKey))
     figure(`${name}: sent without work of ${budget}`, free, ['<=', Math.ceil(open / 2) + atOnce])
     expect(levels).toEqual(times(hardest, (step) => step + 1))
     figure(`${name}: sent past what is open to them, of 20 tries`, past['200'] ?? 0, ['=', 0])
     expect(past).toEqual({ CODE_SEND_LIMITED: 20 })
     figure(
-      `${name}: codes of ${people} known people`,
+      `${name}: codes of ${users} known users`,
       codes.reduce((sum, each) => sum + each, 0),
-      ['=', 2 * people],
+      ['=', 2 * users],
     )
   },
   600_000,
@@ -143,7 +143,7 @@ test.each(Object.entries(attacks))(
 
 test('A47 D115 known and unknown numbers are answered alike, however much is spent', async () => {
   const site = await t.codeSite({ limits: { ...wideLimits, prefixDay: 100 } })
-  const known = await together(few(50, 10), 4, async () => (await t.person(site, { password: undefined })).mobile)
+  const known = await together(few(50, 10), 4, async () => (await t.user(site, { password: undefined })).mobile)
   const numbers = known.flatMap((mobile) => [mobile, fresh.mobile()])
   const answers: string[] = []
   let toldApart = 0

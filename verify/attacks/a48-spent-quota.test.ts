@@ -71,25 +71,23 @@ const quotas = [
 test.each(quotas)(
   'A48 D111 strangers who fill the %s of a number leave codes to its session and its known browser',
   async (name, time, most) => {
-    const person = await t.person(site, { password: undefined })
-    const [session, known] = [await t.session(site, person.id), await t.session(site, person.id)]
+    const user = await t.user(site, { password: undefined })
+    const [session, known] = [await t.session(site, user.id), await t.session(site, user.id)]
     known.cookies.delete('__Host-hufu')
-    const receiver = `+86${person.mobile}`
-    const other = await t.session(site, (await t.person(site, { password: undefined })).id)
+    const receiver = `+86${user.mobile}`
+    const other = await t.session(site, (await t.user(site, { password: undefined })).id)
     const ask = (browser: Pick<typeof session, 'call'>) => () =>
-      browser.call(sendMobileCode, number(person.mobile), freshAddress())
+      browser.call(sendMobileCode, number(user.mobile), freshAddress())
     const asks = [...times(strangers - 1, () => ask(t.browser(site))), ask(other)]
     const sent = await fill(receiver, asks, time, most)
     figure(`codes that strangers get of the ${name}`, sent, ['=', most])
-    const step = await secondsToCode(receiver, () => session.call(sendTwoFactorMobileCode), person.mobile)
+    const step = await secondsToCode(receiver, () => session.call(sendTwoFactorMobileCode), user.mobile)
     figure(`a code for the session, the ${name} filled, after`, step.seconds, ['<=', 62], 's')
     expect((await session.call(verifyTwoFactor, { code: step.code ?? '' })).status).toBe(200)
     figure(`codes that strangers get beyond those of the ${name}`, await more(receiver, asks), ['=', 0])
-    const login = await secondsToCode(receiver, ask(known), person.mobile)
+    const login = await secondsToCode(receiver, ask(known), user.mobile)
     figure(`a code for the known browser, the ${name} filled, after`, login.seconds, ['<=', 62], 's')
-    expect((await known.call(loginByMobile, { ...number(person.mobile), code: login.code ?? '' })).data?.id).toBe(
-      person.id,
-    )
+    expect((await known.call(loginByMobile, { ...number(user.mobile), code: login.code ?? '' })).data?.id).toBe(user.id)
   },
   400_000,
 )
@@ -97,19 +95,19 @@ test.each(quotas)(
 test.each(quotas)(
   'A48 D111 accounts that fill the %s of an address leave codes to its own session',
   async (name, time, most) => {
-    const person = await t.person(site, { password: undefined, mobile: undefined })
-    const session = await t.session(site, person.id)
+    const user = await t.user(site, { password: undefined, mobile: undefined })
+    const session = await t.session(site, user.id)
     const others = await Promise.all(
-      times(3, async () => t.session(site, (await t.person(site, { password: undefined })).id)),
+      times(3, async () => t.session(site, (await t.user(site, { password: undefined })).id)),
     )
-    const mail = { email: person.email, type: 'authorize' as const }
+    const mail = { email: user.email, type: 'authorize' as const }
     const asks = others.map((other) => () => other.call(sendEmailCode, mail, freshAddress()))
-    const sent = await fill(person.email, asks, time, most)
+    const sent = await fill(user.email, asks, time, most)
     figure(`mails that other accounts get of the ${name}`, sent, ['=', most])
-    const step = await secondsToCode(person.email, () => session.call(sendTwoFactorEmailCode), person.email)
+    const step = await secondsToCode(user.email, () => session.call(sendTwoFactorEmailCode), user.email)
     figure(`a mail for the session, the ${name} filled, after`, step.seconds, ['<=', 62], 's')
     expect((await session.call(verifyTwoFactor, { code: step.code ?? '', way: 'email' })).status).toBe(200)
-    figure(`mails that other accounts get beyond those of the ${name}`, await more(person.email, asks), ['=', 0])
+    figure(`mails that other accounts get beyond those of the ${name}`, await more(user.email, asks), ['=', 0])
   },
   400_000,
 )

@@ -10,7 +10,7 @@ import { startExampleSite } from '../../tools/example-site/example-site.ts'
 import { freePort } from '../../tools/stores/ports.ts'
 import { figure } from '../harness/assert-figure.ts'
 import { bind, ticketIn } from '../harness/authorizing.ts'
-import { type Browser, few, type Harness, nextUrl, openHarness, type Person } from '../harness/harness.ts'
+import { type Browser, few, type Harness, nextUrl, openHarness, type User } from '../harness/harness.ts'
 
 const books = { id: 'books', name: '书店', secret: 'attack-books-secret' }
 const back = 'https://books.example.com/back'
@@ -52,7 +52,7 @@ function startRelay() {
   })
 }
 
-const somebody = async () => await t.session(site, (await t.person(site, { password: undefined })).id)
+const newSession = async () => await t.session(site, (await t.user(site, { password: undefined })).id)
 
 const pkce = (verifier: string) => ({
   code_challenge: sha256(verifier).toString('base64url'),
@@ -81,11 +81,11 @@ async function setOut(): Promise<{ cookie: string; asked: URL }> {
 }
 
 /** What the account centre's pages do with the address that a browser comes over by. */
-async function leadBack(person: Browser, { pathname, searchParams }: URL): Promise<URL> {
+async function leadBack(user: Browser, { pathname, searchParams }: URL): Promise<URL> {
   const source = decodeURIComponent(pathname.replace('/authorize/', ''))
   const asked = { ...Object.fromEntries(searchParams), source } as { source: string }
   const { data: id = '' } = await t.browser(site).call(createAuthorization, asked)
-  return new URL((await bind(person, id)).data ?? '')
+  return new URL((await bind(user, id)).data ?? '')
 }
 
 async function arrive(address: URL, cookie: string): Promise<boolean> {
@@ -96,7 +96,7 @@ async function arrive(address: URL, cookie: string): Promise<boolean> {
 test('A49 at the example site the ticket of a victim, given to another browser with its own state, is refused', async () => {
   let taken = 0
   for (let round = 0; round < few(20, 3); round++) {
-    const victim = await somebody()
+    const victim = await newSession()
     const [own, thief] = [await setOut(), await setOut()]
     const address = await leadBack(victim, own.asked)
     const injected = new URL(address)
@@ -123,32 +123,32 @@ test('A49 whatever is not of the browser that asked is refused, and the ticket i
   ]
   const passed: string[] = []
   for (const [name, more] of tries) {
-    const ticket = await newTicket(await somebody())
+    const ticket = await newTicket(await newSession())
     if ((await exchange(ticket, more)).code !== 'AUTHORIZE_TICKET') passed.push(name)
     if ((await exchange(ticket, rightly)).code !== 'AUTHORIZE_TICKET') passed.push(`${name}: not spent`)
   }
-  const victim = await somebody()
+  const victim = await newSession()
   expect((await exchange(await newTicket(victim), rightly)).data?.id).toBe(victim.id)
   expect(passed).toEqual([])
   figure(`of ${tries.length} foreign proofs taken`, passed.length, ['=', 0])
 })
 
 test('A49 a ticket ends with the session that made it', async () => {
-  const ends: Record<string, (person: Person) => Promise<{ status: number }>> = {
-    'signing out': (person) => person.call(logout),
-    'being removed': async (person) => (await t.session(site, person.id)).call(removeOtherDevices),
-    'being idle for too long': async (person) => {
+  const ends: Record<string, (user: User) => Promise<{ status: number }>> = {
+    'signing out': (user) => user.call(logout),
+    'being removed': async (user) => (await t.session(site, user.id)).call(removeOtherDevices),
+    'being idle for too long': async (user) => {
       await t.deps.pool.query("UPDATE session_access SET last_access = now() - interval '31 days' WHERE user_id = $1", [
-        person.id,
+        user.id,
       ])
       return { status: 200 }
     },
   }
   const alive: string[] = []
   for (const [name, end] of Object.entries(ends)) {
-    const person = await somebody()
-    const ticket = await newTicket(person)
-    expect((await end(person)).status, name).toBe(200)
+    const user = await newSession()
+    const ticket = await newTicket(user)
+    expect((await end(user)).status, name).toBe(200)
     if ((await exchange(ticket, rightly)).code !== 'AUTHORIZE_TICKET') alive.push(name)
   }
   expect(alive).toEqual([])

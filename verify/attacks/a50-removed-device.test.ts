@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-type Owner = Awaited<ReturnType<typeof t.person>>
+type Owner = Awaited<ReturnType<typeof t.user>>
 
 async function enterByCode(browser: Browser, { mobile }: Owner): Promise<void> {
   await t.passMinute(site, `+86${mobile}`)
@@ -53,7 +53,7 @@ const age = (id: UserId, column: 'first_seen' | 'last_used', interval: string) =
 
 /** The owner's browser and another, both known for four days. */
 async function twoKnown() {
-  const owner = await t.person(site)
+  const owner = await t.user(site)
   const [own, lost] = [await browserOf(owner), await browserOf(owner)]
   await age(owner.id, 'first_seen', '4 days')
   expect((await lost.call(twoFactorState)).data?.second, 'known before').toEqual([])

@@ -21,18 +21,18 @@ beforeAll(async () => {
 afterAll(() => t.close())
 
 /** To WeChat and back without a page: the wish that the browser carries is made a silent one. */
-async function unseen(browser: Browser, path: string, person: string): Promise<string> {
+async function unseen(browser: Browser, path: string, user: string): Promise<string> {
   const away = new URL(String((await browser.get(path)).headers.location))
   away.searchParams.set('scope', 'snsapi_base')
   away.searchParams.delete('forcePopup')
-  const { pathname, search } = await returnFromWechat(away.href, person)
+  const { pathname, search } = await returnFromWechat(away.href, user)
   return await comeBack(browser, pathname + search)
 }
 
 /** The code of a silent trip given to the trip of a check. */
-async function swapped(browser: Browser, person: string): Promise<string> {
+async function swapped(browser: Browser, user: string): Promise<string> {
   const silent = new URL(String((await t.browser(site).get('/api/login/wechat')).headers.location))
-  const { searchParams } = await returnFromWechat(silent.href, person)
+  const { searchParams } = await returnFromWechat(silent.href, user)
   const check = new URL(String((await browser.get(await wechatAction(browser, 'check'))).headers.location))
   const code = searchParams.get('code') ?? ''
   return await comeBack(browser, `/api/wechat/callback?code=${code}&state=${check.searchParams.get('state')}`)
@@ -40,41 +40,41 @@ async function swapped(browser: Browser, person: string): Promise<string> {
 
 const state = async (browser: Browser) => (await browser.call(twoFactorState)).data
 
-let people = 0
+let users = 0
 
-/** A person of the simulated WeChat whom no other test meets, and an account that is entered by it alone. */
+/** A user of the simulated WeChat whom no other test meets, and an account that is entered by it alone. */
 async function wechatOnly(): Promise<string> {
-  const person = ['lin', 'chen', 'zhou'][people++] ?? ''
+  const user = ['lin', 'chen', 'zhou'][users++] ?? ''
   const browser = t.browser(site)
-  expect(await throughWechat(browser, '/api/login/wechat?tap=1', person)).toBe('/login?wechat=choose')
+  expect(await throughWechat(browser, '/api/login/wechat?tap=1', user)).toBe('/login?wechat=choose')
   expect((await browser.call(loginByNewWechat, {})).status).toBe(200)
   expect((await state(browser))?.twoFactor, 'an act that the user sees').toBe(true)
-  return person
+  return user
 }
 
-const ways: Record<string, (browser: Browser, person: string) => Promise<unknown>> = {
-  'a silent sign-in': (browser, person) => throughWechat(browser, '/api/login/wechat', person),
-  'a tap whose wish was made silent': (browser, person) => unseen(browser, '/api/login/wechat?tap=1', person),
-  'a check whose wish was made silent': async (browser, person) => {
-    await throughWechat(browser, '/api/login/wechat', person)
-    return await unseen(browser, await wechatAction(browser, 'check'), person)
+const ways: Record<string, (browser: Browser, user: string) => Promise<unknown>> = {
+  'a silent sign-in': (browser, user) => throughWechat(browser, '/api/login/wechat', user),
+  'a tap whose wish was made silent': (browser, user) => unseen(browser, '/api/login/wechat?tap=1', user),
+  'a check whose wish was made silent': async (browser, user) => {
+    await throughWechat(browser, '/api/login/wechat', user)
+    return await unseen(browser, await wechatAction(browser, 'check'), user)
   },
-  'a check with the code of a silent trip': async (browser, person) => {
-    await throughWechat(browser, '/api/login/wechat', person)
-    return await swapped(browser, person)
+  'a check with the code of a silent trip': async (browser, user) => {
+    await throughWechat(browser, '/api/login/wechat', user)
+    return await swapped(browser, user)
   },
-  'a check without anything': async (browser, person) => {
-    await throughWechat(browser, '/api/login/wechat', person)
+  'a check without anything': async (browser, user) => {
+    await throughWechat(browser, '/api/login/wechat', user)
     return await browser.call(verifyTwoFactor, {})
   },
 }
 
 test('A51 an account that has only WeChat is stepped up by nothing that its user did not see', async () => {
-  const person = await wechatOnly()
+  const user = await wechatOnly()
   const stepped: string[] = []
   for (const [name, way] of Object.entries(ways)) {
     const browser = t.browser(site)
-    await way(browser, person)
+    await way(browser, user)
     const now = await state(browser)
     expect(now, `${name}: signed in`).toBeDefined()
     if (now?.twoFactor || (await browser.call(closeAccount)).status === 200) stepped.push(name)
@@ -84,17 +84,17 @@ test('A51 an account that has only WeChat is stepped up by nothing that its user
 })
 
 test('A51 nor is it a second proof besides a texted code', async () => {
-  const person = await wechatOnly()
+  const user = await wechatOnly()
   const mobile = fresh.mobile()
   const browser = t.browser(site)
-  await throughWechat(browser, '/api/login/wechat', person)
+  await throughWechat(browser, '/api/login/wechat', user)
   const id = (await browser.call(userInfo)).data?.id as UserId
   await t.deps.pool.query("UPDATE users SET mobile_prefix = '86', mobile = $2 WHERE id = $1", [id, mobile])
   await invalidateUser(t.deps, site.id, id)
   const proved: string[] = []
   for (const [name, way] of Object.entries(ways)) {
     const thief = t.browser(site)
-    await way(thief, person)
+    await way(thief, user)
     await passCheck(t, site, thief, mobile)
     const owed = (await state(thief))?.second ?? []
     if (owed.length === 0 || (await thief.call(closeAccount)).status === 200) proved.push(name)
@@ -104,10 +104,10 @@ test('A51 nor is it a second proof besides a texted code', async () => {
 })
 
 test('A51 the page of WeChat that the user agrees on does both', async () => {
-  const person = await wechatOnly()
+  const user = await wechatOnly()
   const browser = t.browser(site)
-  await throughWechat(browser, '/api/login/wechat', person)
+  await throughWechat(browser, '/api/login/wechat', user)
   expect(await state(browser)).toMatchObject({ twoFactor: false, second: ['wechat'] })
-  expect(await throughWechat(browser, await wechatAction(browser, 'check'), person)).toBe('/user')
+  expect(await throughWechat(browser, await wechatAction(browser, 'check'), user)).toBe('/user')
   expect(await state(browser)).toMatchObject({ twoFactor: true, second: [] })
 })

@@ -16,7 +16,7 @@ import { type Harness, openHarness } from '../harness/harness.ts'
 import { asUnit } from './as-unit.ts'
 import { photo, upload } from './uploads.ts'
 
-const nobody = 65_534
+const unprivileged = 65_534
 const project = join(import.meta.dirname, '../..')
 
 let folder: string
@@ -30,7 +30,7 @@ beforeAll(async () => {
   runtime = join(folder, 'runtime')
   for (const each of ['root', 'runtime', 'hostile']) mkdirSync(join(folder, each))
   chmodSync(folder, 0o755)
-  chownSync(runtime, nobody, nobody)
+  chownSync(runtime, unprivileged, unprivileged)
   // As on a server: for root alone.
   writeFileSync(join(folder, 'hufu.env'), `HUFU_KEYS=${inject('environment').HUFU_KEYS}\n`, { mode: 0o600 })
   api = await startApi({ ...inject('environment'), HUFU_PICTURES: join(runtime, 'socket') }, inject('logFolder'))
@@ -82,7 +82,7 @@ async function reported(file: string): Promise<Reach> {
 function startDrawer(...flags: string[]): ChildProcess {
   const { program, args } = buildIn(artefact ?? project).command(['draw'], flags)
   const seen = [project, join(folder, 'hostile'), ...(artefact ? [artefact] : [])]
-  const place = { root: join(folder, 'root'), program: seen, runtime, user: nobody }
+  const place = { root: join(folder, 'root'), program: seen, runtime, user: unprivileged }
   const options = artefact && flags.length > 0 ? [`NODE_OPTIONS=${flags.join(' ')}`] : []
   const path = `PATH=${process.execPath.replace(/\/node$/, '')}:/usr/bin:/bin`
   const [unshare, words] = asUnit('hufu-draw.service', place, ['/usr/bin/env', path, ...options, program, ...args])
@@ -97,7 +97,7 @@ async function listening(): Promise<void> {
 test('A52 a decoder that was taken over has no key, no environment of the server, no network and no file but its own', async () => {
   startDrawer('--import', plant('/run/hufu-draw/reach.json'))
   const reach = await reported(join(runtime, 'reach.json'))
-  expect(reach.uid).toBe(nobody)
+  expect(reach.uid).toBe(unprivileged)
   expect(Object.keys(reach.own).filter((name) => name.startsWith('HUFU_'))).toEqual(['HUFU_PICTURES'])
   expect(reach).toMatchObject({ environments: [], commands: [], memories: [], signalled: [], network: [] })
   expect(reach.interfaces.filter((name) => name !== 'lo')).toEqual([])
@@ -122,10 +122,10 @@ test('A52 the same code beside the server gets all of it: the test can see', asy
 
 test('A52 pictures are drawn there and nowhere else: with the decoder away nothing is drawn, and no child begins', async () => {
   await listening()
-  const person = await t.session(site, (await t.person(site, { password: undefined })).id)
-  const send = async () => await upload(site, person, changeAvatar, await photo(), { url: api.url })
+  const user = await t.session(site, (await t.user(site, { password: undefined })).id)
+  const send = async () => await upload(site, user, changeAvatar, await photo(), { url: api.url })
   expect((await send()).status).toBe(200)
-  expect((await person.call(userInfo)).data?.avatar).toBe(true)
+  expect((await user.call(userInfo)).data?.avatar).toBe(true)
   expect(decoders(api.pid)).toEqual([])
   expect(decoders(drawer?.pid ?? 0)).toHaveLength(1)
   const gone = once(drawer as ChildProcess, 'exit')
@@ -170,13 +170,13 @@ test('A52 what such a decoder answers is kept as no picture, and the API goes on
   }).listen(address)
   await once(liar, 'listening')
   const own = await startApi({ ...inject('environment'), HUFU_PICTURES: address }, inject('logFolder'))
-  const person = await t.session(site, (await t.person(site, { password: undefined })).id, { urls: [own.url] })
+  const user = await t.session(site, (await t.user(site, { password: undefined })).id, { urls: [own.url] })
   const kept: string[] = []
   for (const [name, answer] of Object.entries(lies)) {
     lie = answer
-    const { status } = await upload(site, person, changeAvatar, await photo(), { url: own.url })
+    const { status } = await upload(site, user, changeAvatar, await photo(), { url: own.url })
     expect([400, 503], name).toContain(status)
-    if ((await person.call(userInfo)).data?.avatar) kept.push(name)
+    if ((await user.call(userInfo)).data?.avatar) kept.push(name)
   }
   await sleep(100)
   expect(kept).toEqual([])

@@ -22,7 +22,7 @@ const most = few(10_000, 10 * bound)
 /** Guesses at each code: five by the browser that asked for it, five by others. */
 const ownGuesses = 5
 const otherGuesses = 5
-const people = few(20, 4)
+const users = few(20, 4)
 /** Prometheus as delivered looks every 15 s and weighs its rules as often; here it does both every second. */
 const deliveredSeconds = 30
 
@@ -63,12 +63,12 @@ async function guessNumber(): Promise<(string | undefined)[]> {
   return [...own, ...others].map(({ code }) => code)
 }
 
-test('A53 D114 wrong codes over many numbers and addresses cost work, known people none, and the alert fires', async () => {
-  const known = await together(people, 4, async () => {
-    const person = await t.person(site, { password: undefined })
-    const [signedIn, browser] = [await t.session(site, person.id), await t.session(site, person.id)]
+test('A53 D114 wrong codes over many numbers and addresses cost work, known users none, and the alert fires', async () => {
+  const known = await together(users, 4, async () => {
+    const user = await t.user(site, { password: undefined })
+    const [signedIn, browser] = [await t.session(site, user.id), await t.session(site, user.id)]
     browser.cookies.delete('__Host-hufu')
-    return { ...person, signedIn, browser }
+    return { ...user, signedIn, browser }
   })
   expect(await fired()).toBe(false)
 
@@ -82,7 +82,7 @@ test('A53 D114 wrong codes over many numbers and addresses cost work, known peop
   figure('wrong codes an hour that are compared without work', answers.CODE_WRONG ?? 0, ['=', bound])
   expect(bound).toBeLessThan(most)
 
-  const unknown = await together(people, 4, async () => {
+  const unknown = await together(users, 4, async () => {
     const [browser, mobile] = [t.browser(site), fresh.mobile()]
     const login = { ...number(mobile), code: await askCode(browser, mobile) }
     const asked = await browser.call(loginByMobile, login)
@@ -91,23 +91,22 @@ test('A53 D114 wrong codes over many numbers and addresses cost work, known peop
   })
   figure('unknown browsers that work before a try', unknown.filter(({ asked }) => asked === 'PROOF_REQUIRED').length, [
     '=',
-    people,
+    users,
   ])
-  figure('of them signed in with the work done', unknown.filter(({ worked }) => worked === 200).length, ['=', people])
+  figure('of them signed in with the work done', unknown.filter(({ worked }) => worked === 200).length, ['=', users])
 
-  const signedIn = await together(people, 4, async (index) => {
-    const person = known[index] as (typeof known)[number]
-    const code = await askCheckCode(t, site, person.signedIn, person.mobile)
-    const check = await person.signedIn.call(verifyTwoFactor, { code })
-    await t.passMinute(site, `+86${person.mobile}`)
-    const login = { ...number(person.mobile), code: await askCode(person.browser, person.mobile) }
-    return [check.status, (await person.browser.call(loginByMobile, login)).status]
+  const signedIn = await together(users, 4, async (index) => {
+    const user = known[index] as (typeof known)[number]
+    const code = await askCheckCode(t, site, user.signedIn, user.mobile)
+    const check = await user.signedIn.call(verifyTwoFactor, { code })
+    await t.passMinute(site, `+86${user.mobile}`)
+    const login = { ...number(user.mobile), code: await askCode(user.browser, user.mobile) }
+    return [check.status, (await user.browser.call(loginByMobile, login)).status]
   })
-  figure(
-    'checks and sign-ins of known people without work',
-    signedIn.flat().filter((status) => status === 200).length,
-    ['=', 2 * people],
-  )
+  figure('checks and sign-ins of known users without work', signedIn.flat().filter((status) => status === 200).length, [
+    '=',
+    2 * users,
+  ])
 
   while (!(await fired()) && performance.now() - crossed < 60_000) await sleep(200)
   const seconds = (await fired()) ? (performance.now() - crossed) / 1_000 + deliveredSeconds : Number.POSITIVE_INFINITY

@@ -63,7 +63,7 @@ test('A54 nothing fires during the usual work of an operator', async () => {
   const site = await t.codeSite()
   const reader = await callerOf(t, 'merchantRead', site)
   for (const _ of times(5, () => 0)) {
-    const { id } = await t.person(site, { password: undefined })
+    const { id } = await t.user(site, { password: undefined })
     expect((await reader.call(readUser, { id })).status).toBe(200)
   }
   await sleep(4_000)
@@ -71,7 +71,7 @@ test('A54 nothing fires during the usual work of an operator', async () => {
   figure('alerts at a site of usual work', alerts.length, ['=', 0])
 })
 
-test('A54 no label names a person', async () => {
+test('A54 no label names a user', async () => {
   const series = await prometheus.query('{__name__=~"hufu_(security_failures|operator_actions)_total"}')
   const { rows } = await t.deps.pool.query('SELECT id FROM site')
   const sites = rows.map(({ id }) => id)
@@ -85,19 +85,19 @@ test('A54 no label names a person', async () => {
 
 test('A54 the operators’ log names a human for what is done on the command line', async () => {
   const site = await t.codeSite()
-  const { mobile, id } = await t.person(site)
+  const { mobile, id } = await t.user(site)
   const grant = (...more: string[]) =>
     hufu({ ...environment, SUDO_USER: 'chen.yi' }, ['grant', '--site', site.host, '--mobile', mobile, ...more])
   await grant('--by', 'lin.zhixia', 'MERCHANT', 'READ')
   await grant('MERCHANT', 'WRITE')
-  await expect(grant('--by', 'nobody\n2026', 'MERCHANT', 'ADMIN')).rejects.toThrow('--by')
+  await expect(grant('--by', 'unknown\n2026', 'MERCHANT', 'ADMIN')).rejects.toThrow('--by')
   const admin = await callerOf(t, 'merchantAdmin', site)
   const { data } = await admin.call(queryOperatorLog, {})
-  const grants = data?.data.filter(({ action, person }) => action === 'user.grant' && person?.id === id) ?? []
+  const grants = data?.data.filter(({ action, person: user }) => action === 'user.grant' && user?.id === id) ?? []
   expect(grants.map(({ operator, by }) => ({ operator, by })).reverse()).toEqual([
     { operator: null, by: 'lin.zhixia' },
     { operator: null, by: 'chen.yi' },
   ])
   const unnamed = grants.filter(({ by }) => !by).length
-  figure('deeds on the command line without a name', unnamed, ['=', 0])
+  figure('actions on the command line without a name', unnamed, ['=', 0])
 })

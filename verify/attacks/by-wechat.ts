@@ -2,12 +2,12 @@ import { wechatTicket } from '@hufu/contract/wechat'
 import { returnFromWechat } from '../../apps/server/test/wechat-phone.ts'
 import type { Browser } from '../harness/harness.ts'
 
-/** Where WeChat would send the browser back to, as that person of WeChat. */
-export async function setOut(browser: Browser, path: string, person: string): Promise<string> {
+/** Where WeChat would send the browser back to, as that user of WeChat. */
+export async function setOut(browser: Browser, path: string, user: string): Promise<string> {
   const { headers, status } = await browser.get(path)
   const away = String(headers.location)
   if (!away.includes('/connect/oauth2/authorize')) throw new Error(`not led to WeChat: ${status} ${away}`)
-  const { pathname, search } = await returnFromWechat(away, person)
+  const { pathname, search } = await returnFromWechat(away, user)
   return pathname + search
 }
 
@@ -16,10 +16,10 @@ export const comeBack = async (browser: Browser, back: string): Promise<string> 
   String((await browser.get(back, { 'sec-fetch-site': 'cross-site' })).headers.location)
 
 /** There and back again. */
-export const throughWechat = async (browser: Browser, path: string, person: string): Promise<string> =>
-  await comeBack(browser, await setOut(browser, path, person))
+export const throughWechat = async (browser: Browser, path: string, user: string): Promise<string> =>
+  await comeBack(browser, await setOut(browser, path, user))
 
-/** The address of something that somebody who is signed in does with WeChat. */
+/** The address of an action with WeChat of a signed-in user. */
 export async function wechatAction(browser: Browser, action: 'binding' | 'unbinding' | 'info' | 'check') {
   return `/api/user/wechat/${action}?ticket=${(await browser.call(wechatTicket)).data}`
 }

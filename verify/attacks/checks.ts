@@ -2,7 +2,7 @@ import { sendTwoFactorMobileCode, verifyTwoFactor } from '@hufu/contract/two-fac
 import { codeTo, type TestSite } from '../../apps/server/test/test-app.ts'
 import type { Browser, Harness } from '../harness/harness.ts'
 
-/** Has a code for the identity check texted to the person's own number and reads it from the phone. */
+/** Has a code for the identity check texted to the user's own number and reads it from the phone. */
 export async function askCheckCode(t: Harness, site: TestSite, browser: Browser, mobile: string): Promise<string> {
   await t.passMinute(site, `+86${mobile}`)
   const { status, body } = await browser.call(sendTwoFactorMobileCode)

@@ -14,8 +14,8 @@ import {
   freshAddress,
   type Harness,
   number,
-  type Person,
   type Told,
+  type User,
 } from '../harness/harness.ts'
 import { allEndpoints, answerFieldsOf, fieldsOf } from './samples.ts'
 import { changedAccount } from './undoing.ts'
@@ -27,7 +27,7 @@ export interface SentCode {
   right: string
   asker: Browser
   submit(code: string, browser?: Browser): Promise<Told<unknown>>
-  /** Somebody else who may stand at the same door. */
+  /** Another caller who may use the same call. */
   stranger(): Promise<Browser>
 }
 
@@ -46,15 +46,15 @@ export interface CodeKind {
 const codeSenders = allEndpoints.filter((endpoint) => answerFieldsOf(endpoint).includes('retryAfter'))
 const codeSpenders = allEndpoints.filter((endpoint) => fieldsOf(endpoint).includes('code'))
 
-/** Somebody whose session has passed the check and owes no second proof. */
-export async function checkedSession(t: Harness, site: TestSite): Promise<Person> {
-  const browser = await t.session(site, (await t.person(site, { password: undefined })).id)
+/** A user whose session has passed the step-up and needs no second identity proof. */
+export async function checkedSession(t: Harness, site: TestSite): Promise<User> {
+  const browser = await t.session(site, (await t.user(site, { password: undefined })).id)
   const checked = 'UPDATE session SET two_factor_at = now(), second_at = now() WHERE id = $1'
   await t.deps.pool.query(checked, [sessionOf(browser)])
   return browser
 }
 
-/** Somebody whose number nobody proved for long: the ticket that the browser gets for a right texted code. */
+/** A user whose number was not proved for long: the ticket that the browser gets for a right SMS code. */
 export async function confirmTicket(t: Harness, browser: Browser, id: string, mobile: string) {
   await t.deps.pool.query("UPDATE identity SET proved_at = now() - interval '91 days' WHERE user_id = $1", [id])
   const { details } = await browser.call(loginByMobile, { ...number(mobile), code: await askCode(browser, mobile) })
@@ -65,7 +65,7 @@ export async function confirmTicket(t: Harness, browser: Browser, id: string, mo
 const login =
   (known: boolean): CodeKind['ask'] =>
   async (t, site) => {
-    const mobile = known ? (await t.person(site, { password: undefined })).mobile : fresh.mobile()
+    const mobile = known ? (await t.user(site, { password: undefined })).mobile : fresh.mobile()
     const asker = t.browser(site)
     return {
       receiver: `+86${mobile}`,
@@ -100,11 +100,11 @@ const newAddress: CodeKind['ask'] = async (t, site) => {
   }
 }
 
-/** The check of somebody who has a number, or an address alone. */
+/** The step-up of a user who has a number, or only an e-mail address. */
 const check =
   (way: 'mobile' | 'email'): CodeKind['ask'] =>
   async (t, site) => {
-    const { id, mobile, email } = await t.person(site, {
+    const { id, mobile, email } = await t.user(site, {
       password: undefined,
       ...(way === 'email' && { mobile: undefined }),
     })
@@ -120,7 +120,7 @@ const check =
   }
 
 const confirm: CodeKind['ask'] = async (t, site) => {
-  const { id, mobile, email } = await t.person(site, { password: undefined })
+  const { id, mobile, email } = await t.user(site, { password: undefined })
   const asker = t.browser(site)
   const ticket = await confirmTicket(t, asker, id, mobile)
   return {
@@ -133,7 +133,7 @@ const confirm: CodeKind['ask'] = async (t, site) => {
 }
 
 const recovery: CodeKind['ask'] = async (t, site) => {
-  const { username, email } = await t.person(site)
+  const { username, email } = await t.user(site)
   const asker = t.browser(site)
   const ticket = await openTicket(asker, username)
   return {
@@ -147,7 +147,7 @@ const recovery: CodeKind['ask'] = async (t, site) => {
 
 const recoveredNumber: CodeKind['ask'] = async (t, site) => {
   const asker = t.browser(site)
-  const wanted = await wantedNumber(asker, await readyTicket(t, site, asker, await t.person(site)))
+  const wanted = await wantedNumber(asker, await readyTicket(t, site, asker, await t.user(site)))
   return {
     receiver: `+86${wanted.mobile}`,
     right: wanted.code,

@@ -10,9 +10,9 @@ import { openStream } from '../harness/stream.ts'
 import { files } from './files.ts'
 import { allEndpoints, allNavigations, bodyFor } from './samples.ts'
 
-/** What a browser is told at one door. */
+/** What a browser receives at one entry point. */
 export interface Met {
-  door: string
+  entryPoint: string
   status: number
   code: string | undefined
   /** Where it is led to. */
@@ -36,39 +36,39 @@ export const refusedEverywhere = (t: Harness, site: TestSite, browser: Browser, 
 
 const isLogout = ({ path }: Endpoint) => path === logout.path
 
-type Knock = (own: Browser) => ReturnType<Browser['get']>
+type Request = (own: Browser) => ReturnType<Browser['get']>
 
 const calls = allEndpoints.filter(({ access }) => access !== 'public' && access !== 'client')
 /** The stream stays open and is asked for apart. */
 const closed = files.filter(({ path, access }) => path !== eventsPath && access !== 'public')
 
 /** Every call that isn't for everybody, every file and every navigation; signing out comes last, as it ends what is tried. */
-const doors = (picture: string): [door: string, knock: Knock][] => [
-  ...closed.map(({ path }): [string, Knock] => [
+const entryPoints = (picture: string): [entryPoint: string, request: Request][] => [
+  ...closed.map(({ path }): [string, Request] => [
     path,
     (own) => own.get(`${path}?id=${picture}`, { 'if-none-match': `"${picture}"` }),
   ]),
-  ...allNavigations.map(({ path }): [string, Knock] => [path, (own) => own.get(`${path}?ticket=x`)]),
+  ...allNavigations.map(({ path }): [string, Request] => [path, (own) => own.get(`${path}?ticket=x`)]),
   ...calls
     .toSorted((one, other) => Number(isLogout(one)) - Number(isLogout(other)))
-    .map((endpoint): [string, Knock] => {
+    .map((endpoint): [string, Request] => {
       const { body, headers } = bodyFor(endpoint)
       return [endpoint.path, (own) => own.post(endpoint.path, body, headers)]
     }),
 ]
 
-/** Knocks at all of them, at every process. */
-export async function knockEverywhere(t: Harness, site: TestSite, browser: Browser, picture = ''): Promise<Met[]> {
+/** Calls all of them at every process. */
+export async function tryEverywhere(t: Harness, site: TestSite, browser: Browser, picture = ''): Promise<Met[]> {
   const met: Met[] = []
   for (const url of inject('apiUrls')) {
     const stream = await openStream(site, browser, url)
     stream.close()
-    met.push({ door: eventsPath, status: stream.status, code: undefined, location: undefined })
+    met.push({ entryPoint: eventsPath, status: stream.status, code: undefined, location: undefined })
   }
-  for (const [door, knock] of doors(picture)) {
+  for (const [entryPoint, request] of entryPoints(picture)) {
     for (const url of inject('apiUrls')) {
-      const { status, code, headers } = await knock(standIn(t, site, browser, url))
-      met.push({ door, status, code, location: headers.location })
+      const { status, code, headers } = await request(standIn(t, site, browser, url))
+      met.push({ entryPoint, status, code, location: headers.location })
     }
   }
   return met
@@ -76,11 +76,11 @@ export async function knockEverywhere(t: Harness, site: TestSite, browser: Brows
 
 const personal = allNavigations.filter(({ path }) => path.startsWith('/api/user/')).map(({ path }) => path as string)
 
-/** The doors at which somebody whose session is over was let in. */
-export const letIn = (met: Met[]): string[] =>
+/** The entry points that admitted a browser whose session has ended. */
+export const admitted = (met: Met[]): string[] =>
   met
-    .filter(({ door, status, location }) => {
-      if (personal.includes(door)) return location !== '/user'
-      return status !== 401 && !allNavigations.some(({ path }) => path === door)
+    .filter(({ entryPoint, status, location }) => {
+      if (personal.includes(entryPoint)) return location !== '/user'
+      return status !== 401 && !allNavigations.some(({ path }) => path === entryPoint)
     })
-    .map(({ door, status, code }) => `${door} → ${status} ${code}`)
+    .map(({ entryPoint, status, code }) => `${entryPoint} → ${status} ${code}`)

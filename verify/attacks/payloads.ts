@@ -135,7 +135,7 @@ const scriptSchemes = [
 
 export const scriptAddresses: string[] = scriptSchemes.flatMap((scheme) => scripts.map((script) => scheme + script))
 
-/** At least five hundred ways out; `own` is the site's host and `allowed` one that it may send people to. */
+/** At least five hundred ways out; `own` is the site's host and `allowed` one that it may send users to. */
 export function escapes(own: string, allowed: string): string[] {
   const targets = hosts(own, allowed)
   return [

@@ -1,28 +1,28 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { sessionOf, type TestSite } from '../../apps/server/test/test-app.ts'
-import type { Harness, Person } from '../harness/harness.ts'
+import type { Harness, User } from '../harness/harness.ts'
 
 /** Where the copies of a session and of its account stand. */
-export const sessionKey = (site: TestSite, person: Person) => `{${site.id}:${person.id}}:s2:${sessionOf(person)}`
-export const userKey = (site: TestSite, person: Person) => `{${site.id}:${person.id}}:u2`
+export const sessionKey = (site: TestSite, user: User) => `{${site.id}:${user.id}}:s2:${sessionOf(user)}`
+export const userKey = (site: TestSite, user: User) => `{${site.id}:${user.id}}:u2`
 
 /** The same in version 0.1.0, which believed them as they stood. */
-export const formerSessionKey = (site: TestSite, person: Person) => sessionKey(site, person).replace(':s2:', ':s:')
-export const formerUserKey = (site: TestSite, person: Person) => userKey(site, person).replace(/2$/, '')
+export const formerSessionKey = (site: TestSite, user: User) => sessionKey(site, user).replace(':s2:', ':s:')
+export const formerUserKey = (site: TestSite, user: User) => userKey(site, user).replace(/2$/, '')
 
 const hashOf = (secret: string) => createHash('sha256').update(secret).digest('base64')
 
 /** A session as the product keeps it, with a secret of the attacker's own, checked a moment ago. */
-export function sessionState(person: Person, secret: string): object {
+export function sessionState(user: User, secret: string): object {
   const now = Date.now()
   const times = { createdAt: now - 60_000, lastAccess: now, left: 86_400_000, maxCacheMs: 86_400_000 }
-  const id = sessionOf(person)
+  const id = sessionOf(user)
   return { id, secretHash: hashOf(secret), formerHash: null, twoFactor: true, ended: false, ...times }
 }
 
 /** An account as the product keeps it, with every right. */
-export const userState = (person: Person): object => ({
-  id: person.id,
+export const userState = (user: User): object => ({
+  id: user.id,
   status: 'active',
   avatar: false,
   avatarTime: null,
@@ -66,7 +66,7 @@ export async function allKeys({ deps }: Pick<Harness, 'deps'>): Promise<string[]
   return found
 }
 
-/** Deletes what has this in its name; the keys of one person, site or address. */
+/** Deletes what has this in its name; the keys of one user, site or address. */
 export async function deleteKeys(t: Pick<Harness, 'deps'>, part: string): Promise<number> {
   const keys = (await allKeys(t)).filter((key) => key.includes(part))
   for (const key of keys) await t.deps.cache.del(key)

@@ -113,5 +113,5 @@ export const smuggles: Smuggle[] = [
   },
 ]
 
-/** Two requests after each other, as anybody may send them: shows that the second one would be noticed. */
+/** Two requests after each other, as any client may send them: shows that the second one would be noticed. */
 export const honest = (head: string[], inner: string): string => join(head, ['Content-Length: 0'], inner)

@@ -46,7 +46,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - started
 }
 
-/** The whole call of a signed-in person over HTTP, each time from another address: the limits are not what is measured. */
+/** The whole call of a signed-in user over HTTP, each time from another address: the limits are not what is measured. */
 async function startUpload(bench: BenchGround, photo: Buffer): Promise<(round: number) => Promise<void>> {
   const environment = { ...(await bench.database('avatar')), HUFU_TRUSTED_PROXIES: '127.0.0.0/8' }
   const deps = await bench.deps(environment)

@@ -72,13 +72,13 @@ async function loadConversations({ config }: Pick<Deps, 'config'>, site: SiteId,
 
 interface Talk {
   id: string
-  person: Record<string, string>
+  user: Record<string, string>
 }
 
 interface Place {
   url: string
   operator: Record<string, string>
-  /** Conversations that are open, picked by chance, and the browsers of their people. */
+  /** Conversations that are open, picked by chance, and the browsers of their users. */
   talks: Talk[]
 }
 
@@ -96,7 +96,7 @@ async function gather(bench: BenchGround, count: number): Promise<Place> {
     [site, samples],
   )
   const talks: Talk[] = []
-  for (const { id, userId } of rows) talks.push({ id, person: await sessionOf(deps, site, userId) })
+  for (const { id, userId } of rows) talks.push({ id, user: await sessionOf(deps, site, userId) })
   const operator = await sessionOf(deps, site, clerk)
   const { url } = await bench.server(environment)
   return { url, operator, talks }
@@ -128,10 +128,10 @@ const steps: Record<string, Step> = {
   'the list of an operator': (place) => timed(place, place.operator, listMerchantFeedback, { brief: true }),
   'the list of those who wait longest': (place) =>
     timed(place, place.operator, listMerchantFeedback, { brief: true, waiting: true, longestFirst: true }),
-  "a person's own list": (place, { person }) => timed(place, person, listFeedback, { brief: true }),
+  "a user's own list": (place, { user }) => timed(place, user, listFeedback, { brief: true }),
   'opening a conversation': (place, { id }) => timed(place, place.operator, readMerchantFeedback, { id }),
-  'a message of a person': (place, { id, person }) =>
-    timed(place, person, sendFeedback, { id, message: '还在吗？', key: crypto.randomUUID() }),
+  'a message of a user': (place, { id, user }) =>
+    timed(place, user, sendFeedback, { id, message: '还在吗？', key: crypto.randomUUID() }),
   'a reply': (place, { id }) =>
     timed(place, place.operator, replyFeedback, { id, message: '在的，请稍等。', key: crypto.randomUUID() }),
 }

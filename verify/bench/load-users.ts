@@ -14,7 +14,7 @@ const rounds = 3
 const host = 'id.example.com'
 const code = '123456'
 
-/** People with numbers and usernames, in the order in which they came. */
+/** Users with numbers and usernames, in the order in which they came. */
 async function loadUsers({ config }: Pick<Deps, 'config'>, site: SiteId, count: number): Promise<void> {
   const batch = 250_000
   await withLoadConnection(config, async (client) => {
@@ -54,7 +54,7 @@ async function gather(bench: BenchGround, count: number): Promise<Crowd> {
   return { url, deps, site, count }
 }
 
-/** Random people of the crowd sign in by code and ask for their info; the median time of each call. */
+/** Random users of the crowd sign in by code and ask for their info; the median time of each call. */
 async function measure({ url, deps, site, count }: Crowd, round: number): Promise<{ signIn: number; info: number }> {
   const times = { signIn: [] as number[], info: [] as number[] }
   for (let sample = 0; sample < samples; sample++) {
@@ -84,7 +84,7 @@ async function measure({ url, deps, site, count }: Crowd, round: number): Promis
   return { signIn: median(times.signIn), info: median(times.info) }
 }
 
-/** `pnpm bench load-users 10000000`: signing in and info among many people against the same among ten thousand. */
+/** `pnpm bench load-users 10000000`: signing in and info among many users against the same among ten thousand. */
 export default async function growth(_seconds: number, [count = '1000000']: string[] = []): Promise<Figure[]> {
   const bench = await layBenchGround()
   try {

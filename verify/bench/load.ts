@@ -21,7 +21,7 @@ export interface Target {
   addresses?: number
   /** Calls that can be made once: each call takes the next, from an address of its own. */
   bodies?: string[]
-  /** Browsers of as many people: each call takes the next. */
+  /** Browsers of as many users: each call takes the next. */
   cookies?: string[]
 }
 

@@ -10,7 +10,7 @@ const rounds = 5
 const host = 'id.example.com'
 const own = { host, 'sec-fetch-site': 'same-origin' }
 
-/** The product with one browser waiting for somebody to scan. */
+/** The product with one browser waiting for a scan. */
 async function startOurs(bench: BenchGround, environment: Environment): Promise<Target & { body: string }> {
   const deps = await bench.deps(environment)
   const site = await createSite(deps, { origin: `https://${host}`, config: {} }, 'bench')

@@ -9,24 +9,24 @@ import { post } from './post.ts'
 
 const rounds = 5
 const host = 'id.example.com'
-const person = { username: 'bench_person', password: 'Qy#2026autumn', nickname: '林知夏', mobile: '13800138000' }
+const user = { username: 'bench_person', password: 'Qy#2026autumn', nickname: '林知夏', mobile: '13800138000' }
 
-/** The product with one signed-in person, and the cookie of that session. */
+/** The product with one signed-in user, and the cookie of that session. */
 async function startOurs(bench: BenchGround, environment: Environment): Promise<Target> {
   const deps = await bench.deps(environment)
   const site = await createSite(deps, { origin: `https://${host}`, config: {} }, 'bench')
-  await createUser(deps, site, person, 'bench')
+  await createUser(deps, site, user, 'bench')
   const { url } = await bench.server(environment)
-  const login = JSON.stringify({ account: person.username, password: person.password })
+  const login = JSON.stringify({ account: user.username, password: user.password })
   const { headers } = await post(`${url}/api/login/password`, { host, 'sec-fetch-site': 'same-origin' }, login)
   const cookie = (headers['set-cookie'] ?? []).map((line) => line.split(';')[0]).join('; ')
   return { url: `${url}/api/user/info`, hosts: [host], headers: { cookie, 'sec-fetch-site': 'same-origin' } }
 }
 
-/** Better Auth with a person signed in; its get-session is a GET. */
+/** Better Auth with a user signed in; its get-session is a GET. */
 async function startBetterAuth(bench: BenchGround, environment: Environment): Promise<Target> {
   const url = await startOther(bench, 'better-auth.ts', environment)
-  const account = JSON.stringify({ email: 'bench@example.com', password: person.password, name: person.nickname })
+  const account = JSON.stringify({ email: 'bench@example.com', password: user.password, name: user.nickname })
   const { headers, status } = await post(`${url}/api/auth/sign-up/email`, { origin: url }, account)
   if (status !== 200) throw new Error(`Better Auth answered ${status}`)
   const cookie = (headers['set-cookie'] ?? []).map((line) => line.split(';')[0]).join('; ')

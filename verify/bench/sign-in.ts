@@ -119,7 +119,7 @@ export default async function signIn(seconds: number): Promise<Figure[]> {
 
     const passwords: number[] = []
     const codes: number[] = []
-    // More than anybody signs in with here while it is measured.
+    // More than the sign-ins while it is measured.
     const each = seconds * 400
     const enough = seconds * 3_000
     for (let round = 0; round < rounds; round++) {

@@ -13,15 +13,15 @@ import { host, sessionOf } from './user-session.ts'
 
 /** Many short ones, by turns: a neighbour on a shared machine disturbs some of them, not their median. */
 const rounds = 12
-const people = 1_000
+const users = 1_000
 
-/** Sessions of many people, so that there are people to count. */
+/** Sessions of many users, so that there are users to count. */
 async function gather(bench: BenchGround, environment: Environment): Promise<string[]> {
   const deps = await bench.deps(environment)
   const site = await createSite(deps, { origin: `https://${host}`, config: {} }, 'bench')
   const cookies: string[] = []
-  for (let person = 0; person < people; person++) {
-    const id = await createUser(deps, site, { username: `bench_${person}` }, 'bench')
+  for (let user = 0; user < users; user++) {
+    const id = await createUser(deps, site, { username: `bench_${user}` }, 'bench')
     cookies.push((await sessionOf(deps, site, id)).cookie ?? '')
   }
   return cookies
@@ -67,7 +67,7 @@ async function measureCost(bench: BenchGround, environment: Environment, seconds
   })
   const bare = (url: string): Target => ({ url: url + meta.path, hosts: [host] })
   return [
-    ...(await compare(`info of ${people} people`, info(counting), info(still), seconds)),
+    ...(await compare(`info of ${users} users`, info(counting), info(still), seconds)),
     ...(await compare('meta', bare(counting), bare(still), seconds)),
   ]
 }

@@ -15,7 +15,7 @@ import { type BenchGround, layBenchGround } from './bench-environment.ts'
 import { post } from './post.ts'
 import { host, sessionOf } from './user-session.ts'
 
-/** Below the most that one person may have open. */
+/** Below the most that one user may have open. */
 const streamsEach = 25
 const rounds = 3
 const sends = 20
@@ -61,7 +61,7 @@ function listen(url: string, headers: Record<string, string>): Promise<Stream> {
   })
 }
 
-/** The time from a person's message until all of the streams have heard it. */
+/** The time from a user's message until all of the streams have heard it. */
 async function heardAfter(url: string, author: Listener, streams: Stream[], patience = 10_000): Promise<number> {
   const begun = performance.now()
   const times: number[] = []
@@ -102,30 +102,30 @@ interface Place {
   environment: Environment
 }
 
-async function someone({ deps, site }: Place): Promise<Listener> {
+async function newListener({ deps, site }: Place): Promise<Listener> {
   const id = await createUser(deps, site, { username: `bench_${randomBytes(6).toString('hex')}` }, 'bench')
   return { id, browser: await sessionOf(deps, site, id) }
 }
 
-/** A new process: what streams cost it, how fast one person hears, and how fast all do once all are operators. */
+/** A new process: what streams cost it, how fast one user hears, and how fast all do once all are operators. */
 async function measure(bench: BenchGround, place: Place, count: number): Promise<Measured> {
   const { url, running } = await bench.server(place.environment)
-  const author = await someone(place)
-  const people: Listener[] = []
-  for (let made = 0; made < count / streamsEach; made++) people.push(await someone(place))
+  const author = await newListener(place)
+  const users: Listener[] = []
+  for (let made = 0; made < count / streamsEach; made++) users.push(await newListener(place))
   const pid = running.child.pid ?? 0
-  // Whatever a process makes once for its people is made before it is weighed.
-  for (let turn = 0; turn < 5; turn++) for (const { browser } of people) await post(url + userInfo.path, browser)
+  // Whatever a process makes once for its users is made before it is weighed.
+  for (let turn = 0; turn < 5; turn++) for (const { browser } of users) await post(url + userInfo.path, browser)
   await sleep(waitMs)
   const without = residentKb(pid)
   const streams: Stream[] = []
-  for (const { browser } of people)
+  for (const { browser } of users)
     streams.push(...(await Promise.all(Array.from({ length: streamsEach }, () => listen(url, browser)))))
   await sleep(waitMs)
   const kb = (residentKb(pid) - without) / streams.length
   const own = await listen(url, author.browser)
   const one = await medianOf(sends, () => heardAfter(url, author, [own]))
-  for (const { id } of people) await grant(place.deps, place.site, id, 'MERCHANT', ['READ'], 'bench')
+  for (const { id } of users) await grant(place.deps, place.site, id, 'MERCHANT', ['READ'], 'bench')
   // Until every stream has learnt of it, which takes a busy machine a while.
   const granted = performance.now()
   while (!(await heardAfter(url, author, streams, 1_000).catch(() => undefined)))
@@ -155,7 +155,7 @@ export default async function streams(_seconds: number, [count = '2000']: string
         from: all('kb'),
       },
       {
-        name: `from a message to its person's stream beside ${count} others, ms`,
+        name: `from a message to its user's stream beside ${count} others, ms`,
         value: median(results.map(({ one }) => one)),
         limit: ['<=', 100],
         from: all('one'),

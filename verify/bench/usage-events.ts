@@ -113,7 +113,7 @@ async function compareTimes(raw: () => Promise<unknown>, summed: () => Promise<u
 
 const off = (told: number, counted: number) => Math.abs(told - counted) / counted
 
-/** One window of a site with many people against the same counted from raw events, and of one with few for exactness. */
+/** One window of a site with many users against the same counted from raw events, and of one with few for exactness. */
 async function measureWindow(deps: Deps, client: ClientBase, { many, few }: Sites, span: Span): Promise<Measured> {
   const compare = async (site: SiteId) => {
     const [raw, summed] = [await countRaw(client, site, span), await countSummed(deps, site, span)]
@@ -134,8 +134,8 @@ const figuresOf = (window: Window, events: number, { ms, many, few }: Measured):
     limit: ['>=', events < fullSize ? 0 : 100],
     from: `${ms.summed.toFixed(2)} ms against ${ms.raw.toFixed(0)} ms`,
   },
-  { name: `${window}: error of ${many.people} people`, value: many.error * 100, limit: ['<=', 3], unit: ' %' },
-  { name: `${window}: error of ${few.people} people`, value: few.error, limit: ['<=', 0] },
+  { name: `${window}: error of ${many.people} users`, value: many.error * 100, limit: ['<=', 3], unit: ' %' },
+  { name: `${window}: error of ${few.people} users`, value: few.error, limit: ['<=', 0] },
   { name: `${window}: error of calls`, value: many.callError + few.callError, limit: ['<=', 0] },
 ]
 

@@ -8,7 +8,7 @@ import { loginOptionsOf } from '../../apps/server/src/shared/sites/login-options
 
 export const host = 'id.example.com'
 
-/** A session of an account that exists, without the door; answers the headers of its browser. */
+/** A session of an existing account without a sign-in; returns the headers of its browser. */
 export async function sessionOf({ db }: Pick<Deps, 'db'>, siteId: SiteId, id: UserId): Promise<Record<string, string>> {
   const own = { config: {}, login: loginOptionsOf({}) }
   const site = { id: siteId, origin: `https://${host}`, status: 'active' as const, version: '1', hosts: [], ...own }

@@ -5,7 +5,7 @@ import { withLoadConnection } from './load-connection.ts'
 
 const batch = 500_000
 
-/** The n-th person's id can be told from n, so that no table has to be asked for it. */
+/** The n-th user's id can be told from n, so that no table has to be asked for it. */
 const id = 'md5($1::uuid::text || n::text)::uuid'
 
 const names = (table: 'identity' | 'user_identity') => `INSERT INTO ${table} (site_id, user_id, kind, value)
@@ -14,7 +14,7 @@ const names = (table: 'identity' | 'user_identity') => `INSERT INTO ${table} (si
   SELECT $1::uuid, ${id}, 'email', 'person' || n || '@example.com' FROM generate_series($2::bigint, $3::bigint) n WHERE n % 3 = 0`
 
 /** One came every second. Half are called 小明, and one in ten thousand is disabled. */
-const people = `INSERT INTO users (site_id, id, listed_at, status, nickname, mobile_prefix, mobile, username, email)
+const users = `INSERT INTO users (site_id, id, listed_at, status, nickname, mobile_prefix, mobile, username, email)
   SELECT $1::uuid, ${id}, now() - interval '1 hour' - make_interval(secs => $4 - n),
     CASE WHEN n % 10000 = 7 THEN 'disabled' ELSE 'active' END,
     CASE WHEN n % 2 = 1 THEN '小明' || n ELSE chr((19968 + n % 6000)::int) || '先生' END,
@@ -26,7 +26,7 @@ const accesses = `INSERT INTO user_access (site_id, user_id, last_access)
   SELECT $1::uuid, ${id}, now() - make_interval(secs => n % 1000000) FROM generate_series($2::bigint, $3::bigint) n`
 
 const tables = {
-  users: people,
+  users,
   identity: names('identity'),
   user_identity: names('user_identity'),
   user_access: accesses,
@@ -48,8 +48,8 @@ async function fill(client: Client, table: string, work: () => Promise<void>): P
   }
 }
 
-/** People with numbers, nicknames, some of them with usernames and addresses, in the order in which they came. */
-export async function loadPeople({ config }: Pick<Deps, 'config'>, site: SiteId, count: number): Promise<void> {
+/** Users with numbers, nicknames, some of them with usernames and addresses, in the order in which they came. */
+export async function loadUsers({ config }: Pick<Deps, 'config'>, site: SiteId, count: number): Promise<void> {
   await withLoadConnection(config, async (client) => {
     for (const [table, insert] of Object.entries(tables)) {
       await fill(client, table, async () => {

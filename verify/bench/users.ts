@@ -12,7 +12,7 @@ import type { Site } from '../../apps/server/src/shared/sites/sites.ts'
 import { type Figure, median } from '../harness/figures.ts'
 import { type BenchGround, layBenchGround } from './bench-environment.ts'
 import { host } from './user-session.ts'
-import { loadPeople } from './users-load.ts'
+import { loadUsers } from './users-load.ts'
 
 const few = 10_000
 const samples = 200
@@ -35,13 +35,11 @@ async function gather(bench: BenchGround, count: number): Promise<Crowd> {
   const site = deps.sites.get(id)
   if (!site) throw new Error('no site')
   const started = performance.now()
-  await loadPeople(deps, id, count)
+  await loadUsers(deps, id, count)
   const loaded = performance.now()
   await closeBuckets(deps.db, id)
   const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
-  console.log(
-    `${count} people loaded in ${seconds(loaded - started)}, sealed in ${seconds(performance.now() - loaded)}`,
-  )
+  console.log(`${count} users loaded in ${seconds(loaded - started)}, sealed in ${seconds(performance.now() - loaded)}`)
   return { deps, site, count }
 }
 
@@ -63,7 +61,7 @@ async function point({ deps, site, count }: Crowd): Promise<void> {
     text: 'SELECT nickname FROM users WHERE site_id = $1 AND id = md5($1::uuid::text || ($2::bigint)::text)::uuid',
     values: [site.id, Math.floor(Math.random() * count)],
   })
-  if (rowCount !== 1) throw new Error('nobody is there')
+  if (rowCount !== 1) throw new Error('no such user')
 }
 
 /** Things by turns, so that whatever else this machine does meets all of them; the median time of each in each round. */
@@ -91,19 +89,19 @@ async function pages(crowds: Crowd[]): Promise<Figure[]> {
   const results = await byTurns([...crowds.map((crowd) => () => anyPage(crowd)), () => point(largest)])
   return [
     ...crowds.slice(1).map(({ count }, index) => ({
-      name: `any page of ${count} people against one of ${few}, median time`,
+      name: `any page of ${count} users against one of ${few}, median time`,
       limit: ['<=', 1.5] as Figure['limit'],
       ...against(results, index + 1, 0),
     })),
     {
-      name: `any page of ${largest.count} people against a point SELECT, median time`,
+      name: `any page of ${largest.count} users against a point SELECT, median time`,
       limit: ['<=', 5],
       ...against(results, crowds.length - 1, crowds.length),
     },
   ]
 }
 
-/** What an operator may look for, about somebody picked by chance. */
+/** What an operator may search for, about a random user. */
 const searches: Record<string, (n: number, id: string, now: number) => WantedUsers> = {
   'a whole mobile': (n) => ({ search: String(13_000_000_000 + n) }),
   'the last four of a mobile': (n) => ({ search: String(10_000 + (n % 10_000)).slice(1) }),
@@ -113,10 +111,10 @@ const searches: Record<string, (n: number, id: string, now: number) => WantedUse
   'a short id': (_, id) => ({ search: id.slice(0, 8) }),
   'a nickname of few': (n) => ({ search: `小明${n - (n % 2) + 1}` }),
   'a nickname of very many': () => ({ search: '小' }),
-  'nobody at all': () => ({ search: 'nobody at all' }),
-  'disabled people': () => ({ only: 'disabled' }),
+  'no user at all': () => ({ search: 'nothing at all' }),
+  'disabled users': () => ({ only: 'disabled' }),
   operators: () => ({ only: 'operators' }),
-  'people of some days': (n, _, now) => ({ from: now - n * 1000 - 172_800_000, to: now - n * 1000 }),
+  'users of some days': (n, _, now) => ({ from: now - n * 1000 - 172_800_000, to: now - n * 1000 }),
 }
 
 async function search(crowd: Crowd): Promise<Figure[]> {
@@ -133,7 +131,7 @@ async function search(crowd: Crowd): Promise<Figure[]> {
   })
   const results = await byTurns([...works, () => point(crowd)])
   return Object.keys(searches).map((name, index) => ({
-    name: `${name} among ${count} people against a point SELECT, median time`,
+    name: `${name} among ${count} users against a point SELECT, median time`,
     limit: ['<=', 20],
     ...against(results, index, works.length),
   }))
@@ -153,7 +151,7 @@ const addOne = ({ deps, site }: Crowd) =>
     .transaction()
     .execute((tx) => insertUser(tx, site.id, { username: `n${randomUUID().replaceAll('-', '').slice(0, 18)}` }))
 
-/** A second of people who come and go, while buckets are sealed and pages are read; how many did. */
+/** A second of users who come and go, while buckets are sealed and pages are read; how many did. */
 async function churnSecond(crowd: Crowd): Promise<{ changed: number; ms: number }> {
   const ticks = 20
   const begun = performance.now()
@@ -236,7 +234,7 @@ async function change(crowd: Crowd): Promise<Figure[]> {
   ]
 }
 
-/** `pnpm bench users 200000`: any page, every search and lists under churn among many people, against ten thousand and a bare SELECT. */
+/** `pnpm bench users 200000`: any page, every search and lists under churn among many users, against ten thousand and a bare SELECT. */
 export default async function users(_seconds: number, [count = '10000000']: string[] = []): Promise<Figure[]> {
   const bench = await layBenchGround()
   try {

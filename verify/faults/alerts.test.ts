@@ -26,7 +26,7 @@ import { type Stores, startStores } from '../../tools/stores/stores.ts'
 import { alertingAttacks } from '../harness/alerting-attacks.ts'
 import { callerOf } from '../harness/callers.ts'
 import { killed, shedding } from '../harness/environment.ts'
-import { askCode, type Harness, number, openHarness, type Person } from '../harness/harness.ts'
+import { askCode, type Harness, number, openHarness, type User } from '../harness/harness.ts'
 import { alertNames, dashboardQueries, type Prometheus, promtool, startPrometheus } from '../harness/prometheus.ts'
 import { type Relay, startRelay } from '../harness/relay.ts'
 import { openInspector } from './inspector.ts'
@@ -66,7 +66,7 @@ let worker: Place
 let prometheus: Prometheus
 let t: Harness
 let site: TestSite
-let people: Person[]
+let users: User[]
 beforeAll(async () => {
   stores = await startStores()
   const environment = {
@@ -92,7 +92,7 @@ beforeAll(async () => {
     apis.map(({ url }) => url),
   )
   site = await t.codeSite()
-  people = await Promise.all(times(4, async () => t.session(site, (await t.person(site, { password: undefined })).id)))
+  users = await Promise.all(times(4, async () => t.session(site, (await t.user(site, { password: undefined })).id)))
 }, 120_000)
 afterAll(async () => {
   await prometheus?.stop()
@@ -109,14 +109,14 @@ const sendCode = () => t.browser(site).call(sendMobileCode, number(fresh.mobile(
 
 /** Something of everybody is new, and every process is told. */
 const rename = () =>
-  Promise.all(people.map((person) => person.call(changeNickname, { nickname: fresh.username() }).catch(() => {})))
+  Promise.all(users.map((user) => user.call(changeNickname, { nickname: fresh.username() }).catch(() => {})))
 
 /** Everybody asks who they are, again and again. */
 async function usualCalls(ms: number): Promise<void> {
   const until = performance.now() + ms
   await Promise.all(
-    people.map(async (person) => {
-      for (; performance.now() < until; await sleep(20)) await person.call(userInfo).catch(() => {})
+    users.map(async (user) => {
+      for (; performance.now() < until; await sleep(20)) await user.call(userInfo).catch(() => {})
     }),
   )
 }
@@ -144,7 +144,7 @@ test('promtool accepts the rules; every alert has its paragraph', () => {
 
 test('while all is well nothing fires; a scrape shows every metric that is documented, and no other', async () => {
   const admin = await callerOf(t, 'merchantRead', site)
-  await admin.call(readUser, { id: people[0]?.id ?? '' })
+  await admin.call(readUser, { id: users[0]?.id ?? '' })
   await t.browser(site).call(loginByPassword, { account: fresh.username(), password: 'Wrong#2026x' })
   await Promise.all([usualCalls(8_000), ...times(5, sendCode)])
   await rename()
@@ -184,10 +184,10 @@ test('a site that has used most of its texts: HufuTextsSpent', async () => {
 })
 
 test('a forged session in Redis: HufuCacheForged', async () => {
-  const person = people[0] as Person
-  const key = `{${site.id}:${person.id}}:s2:${sessionOf(person)}`
-  await t.deps.cache.set(key, JSON.stringify({ id: sessionOf(person) }), 'EX', 10)
-  await person.call(userInfo)
+  const user = users[0] as User
+  const key = `{${site.id}:${user.id}}:s2:${sessionOf(user)}`
+  await t.deps.cache.set(key, JSON.stringify({ id: sessionOf(user) }), 'EX', 10)
+  await user.call(userInfo)
   await fires(['HufuCacheForged'])
 })
 
@@ -217,7 +217,7 @@ test('a silent mail server: HufuJobsWaiting, HufuJobsGivenUp', async () => {
 })
 
 test('no place for calls: HufuRefusing; a late event loop: HufuEventLoopLate', async () => {
-  const { cookies } = people[0] as Person
+  const { cookies } = users[0] as User
   const browsers = times(100, () => t.browser(site, { urls: [third.url] }))
   for (const browser of browsers) for (const [name, value] of cookies) browser.cookies.set(name, value)
   for (const _ of times(10, () => 0)) await Promise.all(browsers.map((browser) => browser.call(userInfo)))
@@ -233,7 +233,7 @@ test('no place for calls: HufuRefusing; a late event loop: HufuEventLoopLate', a
 })
 
 test('a slow way to Redis: HufuEventsLate', async () => {
-  const slow = await t.session(site, people[0]?.id as Person['id'], { urls: [third.url] })
+  const slow = await t.session(site, users[0]?.id as User['id'], { urls: [third.url] })
   relay.delay = 1_500
   for (const _ of times(3, () => 0)) await slow.call(changeNickname, { nickname: fresh.username() })
   await fires(['HufuEventsLate'])
@@ -247,14 +247,14 @@ test('a process that holds too much: HufuMemory', async () => {
   inspector.close()
 })
 
-test('a long query of somebody else: HufuDatabaseBusy', async () => {
-  const many = await Promise.all(times(60, () => t.session(site, people[0]?.id as Person['id'])))
+test('a long query of another client: HufuDatabaseBusy', async () => {
+  const many = await Promise.all(times(60, () => t.session(site, users[0]?.id as User['id'])))
   const client = new Client({ connectionString: t.deps.config.databaseUrl })
   await client.connect()
   await client.query('BEGIN')
   await client.query('LOCK TABLE users, session IN ACCESS EXCLUSIVE MODE')
   try {
-    for (const _ of times(10, () => 0)) await Promise.all(many.map((person) => person.call(userInfo)))
+    for (const _ of times(10, () => 0)) await Promise.all(many.map((user) => user.call(userInfo)))
     await fires(['HufuDatabaseBusy'])
   } finally {
     await client.end()

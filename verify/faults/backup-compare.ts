@@ -57,7 +57,7 @@ export interface Moment {
   reader: Client
 }
 
-/** Nobody writes while it is noted: what was committed before is in the snapshot, what comes after has a later time. */
+/** No writes happen meanwhile: what was committed before is in the snapshot, what comes after has a later time. */
 async function noteOnce(gate: Client, reader: Client): Promise<Moment> {
   const { rows } = await gate.query<{ name: string }>(tables("'r', 'p'"))
   await gate.query("BEGIN; SET LOCAL lock_timeout = '1s'; SET LOCAL deadlock_timeout = '50ms'")

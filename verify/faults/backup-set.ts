@@ -1,13 +1,13 @@
 import type { SiteId } from '../../apps/server/src/platform/ids.ts'
 import type { Deps } from '../../apps/server/src/shared/deps.ts'
 import { withLoadConnection } from '../bench/load-connection.ts'
-import { loadPeople } from '../bench/users-load.ts'
+import { loadUsers } from '../bench/users-load.ts'
 
 const id = 'md5($1::uuid::text || n::text)::uuid'
 const other = (salt: string) => `md5($1::uuid::text || '${salt}' || n::text)::uuid`
 const everybody = 'generate_series(0, $2::bigint - 1) n'
 
-/** Beside the people themselves: what years of use leave of them. */
+/** Beside the users themselves: what years of use leave of them. */
 const traces = [
   `INSERT INTO session (site_id, user_id, id, secret_hash, created_at, method, browser, device, os, address)
    SELECT $1::uuid, ${id}, ${other('session')}, sha256(n::text::bytea), now() - make_interval(secs => n), 'password', 'Chrome', '', 'Android', '10.0.0.1'
@@ -34,9 +34,9 @@ const traces = [
    SELECT $1::uuid, ${id}, ${other('data')}, 'done', 9 FROM ${everybody} WHERE n % 1000 = 0`,
 ]
 
-/** So many people with sessions, logs, conversations, pictures and exports. */
+/** So many users with sessions, logs, conversations, pictures and exports. */
 export async function fill({ config }: Pick<Deps, 'config'>, site: SiteId, count: number): Promise<void> {
-  await loadPeople({ config }, site, count)
+  await loadUsers({ config }, site, count)
   await withLoadConnection(config, async (client) => {
     await client.query('SET synchronous_commit = off')
     // A statement that speaks of a few alone has no use for how many there are.

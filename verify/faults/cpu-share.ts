@@ -6,11 +6,11 @@ import { isAbandoned, owner } from '../../tools/run/temporary-folder.ts'
 export interface CpuShare {
   /** Puts processes under it, with all that they start. */
   add(pids: number[]): void
-  /** Takes it away again; whoever is in it goes on without. */
+  /** Removes the limit; processes inside go on without it. */
   remove(): Promise<void>
 }
 
-/** So short that nobody inside stands still for long when the share of a period is used up. */
+/** So short that processes inside don't stop for long when the share of a period is used up. */
 const periodUs = 10_000
 
 interface Controller {

@@ -122,10 +122,10 @@ export async function scans(ground: Ground): Promise<Ending> {
 
 export async function tickets(ground: Ground): Promise<Ending> {
   const { t, site } = ground
-  const { id } = await t.person(site, { password: undefined })
-  const person = await t.session(site, id)
+  const { id } = await t.user(site, { password: undefined })
+  const user = await t.session(site, id)
   const made = await many(ground, async (url) => ({
-    ticket: ticketIn((await bind(person, await createId(t.browser(site)))).data) ?? '',
+    ticket: ticketIn((await bind(user, await createId(t.browser(site)))).data) ?? '',
     browser: t.browser(site, { urls: [url] }),
   }))
   const hashes = made.flat().map(({ ticket }) => sha256(ticket))
@@ -144,7 +144,7 @@ export async function tickets(ground: Ground): Promise<Ending> {
 export async function questions(ground: Ground): Promise<Ending> {
   const { t, site } = ground
   const made = await many(ground, async (url, process) => {
-    const { id, mobile } = await t.person(site)
+    const { id, mobile } = await t.user(site)
     await t.deps.pool.query("UPDATE identity SET proved_at = now() - interval '91 days' WHERE user_id = $1", [id])
     const browser = begunElsewhere(ground, process)
     const code = await askCode(browser, mobile)
@@ -165,7 +165,7 @@ export async function questions(ground: Ground): Promise<Ending> {
 export async function links(ground: Ground): Promise<Ending> {
   const { t, site } = ground
   const made = await each(ground, async (url) => {
-    const { id } = await t.person(site, { password: undefined })
+    const { id } = await t.user(site, { password: undefined })
     const subject = sessionOf(await t.session(site, id))
     const token = await issueLink(t.deps.db, site.id, { purpose: 'disown', userId: id, subject, days: 7 })
     return { token: token ?? '', browser: t.browser(site, { urls: [url] }) }
@@ -186,7 +186,7 @@ export async function recoveryTickets(ground: Ground): Promise<Ending> {
   const { t, site } = ground
   const made = await each(ground, async (url, process) => {
     const browser = begunElsewhere(ground, process)
-    const { ticket } = await provedTicket(t, site, browser, await t.person(site))
+    const { ticket } = await provedTicket(t, site, browser, await t.user(site))
     return { ticket, browser: at(ground, browser, url) }
   })
   const hashes = made.map(({ ticket }) => sha256(ticket))
@@ -205,8 +205,8 @@ export async function recoveries(ground: Ground): Promise<Ending> {
   const { t, site } = ground
   const made = await each(ground, async (url, process) => {
     const browser = begunElsewhere(ground, process)
-    const person = await t.person(site)
-    return { id: person.id, ticket: await readyTicket(t, site, browser, person), browser: at(ground, browser, url) }
+    const user = await t.user(site)
+    return { id: user.id, ticket: await readyTicket(t, site, browser, user), browser: at(ground, browser, url) }
   })
   return {
     name: 'waits of recoveries',

@@ -9,7 +9,7 @@ import { leeway } from '../../tools/checks/time-limit.ts'
 import { type Running, runHufu } from '../../tools/run/product.ts'
 import { figure } from '../harness/assert-figure.ts'
 import { type Api, killed, startApi } from '../harness/environment.ts'
-import { few, number, type Person } from '../harness/harness.ts'
+import { few, number, type User } from '../harness/harness.ts'
 import { type OwnProduct, startOwnProduct } from '../harness/own-product.ts'
 import { median } from '../harness/timing.ts'
 import { seeded } from '../harness/walks.ts'
@@ -31,7 +31,7 @@ afterAll(() => product.stop())
 const pick = seeded('F01')
 const kills = few(50, 4)
 
-/** What one person asked for, and what was said of it. */
+/** What one user asked for, and what was said of it. */
 interface Entry {
   kind: 'username' | 'email' | 'mobile' | 'password'
   value: string
@@ -39,12 +39,12 @@ interface Entry {
 }
 
 interface Customer {
-  id: Person['id']
+  id: User['id']
   ledger: Entry[]
 }
 
 /** A new session that needs no check: what is under test is the change, not the way to it. */
-async function checkedSession(id: Person['id']): Promise<Person> {
+async function checkedSession(id: User['id']): Promise<User> {
   const browser = await t.session(site, id)
   await t.deps.pool.query('UPDATE session SET two_factor_at = now() WHERE id = $1', [sessionOf(browser)])
   return browser
@@ -53,7 +53,7 @@ async function checkedSession(id: Person['id']): Promise<Person> {
 const lost = () => undefined
 
 /** One change, from asking for its code to its answer; an answer that never came stays unacknowledged. */
-async function change(browser: Person, kind: Entry['kind'], ledger: Entry[]): Promise<boolean> {
+async function change(browser: User, kind: Entry['kind'], ledger: Entry[]): Promise<boolean> {
   const note = (value: string): Entry => {
     const entry = { kind, value, acknowledged: false }
     ledger.push(entry)
@@ -92,7 +92,7 @@ async function keepChanging(customer: Customer, running: { going: boolean }): Pr
   let browser = await checkedSession(customer.id)
   for (let turn = 0; running.going; turn++) {
     const kind = kinds[turn % kinds.length] as Entry['kind']
-    // Whether it was done or not isn't known then: the person signs in anew and goes on.
+    // Whether it was done or not isn't known then: the user signs in anew and goes on.
     if (!(await change(browser, kind, customer.ledger))) browser = await checkedSession(customer.id)
     await sleep(5)
   }
@@ -106,14 +106,14 @@ function workedMs(pid: number): number {
 }
 
 interface Away {
-  /** From the kill until a call of somebody signed in is answered, whichever process it meets. */
+  /** From the kill until a call of a signed-in user is answered, by any process. */
   calls: number
   /** Until the killed process serves again, and how much of that it worked. */
   process: number
   worked: number
 }
 
-async function firstAnswer(browser: Person): Promise<number> {
+async function firstAnswer(browser: User): Promise<number> {
   const started = performance.now()
   while ((await browser.call(userInfo).catch(lost))?.status !== 200) await sleep(10)
   return performance.now() - started
@@ -122,7 +122,7 @@ async function firstAnswer(browser: Person): Promise<number> {
 /** Kills one process after the other and starts it again at the same address. */
 async function keepKilling(): Promise<Away[]> {
   const away: Away[] = []
-  const witness = await t.session(site, (await t.person(site)).id)
+  const witness = await t.session(site, (await t.user(site)).id)
   for (let round = 0; round < kills; round++) {
     await sleep(150 + pick(250))
     const at = round % apis.length
@@ -182,7 +182,7 @@ async function compare({ id, ledger }: Customer) {
 }
 
 test('F01 processes killed in the middle lose no acknowledged change and double none', async () => {
-  const customers: Customer[] = await Promise.all(times(6, async () => ({ id: (await t.person(site)).id, ledger: [] })))
+  const customers: Customer[] = await Promise.all(times(6, async () => ({ id: (await t.user(site)).id, ledger: [] })))
   const running = { going: true }
   const work = Promise.all(customers.map((customer) => keepChanging(customer, running)))
   const away = await keepKilling()
@@ -214,11 +214,11 @@ test('F01 processes killed in the middle lose no acknowledged change and double 
 })
 
 test('F01 a worker killed in the middle: every mail arrives, doubles under one id, no text twice', async () => {
-  // Thousands of notices of before would push those of these people out of the inbox, which keeps the newest thousand.
+  // Thousands of notices of before would push those of these users out of the inbox, which keeps the newest thousand.
   await t.deps.pool.query("DELETE FROM pgboss.job WHERE name IN ('mail-notice', 'sms-notice')")
-  const people = await Promise.all(times(few(60, 20), () => t.person(site)))
-  for (const [index, person] of people.entries()) {
-    const browser = await checkedSession(person.id)
+  const users = await Promise.all(times(few(60, 20), () => t.user(site)))
+  for (const [index, user] of users.entries()) {
+    const browser = await checkedSession(user.id)
     const kind = index % 2 === 0 ? 'username' : 'mobile'
     expect(await change(browser, kind, [])).toBe(true)
   }
@@ -241,7 +241,7 @@ test('F01 a worker killed in the middle: every mail arrives, doubles under one i
   let mails = 0
   let doubled = 0
   let texts = 0
-  for (const [index, { email, mobile }] of people.entries()) {
+  for (const [index, { email, mobile }] of users.entries()) {
     const messages = (await messagesTo(index % 2 === 0 ? email : mobile)) as { text: string; messageId?: string }[]
     const told = messages.filter(({ text }) => /如非本人操作|如果不是您/.test(text) && !/(?<!\w)\d{6}(?!\w)/.test(text))
     if (index % 2 === 0) {
@@ -254,8 +254,8 @@ test('F01 a worker killed in the middle: every mail arrives, doubles under one i
     }
   }
   console.log(
-    `F01: ${people.length} notices under a worker that was killed: ${mails} of ${Math.ceil(people.length / 2)} mails arrived, ${doubled} doubled under their id; ${texts} of ${Math.floor(people.length / 2)} texts, none twice`,
+    `F01: ${users.length} notices under a worker that was killed: ${mails} of ${Math.ceil(users.length / 2)} mails arrived, ${doubled} doubled under their id; ${texts} of ${Math.floor(users.length / 2)} texts, none twice`,
   )
-  figure('mails that never arrived', Math.ceil(people.length / 2) - mails, ['=', 0])
+  figure('mails that never arrived', Math.ceil(users.length / 2) - mails, ['=', 0])
   expect(texts).toBeGreaterThan(0)
 })

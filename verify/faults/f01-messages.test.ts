@@ -34,7 +34,7 @@ async function keepKilling(): Promise<void> {
 }
 
 test('F01 processes killed in the middle lose no acknowledged message, double none and keep the order', async () => {
-  const talkers = await beginTalks(t, site, { people: 6 })
+  const talkers = await beginTalks(t, site, { users: 6 })
   const ledger = keepTalking(talkers)
   await keepKilling()
   await ledger.stop()

@@ -6,7 +6,7 @@ import { messagesTo, sessionOf, type TestSite, times } from '../../apps/server/t
 import { type Running, runHufu } from '../../tools/run/product.ts'
 import { figure } from '../harness/assert-figure.ts'
 import { type Api, killed, startApi } from '../harness/environment.ts'
-import { few, type Person } from '../harness/harness.ts'
+import { few, type User } from '../harness/harness.ts'
 import { together } from '../harness/http.ts'
 import { type OwnProduct, startOwnProduct } from '../harness/own-product.ts'
 import { seeded } from '../harness/walks.ts'
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => product.stop())
 
 interface Customer {
-  id: Person['id']
+  id: User['id']
   username: string
   password: string
   /** Where their notices go. */
@@ -34,11 +34,11 @@ interface Customer {
   acknowledged: string[]
 }
 
-/** Somebody whose account knows a browser already, with or without an address for mails. */
+/** A user whose account knows a browser already, with or without an e-mail address. */
 async function customer(way: Customer['way']): Promise<Customer> {
-  const person = await t.person(site, way === 'sms' ? { email: undefined } : {})
-  await t.session(site, person.id)
-  return { ...person, to: way === 'mail' ? person.email : person.mobile, way, acknowledged: [] }
+  const user = await t.user(site, way === 'sms' ? { email: undefined } : {})
+  await t.session(site, user.id)
+  return { ...user, to: way === 'mail' ? user.email : user.mobile, way, acknowledged: [] }
 }
 
 const pick = seeded('F01')
@@ -94,7 +94,7 @@ const left = async () =>
     )
   ).length
 
-/** Of one person: their sign-ins with new browsers, and what doesn't fit them. */
+/** Of one user: their sign-ins with new browsers, and what doesn't fit them. */
 async function compare({ id, to, way, acknowledged }: Customer) {
   const [, ...sessions] = await column(
     'SELECT id AS value FROM session WHERE site_id = $1 AND user_id = $2 ORDER BY created_at',
@@ -111,7 +111,7 @@ async function compare({ id, to, way, acknowledged }: Customer) {
   if (claimed.sort().join() !== sessions.sort().join())
     wrong.push(`${to}: ${claimed.length} of ${sessions.length} told`)
   const arrived = (await messagesTo(to)) as { text: string; messageId?: string }[]
-  // Nobody who didn't come is told of anything.
+  // Users who didn't sign in are notified of nothing.
   if (way === 'sms' && arrived.length > sessions.length) wrong.push(`${to}: ${arrived.length} texts`)
   if (way === 'mail') wrong.push(...(await wrongMails(sessions, arrived)))
   return { wrong, sessions: sessions.length, arrived: arrived.length }
@@ -136,11 +136,11 @@ async function wrongMails(sessions: string[], arrived: { text: string; messageId
 }
 
 test('F01 processes and workers killed in the middle: every sign-in with a new browser is told of exactly once', async () => {
-  const people = await together(few(400, 50), 5, (index) => customer(index % 4 === 3 ? 'sms' : 'mail'))
+  const users = await together(few(400, 50), 5, (index) => customer(index % 4 === 3 ? 'sms' : 'mail'))
   const running = { worker: startWorker() }
   onTestFinished(() => running.worker.stop())
   let going = true
-  const waiting = [...people]
+  const waiting = [...users]
   const keepComing = async () => {
     for (let next = waiting.pop(); going && next; next = waiting.pop()) await signInAnew(next)
   }
@@ -150,11 +150,11 @@ test('F01 processes and workers killed in the middle: every sign-in with a new b
   await coming
   await giveBack()
   await expect.poll(left, { timeout: 120_000, interval: 500 }).toBe(0)
-  const compared = await Promise.all(people.map(compare))
+  const compared = await Promise.all(users.map(compare))
   const sum = (way: Customer['way'], what: 'sessions' | 'arrived') =>
-    compared.reduce((total, one, index) => total + (people[index]?.way === way ? one[what] : 0), 0)
+    compared.reduce((total, one, index) => total + (users[index]?.way === way ? one[what] : 0), 0)
   const wrong = compared.flatMap((one) => one.wrong)
-  const acknowledged = people.filter((person) => person.acknowledged.length > 0).length
+  const acknowledged = users.filter((user) => user.acknowledged.length > 0).length
   console.log(
     `F01: ${kills} kills, ${acknowledged} sign-ins acknowledged, ${lost} answers lost: ${sum('mail', 'sessions')} to be mailed, ${sum('mail', 'arrived')} mails under one id each; ${sum('sms', 'sessions')} to be texted, ${sum('sms', 'arrived')} texts, none twice; ${wrong.length} wrong`,
   )

@@ -22,7 +22,7 @@ let t: Harness
 let site: TestSite
 let ports: number[]
 const running: Served[] = []
-/** Who answers now, by turns; whoever calls looks here each time. */
+/** The running processes, used in turn; callers look here each time. */
 const urls: string[] = []
 const address = (port: number | undefined) => `http://127.0.0.1:${port}`
 

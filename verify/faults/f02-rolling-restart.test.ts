@@ -5,7 +5,7 @@ import { createDatabase, type TestSite } from '../../apps/server/test/test-app.t
 import { freePorts } from '../../tools/stores/ports.ts'
 import { figure } from '../harness/assert-figure.ts'
 import { shedding } from '../harness/environment.ts'
-import { few, type Harness, openHarness, type Person } from '../harness/harness.ts'
+import { few, type Harness, openHarness, type User } from '../harness/harness.ts'
 import { deliveredProxy, type Nginx, runNginx } from '../harness/nginx.ts'
 import { openStream } from '../harness/stream.ts'
 import { openLedger } from './rolling-ledger.ts'
@@ -21,7 +21,7 @@ let environment: Record<string, string>
 let ports: number[]
 let apis: Served[]
 let worker: Served
-/** One folder each, as where a release is unpacked: whoever still starts must not come across the steps of the next. */
+/** One folder each, as with unpacked releases: a process that still starts must not find the migrations of the next. */
 let versions: NextRelease[]
 let nginx: Nginx
 let t: Harness
@@ -73,7 +73,7 @@ function nextVersion(round: number): NextRelease {
   return version
 }
 
-/** Somebody who reads for long, a dump say, while the step wants the tables for itself. */
+/** A long read, such as a dump, while the migration needs an exclusive lock on the tables. */
 async function longReader(ms: number): Promise<void> {
   const client = new Client({ connectionString: environment.HUFU_DATABASE_URL })
   await client.connect()
@@ -107,12 +107,12 @@ async function replaceAll(next: NextRelease): Promise<Stopped[]> {
 }
 
 /** Pages with their event streams, which come back as browsers do. */
-function keepListening(people: Person[]) {
+function keepListening(users: User[]) {
   const told = { opened: 0, refused: 0 }
   const running = { going: true }
-  async function listen(person: Person) {
+  async function listen(user: User) {
     while (running.going) {
-      const stream = await openStream(site, person, nginx.url).catch(() => undefined)
+      const stream = await openStream(site, user, nginx.url).catch(() => undefined)
       told.opened++
       if (stream?.status !== 200) told.refused++
       while (running.going && stream && stream.endedAt === undefined) await sleep(50)
@@ -120,7 +120,7 @@ function keepListening(people: Person[]) {
       if (running.going) await sleep(2_000)
     }
   }
-  const work = Promise.all(people.map(listen))
+  const work = Promise.all(users.map(listen))
   async function stop() {
     running.going = false
     await work
@@ -135,7 +135,7 @@ const jobs = async (states: string) => {
 
 test('F02 a rolling restart with migrations under load loses no call', { timeout: 900_000 }, async () => {
   const ledger = await openLedger(t, site, { urls: [nginx.url] })
-  const streams = keepListening(ledger.people.slice(0, 8))
+  const streams = keepListening(ledger.users.slice(0, 8))
   const load = keepCalling(rate, ledger.kinds)
   const began = performance.now()
   const stopped: Stopped[] = []

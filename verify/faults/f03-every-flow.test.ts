@@ -45,7 +45,7 @@ async function counted(): Promise<number> {
   return rows[0].n
 }
 
-test('F03 primaries killed, emptied and replaced under every flow: nobody is out, nothing counts twice', async () => {
+test('F03 primaries killed, emptied and replaced under every flow: no user is signed out, nothing counts twice', async () => {
   const before = await texted()
   const flowed = nothingYet()
   const flowing = [await keepFlowing(t, site, flowed), await keepFlowing(t, site, flowed)]
@@ -60,7 +60,7 @@ test('F03 primaries killed, emptied and replaced under every flow: nobody is out
   await Promise.all(flowing.map((each) => each.stop()))
   const uncounted = (await texted()) - before - (await counted())
   console.log(`F03: every flow: ${JSON.stringify(flowed)}`)
-  figure('people signed out', flowed.signedOut, ['=', 0])
+  figure('users signed out', flowed.signedOut, ['=', 0])
   figure('codes, tickets and checks used twice', flowed.usedTwice, ['=', 0])
   figure('numbers sent to twice in a minute', flowed.sentTwice, ['=', 0])
   figure('texts sent uncounted', Math.max(0, uncounted), ['=', 0])

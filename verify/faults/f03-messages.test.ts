@@ -54,7 +54,7 @@ function watch(streams: Stream[]) {
 }
 
 test('F03 a primary of the cluster that is killed loses and doubles no message, and streams hear again', async () => {
-  const talkers = await beginTalks(t, site, { people: 6 })
+  const talkers = await beginTalks(t, site, { users: 6 })
   const operator = await operatorOf(t, site)
   const streams = await Promise.all(apis.map(({ url }) => openStream(site, operator, url)))
   const ledger = keepTalking(talkers, { patience: 5_000 })
@@ -82,7 +82,7 @@ test('F03 a primary of the cluster that is killed loses and doubles no message, 
 
 test('F03 with all of Redis away messages are refused and sent again, none is lost or doubled, and streams hear again', async () => {
   const own = await t.codeSite()
-  const talkers = await beginTalks(t, own, { people: 4 })
+  const talkers = await beginTalks(t, own, { users: 4 })
   const operator = await operatorOf(t, own)
   const streams = await Promise.all(apis.map(({ url }) => openStream(own, operator, url)))
   const ledger = keepTalking(talkers, { patience: 5_000 })

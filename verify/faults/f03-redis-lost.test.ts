@@ -15,7 +15,7 @@ import { askCode, type Browser, few, number } from '../harness/harness.ts'
 import { type OwnProduct, startOwnProduct } from '../harness/own-product.ts'
 import { percentile } from '../harness/timing.ts'
 
-/** A Redis, a database and two processes of its own: what dies here disturbs nobody else. */
+/** A dedicated Redis, database and two processes: what dies here disturbs no other test. */
 let folder: string
 let redis: RedisStore
 let product: OwnProduct
@@ -34,16 +34,16 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Signed-in people who go on calling until they are stopped. */
-function goOn(people: Browser[]) {
+/** Signed-in users who go on calling until they are stopped. */
+function goOn(users: Browser[]) {
   let stopped = false
   const ms: number[] = []
   const failed: string[] = []
   let shed = 0
   const work = Promise.all(
-    people.map(async (person) => {
+    users.map(async (user) => {
       while (!stopped) {
-        const reply = await person.call(userInfo)
+        const reply = await user.call(userInfo)
         ms.push(reply.ms)
         // A machine that is busy with something else may shed a call; that is no sign-out.
         if (reply.status === 503) shed++
@@ -72,7 +72,7 @@ async function textedSoFar(): Promise<number> {
 
 /** What was done before the loss and must still hold after it. */
 async function prepare() {
-  const people = await Promise.all(times(4, () => t.signIn(site)))
+  const users = await Promise.all(times(4, () => t.signIn(site)))
   const left = await t.signIn(site)
   const kept = new Map(left.cookies)
   await left.call(logout)
@@ -84,7 +84,7 @@ async function prepare() {
   const waiting = t.browser(site)
   const unspent = { ...number(fresh.mobile()), code: '' }
   unspent.code = await askCode(waiting, unspent.mobile)
-  return { people, left, spender, spent, waiting, unspent }
+  return { users, left, spender, spent, waiting, unspent }
 }
 
 /** Until every process sends codes again. */
@@ -113,10 +113,10 @@ async function stillHolds({ left, spender, spent, waiting, unspent }: Before) {
   expect((await messagesTo(mobile)).length, id).toBe(1)
 }
 
-test('F03 with Redis stopped, people go on working, nothing is sent uncounted, and all is well when it returns', async () => {
+test('F03 with Redis stopped, users go on working, nothing is sent uncounted, and all is well when it returns', async () => {
   const before = await prepare()
-  const person = await t.person(site)
-  const load = goOn(before.people)
+  const user = await t.user(site)
+  const load = goOn(before.users)
   await sleep(500)
   const texted = await textedSoFar()
   await redis.kill()
@@ -125,7 +125,7 @@ test('F03 with Redis stopped, people go on working, nothing is sent uncounted, a
   while (performance.now() < until) {
     const replies = await Promise.all([
       t.browser(site).call(sendMobileCode, number(fresh.mobile())),
-      t.browser(site).call(loginByPassword, { account: person.email, password: person.password }),
+      t.browser(site).call(loginByPassword, { account: user.email, password: user.password }),
       before.spender.call(loginByMobile, before.spent),
     ])
     for (const { status, code } of replies) refused[`${status} ${code}`] = (refused[`${status} ${code}`] ?? 0) + 1
@@ -140,32 +140,32 @@ test('F03 with Redis stopped, people go on working, nothing is sent uncounted, a
   await stillHolds(before)
   const { calls, shed, failed, p99, most } = await load.stop()
   console.log(
-    `F03: Redis stopped: ${calls} calls of signed-in people, ${failed.length} failed, ${shed} shed, p99 ${p99.toFixed(0)} ms, slowest ${most.toFixed(0)} ms; ${JSON.stringify(refused)}; sending again after ${back} ms`,
+    `F03: Redis stopped: ${calls} calls of signed-in users, ${failed.length} failed, ${shed} shed, p99 ${p99.toFixed(0)} ms, slowest ${most.toFixed(0)} ms; ${JSON.stringify(refused)}; sending again after ${back} ms`,
   )
-  figure('calls of signed-in people failed, Redis stopped', failed.length, ['=', 0])
+  figure('calls of signed-in users failed, Redis stopped', failed.length, ['=', 0])
   expect(failed).toEqual([])
   if (strictLimits) expect(shed).toBeLessThanOrEqual(calls / 100)
 })
 
-test('F03 with Redis emptied, nobody is signed out, no code works twice and waits go on', async () => {
+test('F03 with Redis emptied, no user is signed out, no code works twice and waits go on', async () => {
   const before = await prepare()
-  const load = goOn(before.people)
+  const load = goOn(before.users)
   for (let round = 0; round < 5; round++) {
     execFileSync('redis-cli', ['-u', redis.url, 'flushall'], { stdio: 'ignore' })
     await sleep(200)
   }
   await stillHolds(before)
   const { calls, shed, failed } = await load.stop()
-  console.log(`F03: Redis emptied 5 times: ${calls} calls of signed-in people, ${failed.length} failed, ${shed} shed`)
-  figure('calls of signed-in people failed, Redis emptied', failed.length, ['=', 0])
+  console.log(`F03: Redis emptied 5 times: ${calls} calls of signed-in users, ${failed.length} failed, ${shed} shed`)
+  figure('calls of signed-in users failed, Redis emptied', failed.length, ['=', 0])
   expect(failed).toEqual([])
   if (strictLimits) expect(shed).toBeLessThanOrEqual(calls / 100)
 })
 
-test('F03 with Redis hanging, people go on working, can sign out, and nothing waits for longer than a few seconds', async () => {
+test('F03 with Redis hanging, users go on working, can sign out, and nothing waits for longer than a few seconds', async () => {
   const before = await prepare()
   const leaving = await t.signIn(site)
-  const load = goOn(before.people)
+  const load = goOn(before.users)
   const texted = await textedSoFar()
   const pause = few(8_000, 6_000)
   execFileSync('redis-cli', ['-u', redis.url, 'client', 'pause', String(pause), 'all'], { stdio: 'ignore' })
@@ -177,11 +177,11 @@ test('F03 with Redis hanging, people go on working, can sign out, and nothing wa
   const counted = await textedSoFar()
   const { calls, shed, failed, p99 } = await load.stop()
   console.log(
-    `F03: Redis hanging: ${calls} calls of signed-in people, ${failed.length} failed, ${shed} shed, p99 ${p99.toFixed(0)} ms; signing out took ${left.ms.toFixed(0)} ms (${left.status}), asking for a code ${asked.ms.toFixed(0)} ms (${asked.status})`,
+    `F03: Redis hanging: ${calls} calls of signed-in users, ${failed.length} failed, ${shed} shed, p99 ${p99.toFixed(0)} ms; signing out took ${left.ms.toFixed(0)} ms (${left.status}), asking for a code ${asked.ms.toFixed(0)} ms (${asked.status})`,
   )
   await sleep(Math.max(0, paused + pause - performance.now()))
   await allSend()
-  figure('calls of signed-in people failed, Redis hanging', failed.length, ['=', 0])
+  figure('calls of signed-in users failed, Redis hanging', failed.length, ['=', 0])
   figure('texts sent while Redis hung', counted - texted, ['=', 0])
   figure('longest wait while Redis hung', Math.max(asked.ms, left.ms) / 1_000, ['<=', 4 * leeway], 's')
   expect(failed).toEqual([])

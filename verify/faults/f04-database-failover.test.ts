@@ -6,7 +6,7 @@ import { leeway } from '../../tools/checks/time-limit.ts'
 import { hufu, type Running, runHufu } from '../../tools/run/product.ts'
 import { figure } from '../harness/assert-figure.ts'
 import { shedding } from '../harness/environment.ts'
-import { few, type Person } from '../harness/harness.ts'
+import { few, type User } from '../harness/harness.ts'
 import { type OwnProduct, startOwnProduct } from '../harness/own-product.ts'
 import { seeded } from '../harness/walks.ts'
 import { type Customer, customers, keepChanging, lostChanges, wrongNotices } from './failover-changes.ts'
@@ -38,25 +38,25 @@ const pick = seeded('F04')
 const rounds = few(8, 1)
 
 /** From now until a message that is new is acknowledged, in seconds. */
-async function writesAgain(person: Person): Promise<number> {
+async function writesAgain(user: User): Promise<number> {
   const started = performance.now()
-  const write = () => person.call(sendFeedback, { message: '还在吗' }).catch(() => undefined)
+  const write = () => user.call(sendFeedback, { message: '还在吗' }).catch(() => undefined)
   while ((await write())?.status !== 200) await sleep(20)
   return (performance.now() - started) / 1_000
 }
 
-const witness = async () => await t.session(other, (await t.person(other, { password: undefined })).id)
+const witness = async () => await t.session(other, (await t.user(other, { password: undefined })).id)
 
 /** The first primary dies, its standby takes its place, and it comes back as the standby of that one; and so on. */
 async function keepKilling(): Promise<number[]> {
   const away: number[] = []
   for (let round = 0; round < rounds; round++) {
     await cluster.whole()
-    const person = await witness()
+    const user = await witness()
     await sleep(1_000 + pick(1_000))
     const primary = await cluster.primary()
     await primary.kill()
-    away.push(await writesAgain(person))
+    away.push(await writesAgain(user))
     await sleep(1_000)
   }
   return away
@@ -75,32 +75,32 @@ async function allJobsDone(): Promise<void> {
   await expect.poll(left, { timeout: 90_000, interval: 1_000 }).toBe(0)
 }
 
-const ofAll = async (people: Customer[], compare: typeof lostChanges) =>
-  (await Promise.all(people.map((one) => compare(t, other, one)))).flat()
+const ofAll = async (users: Customer[], compare: typeof lostChanges) =>
+  (await Promise.all(users.map((one) => compare(t, other, one)))).flat()
 
 test('F04 a primary that dies loses nothing acknowledged, doubles nothing, and its standby is written to soon', async () => {
   const site = await t.codeSite()
-  const people = await customers(t, other, 8)
-  const talkers = await beginTalks(t, site, { people: 3 })
-  const changes = keepChanging(t, other, people, few(1_000, 200))
+  const users = await customers(t, other, 8)
+  const talkers = await beginTalks(t, site, { users: 3 })
+  const changes = keepChanging(t, other, users, few(1_000, 200))
   const messages = keepTalking(talkers, { pace: 100 })
   const away = await keepKilling()
   await Promise.all([changes.stop(), messages.stop()])
   await allJobsDone()
-  const asked = people.flatMap(({ ledger }) => ledger)
-  const lost = await ofAll(people, lostChanges)
-  const notices = await ofAll(people, wrongNotices)
+  const asked = users.flatMap(({ ledger }) => ledger)
+  const lost = await ofAll(users, lostChanges)
+  const notices = await ofAll(users, wrongNotices)
   const wrong = await disagreements(t, site, talkers)
   console.log(
     `F04: ${rounds} primaries killed, writing again after ${away.map((one) => one.toFixed(1))} s: ${toldOf(messages.told)}; ${asked.length} changes asked for, ${asked.filter((one) => one.acknowledged).length} acknowledged`,
-    [...lost, ...notices, ...wrong, ...people.flatMap(({ signedOut }) => signedOut)],
+    [...lost, ...notices, ...wrong, ...users.flatMap(({ signedOut }) => signedOut)],
   )
   figure('acknowledged messages lost or doubled', wrong.length, ['=', 0])
   figure('acknowledged changes lost or doubled', lost.length, ['=', 0])
   figure('notices lost or doubled', notices.length, ['=', 0])
-  figure('people signed out', people.filter(({ signedOut }) => signedOut.length > 0).length, ['=', 0])
+  figure('users signed out', users.filter(({ signedOut }) => signedOut.length > 0).length, ['=', 0])
   figure('longest until writing again', Math.max(...away), ['<=', 10 * leeway], 's')
-  figure('longest that anybody waited for an acknowledgement', messages.told.longest / 1_000, ['<=', 10 * leeway], 's')
+  figure('longest wait for an acknowledgement', messages.told.longest / 1_000, ['<=', 10 * leeway], 's')
   expect(Object.keys(messages.told.refused).filter((status) => status !== '503')).toEqual([])
   expect(messages.told.again, 'something failed on the way').toBeGreaterThan(0)
 }, 900_000)

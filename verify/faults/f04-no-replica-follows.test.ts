@@ -31,7 +31,7 @@ test.skipIf(short)(
   async () => {
     const { t } = product
     const site = await t.codeSite()
-    const talkers = await beginTalks(t, site, { people: 3 })
+    const talkers = await beginTalks(t, site, { users: 3 })
     const messages = keepTalking(talkers, { pace: 100 })
     let alone = 0
     let still = 0
@@ -57,12 +57,12 @@ test.skipIf(short)(
     await messages.stop()
     const wrong = await disagreements(t, site, talkers)
     console.log(
-      `F04: nobody follows, ${rounds} times: ${toldOf(messages.told)}; ${still} with one standby`,
+      `F04: no replica follows, ${rounds} times: ${toldOf(messages.told)}; ${still} with one standby`,
       wrong.slice(0, 20),
     )
     figure('messages acknowledged while no standby followed', alone, ['=', 0])
     figure('messages acknowledged while one of two standbys followed', still, ['>=', 1])
-    figure('acknowledged messages lost or doubled, nobody followed', wrong.length, ['=', 0])
+    figure('acknowledged messages lost or doubled, no replica followed', wrong.length, ['=', 0])
   },
   900_000,
 )

@@ -20,12 +20,12 @@ let plan: Omit<Plan, 'rate' | 'seconds'>
 beforeAll(async () => {
   product = await startOwnProduct(shedding)
   const { t, apis } = product
-  const kinds = await mixedCalls(t, await t.codeSite(), { people: few(400, 100) })
+  const kinds = await mixedCalls(t, await t.codeSite(), { users: few(400, 100) })
   plan = { urls: apis.map(({ url }) => url), kinds, connections: 500, patience: 10_000 }
 })
 afterAll(() => product.stop())
 
-/** A long query of somebody else: whoever needs these tables waits for its end. */
+/** A long query of another client: every query on these tables waits for its end. */
 async function holdTables(): Promise<{ release(): Promise<void> }> {
   const client = new Client({ connectionString: product.environment.HUFU_DATABASE_URL, application_name: 'long query' })
   await client.connect()

@@ -8,7 +8,7 @@ import { fresh, messagesTo, type TestSite, times } from '../../apps/server/test/
 import { leeway, strictLimits } from '../../tools/checks/time-limit.ts'
 import { figure } from '../harness/assert-figure.ts'
 import { startApi } from '../harness/environment.ts'
-import { few, type Harness, number, openHarness, type Person } from '../harness/harness.ts'
+import { few, type Harness, number, openHarness, type User } from '../harness/harness.ts'
 import { tally } from '../harness/http.ts'
 import { median, percentile } from '../harness/timing.ts'
 
@@ -27,11 +27,11 @@ const faults = [
 
 let t: Harness
 let site: TestSite
-let ids: Person['id'][]
+let ids: User['id'][]
 beforeAll(async () => {
   t = await openHarness()
   site = await t.codeSite()
-  ids = await Promise.all(times(4, async () => (await t.person(site, { password: undefined })).id))
+  ids = await Promise.all(times(4, async () => (await t.user(site, { password: undefined })).id))
 })
 afterAll(() => t.close())
 
@@ -47,12 +47,12 @@ interface Phase {
 }
 
 /** Sends at a steady pace while others call. */
-async function phase(urls: string[], people: Person[], forMs = phaseMs): Promise<Phase> {
+async function phase(urls: string[], users: User[], forMs = phaseMs): Promise<Phase> {
   const result: Phase = { ms: [], numbers: [], codes: [] }
   const until = performance.now() + forMs
-  const others = people.map(async (person) => {
+  const others = users.map(async (user) => {
     while (performance.now() < until) {
-      for (const call of [userInfo, meta, entry]) result.ms.push((await person.call(call)).ms)
+      for (const call of [userInfo, meta, entry]) result.ms.push((await user.call(call)).ms)
       await sleep(4)
     }
   })
@@ -81,11 +81,11 @@ async function compareWith(fault: (typeof faults)[number]): Promise<Round> {
   const api = await startApi(inject('environment'), inject('logFolder'))
   const urls = [api.url]
   try {
-    const people = await Promise.all(ids.map((id) => t.session(site, id, { urls })))
-    await phase(urls, people, 1_000)
-    const healthy = (await phase(urls, people)).ms
+    const users = await Promise.all(ids.map((id) => t.session(site, id, { urls })))
+    await phase(urls, users, 1_000)
+    const healthy = (await phase(urls, users)).ms
     await control(fault)
-    const { ms, numbers, codes } = await phase(urls, people)
+    const { ms, numbers, codes } = await phase(urls, users)
     await control({ mode: 'ok' })
     const inboxes = await Promise.all(numbers.map((mobile) => messagesTo(mobile)))
     const arrived = (moreThan: number) => inboxes.filter(({ length }) => length > moreThan).length
@@ -104,7 +104,7 @@ async function compareWith(fault: (typeof faults)[number]): Promise<Round> {
   }
 }
 
-test('F06 a bad SMS gateway slows nobody else down, and no message is sent twice', async () => {
+test('F06 a bad SMS gateway slows no other call down, and no message is sent twice', async () => {
   const results: Round[] = []
   for (const fault of faults.slice(0, rounds)) results.push(await compareWith(fault))
   const middle = (what: 'median' | 'p99') => median(results.map((round) => round[what]))

@@ -9,7 +9,7 @@ import { newWechat, orderWechat, type WechatAccount, wechatState } from '../../a
 import { quietRounds } from '../../tools/run/processors.ts'
 import { figure } from '../harness/assert-figure.ts'
 import { type Api, shedding, startApi } from '../harness/environment.ts'
-import { codeConfig, few, freshAddress, type Harness, openHarness, type Person } from '../harness/harness.ts'
+import { codeConfig, few, freshAddress, type Harness, openHarness, type User } from '../harness/harness.ts'
 import { tally } from '../harness/http.ts'
 import { median } from '../harness/timing.ts'
 
@@ -17,7 +17,7 @@ const asking = '/cgi-bin/stable_token'
 /** Renewed when less than 300 seconds remain: a token of 303 lives about five seconds. */
 const shortLife = 303
 const mostMedian = 1.3
-/** A call gives WeChat five seconds, and waits six for somebody else's token. */
+/** A call gives WeChat five seconds, and waits six for a token that another process fetches. */
 const mostSeconds = 7
 
 let t: Harness
@@ -38,14 +38,14 @@ afterAll(async () => {
 interface Ground {
   wechat: WechatAccount
   site: TestSite
-  operator: Person
+  operator: User
 }
 
 async function open(): Promise<Ground> {
   const wechat = await newWechat()
   const [site] = await t.sites(1, () => codeConfig({ wechat }))
   if (!site) throw new Error('no site')
-  const { id } = await t.person(site, { password: undefined })
+  const { id } = await t.user(site, { password: undefined })
   await grant(t.deps, site.id, id, 'MERCHANT', ['READ'], 'fault')
   return { wechat, site, operator: await t.session(site, id) }
 }
@@ -99,7 +99,7 @@ test('F07 WeChat silent at the first token: one process asks, all calls are answ
   expect(await recovered(ground)).toBe(true)
 })
 
-/** Whether every process answers again, without anybody's help. */
+/** Whether every process answers again, without intervention. */
 async function recovered(ground: Ground): Promise<boolean> {
   const until = performance.now() + 15_000
   let row = 0
@@ -121,12 +121,12 @@ interface Phase {
 }
 
 /** Operators call at a steady pace while others do what has nothing to do with WeChat. */
-async function phase(ground: Ground, people: Person[]): Promise<Phase> {
+async function phase(ground: Ground, users: User[]): Promise<Phase> {
   const result: Phase = { others: [], needing: [] }
   const until = performance.now() + phaseMs
-  const others = people.map(async (person) => {
+  const others = users.map(async (user) => {
     while (performance.now() < until) {
-      for (const call of [userInfo, meta]) result.others.push((await person.call(call)).ms)
+      for (const call of [userInfo, meta]) result.others.push((await user.call(call)).ms)
       await sleep(4)
     }
   })
@@ -140,10 +140,10 @@ async function phase(ground: Ground, people: Person[]): Promise<Phase> {
 }
 
 /** How much longer other calls take while WeChat fails in this way. */
-async function round(ground: Ground, people: Person[], fault: (typeof faults)[number]): Promise<number> {
-  const healthy = median((await phase(ground, people)).others)
+async function round(ground: Ground, users: User[], fault: (typeof faults)[number]): Promise<number> {
+  const healthy = median((await phase(ground, users)).others)
   await orderWechat(ground.wechat, fault)
-  const { others, needing: told } = await phase(ground, people)
+  const { others, needing: told } = await phase(ground, users)
   const slowest = Math.max(...told.map(({ ms }) => ms))
   const codes = told.map(({ code }) => code)
   console.log(
@@ -156,14 +156,14 @@ async function round(ground: Ground, people: Person[], fault: (typeof faults)[nu
   return median(others) / healthy
 }
 
-test('F07 WeChat down: nobody else is slowed down, and it comes back by itself', { timeout: 600_000 }, async () => {
+test('F07 WeChat down: no other call is slowed down, and it comes back by itself', { timeout: 600_000 }, async () => {
   const ground = await open()
-  const people = await Promise.all(
-    times(4, async () => t.session(ground.site, (await t.person(ground.site, { password: undefined })).id)),
+  const users = await Promise.all(
+    times(4, async () => t.session(ground.site, (await t.user(ground.site, { password: undefined })).id)),
   )
-  await phase(ground, people)
+  await phase(ground, users)
   for (const fault of faults.slice(0, few(4, 1))) {
-    const ratios = await quietRounds(rounds, () => round(ground, people, fault))
+    const ratios = await quietRounds(rounds, () => round(ground, users, fault))
     figure(`other calls' median, times as without it: ${fault.mode}`, median(ratios), ['<=', mostMedian])
   }
 })

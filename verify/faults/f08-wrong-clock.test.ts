@@ -97,7 +97,7 @@ async function watchOne(ending: Ending, process: number, turns: number, end: num
   return seen
 }
 
-/** Sets an end that nobody is asked about yet. A machine that was too slow for it gets more time. */
+/** Sets an expiry that no call has checked yet. A machine that was too slow for it gets more time. */
 async function setEnd(ending: Ending, ms = ending.setsFor ?? 1_000, tries = 3): Promise<number> {
   const end = Date.now() + around + ms
   await ending.endAt(end)
@@ -155,8 +155,8 @@ test('F08 what begins at a process with a wrong clock lives as long as anywhere'
     expect(headers['set-cookie']?.length).toBeGreaterThan(0)
     note('scan requests', (await t.deps.cache.pttl(`{scan:${site.id}:${request.id}}`)) / 1_000, scanSeconds)
     note('times in scan requests', request.time / 1_000, Date.now() / 1_000)
-    const person = await t.session(site, (await t.person(site, { password: undefined })).id, { urls: [url] })
-    const bound = await bind(person, await createId(t.browser(site, { urls: [url] })))
+    const user = await t.session(site, (await t.user(site, { password: undefined })).id, { urls: [url] })
+    const bound = await bind(user, await createId(t.browser(site, { urls: [url] })))
     expect(bound.status).toBe(200)
     note('authorize ids', await left('authorize_request'), 600)
     note('tickets for other sites', await left('authorize_ticket'), 60)
@@ -167,10 +167,10 @@ test('F08 what begins at a process with a wrong clock lives as long as anywhere'
   figure('cookies that end by a date', dated, ['=', 0])
 })
 
-/** Somebody who has tried too often and is asked for a proof of work. */
+/** A caller who has tried too often and must solve a proof of work. */
 async function askedForProof(url: string) {
   const browser = t.browser(site, { urls: [url] })
-  const { id, username: account } = await t.person(site, { password: undefined })
+  const { id, username: account } = await t.user(site, { password: undefined })
   await t.deps.cache.set(`{pw:${site.id}:${id}}:new`, 10, 'EX', 900)
   const { code, details } = await browser.call(loginByPassword, { account, password })
   expect(code).toBe('PROOF_REQUIRED')
@@ -193,7 +193,7 @@ test("F08 WeChat's token is told with the end that it has, and fetched once for 
   const wechat = await newWechat()
   const [own] = await t.sites(1, () => codeConfig({ wechat }))
   if (!own) throw new Error('no site')
-  const { id } = await t.person(own, { password: undefined })
+  const { id } = await t.user(own, { password: undefined })
   await grant(t.deps, own.id, id, 'MERCHANT', ['READ', 'WRITE', 'ADMIN'], 'fault')
   const ends: number[] = []
   for (const url of clocks.urls) {

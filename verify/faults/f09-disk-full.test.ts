@@ -11,7 +11,7 @@ import { leeway } from '../../tools/checks/time-limit.ts'
 import { asItsUser, type Postgres, postgresPrograms, startPostgres } from '../../tools/stores/postgres.ts'
 import { figure } from '../harness/assert-figure.ts'
 import { shedding } from '../harness/environment.ts'
-import { few, type Person } from '../harness/harness.ts'
+import { few, type User } from '../harness/harness.ts'
 import { tally } from '../harness/http.ts'
 import { type OwnProduct, startOwnProduct } from '../harness/own-product.ts'
 import { beginTalks, disagreements, keepTalking, toldOf } from './message-ledger.ts'
@@ -43,30 +43,30 @@ afterAll(async () => {
   disk?.remove()
 })
 
-/** What people are told in the meantime, by what they did. */
+/** What users are told in the meantime, by what they did. */
 type Told = Record<'reading' | 'writing' | 'signing in' | 'opening', string[]>
 
 const answer = ({ status, code }: { status: number; code: string | undefined }) => `${status} ${code ?? ''}`.trim()
 
-/** Somebody who is signed in, and people who come, one after the other. */
+/** A signed-in user, and users who sign in one after the other. */
 interface Crowd {
-  person: Person
+  user: User
   comers: { username: string; password: string }[]
 }
 
 const crowd = async (): Promise<Crowd> => ({
-  person: await t.session(other, (await t.person(other)).id),
-  comers: await Promise.all(times(8, () => t.person(other))),
+  user: await t.session(other, (await t.user(other)).id),
+  comers: await Promise.all(times(8, () => t.user(other))),
 })
 
-async function everything({ person, comers }: Crowd, told: Told): Promise<void> {
+async function everything({ user, comers }: Crowd, told: Told): Promise<void> {
   const { username, password } = comers[told.writing.length % comers.length] ?? { username: '', password: '' }
   const [read, listed, written, entered, opened] = await Promise.all([
-    person.call(userInfo),
-    person.call(listFeedback, {}),
-    person.call(sendFeedback, { message: '装不下'.repeat(600) }),
+    user.call(userInfo),
+    user.call(listFeedback, {}),
+    user.call(sendFeedback, { message: '装不下'.repeat(600) }),
     t.browser(other).call(loginByPassword, { account: username, password }),
-    person.call(meta),
+    user.call(meta),
   ])
   told.reading.push(answer(read), answer(listed))
   told.writing.push(answer(written))
@@ -75,10 +75,10 @@ async function everything({ person, comers }: Crowd, told: Told): Promise<void> 
 }
 
 /** Goes on until writing fails, and a while more. */
-async function whileFull(people: Crowd, told: Told): Promise<void> {
+async function whileFull(users: Crowd, told: Told): Promise<void> {
   const before = told.writing.length
   for (let after = 0; after < 20; ) {
-    await everything(people, told)
+    await everything(users, told)
     if (told.writing.at(-1) !== '200') after++
     if (told.writing.length - before > 2_000) throw new Error('the disk was never full')
   }
@@ -95,9 +95,9 @@ async function untilAway(): Promise<void> {
   await sleep(2_000)
 }
 
-async function writesAgain(person: Person): Promise<number> {
+async function writesAgain(user: User): Promise<number> {
   const begun = performance.now()
-  const write = () => person.call(sendFeedback, { message: '又能写了' }).catch(() => undefined)
+  const write = () => user.call(sendFeedback, { message: '又能写了' }).catch(() => undefined)
   while ((await write())?.status !== 200) await sleep(20)
   return (performance.now() - begun) / 1_000
 }
@@ -126,33 +126,33 @@ async function damage(): Promise<number> {
   return found.length
 }
 
-/** Room is made, and whoever watches over the server starts it again. */
-async function comeBack(person: Person): Promise<number> {
+/** Space is freed, and the service manager starts the server again. */
+async function comeBack(user: User): Promise<number> {
   disk.makeRoom()
   await postgres.kill()
   await postgres.start()
-  return await writesAgain(person)
+  return await writesAgain(user)
 }
 
 test('F09 a full disk is told as 服务繁忙, loses nothing acknowledged, damages nothing, and all goes on when there is room', async () => {
-  const people = await crowd()
-  const { person } = people
-  const talkers = await beginTalks(t, site, { people: 2 })
+  const users = await crowd()
+  const { user } = users
+  const talkers = await beginTalks(t, site, { users: 2 })
   const messages = keepTalking(talkers)
   const full: Told = { reading: [], writing: [], 'signing in': [], opening: [] }
   const away: Told = { reading: [], writing: [], 'signing in': [], opening: [] }
   const back: number[] = []
-  await writesAgain(person)
+  await writesAgain(user)
   for (let round = 0; round < rounds; round++) {
     disk.fill()
-    await whileFull(people, full)
+    await whileFull(users, full)
     await untilAway()
-    for (let asked = 0; asked < 20; asked++) await everything(people, away)
-    back.push(await comeBack(person))
+    for (let asked = 0; asked < 20; asked++) await everything(users, away)
+    back.push(await comeBack(user))
   }
   await messages.stop()
   const damaged = await damage()
-  await writesAgain(person)
+  await writesAgain(user)
   const wrong = await disagreements(t, site, talkers)
   const seen = (told: Told) =>
     JSON.stringify(Object.fromEntries(Object.entries(told).map(([what, all]) => [what, tally(all)])))

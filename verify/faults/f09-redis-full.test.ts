@@ -43,7 +43,7 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 interface Refusal {
-  /** What Redis says to whoever writes. */
+  /** What Redis answers to writes. */
   says: string
   begin(): Promise<void> | void
   end(): Promise<void> | void
@@ -78,14 +78,14 @@ interface Told {
   counted: string[]
 }
 
-/** What signed-in people and those who need to be counted are told, for a while. */
-async function askAround(people: Browser[], told: Told): Promise<string[]> {
-  const account = (await t.person(site)).username
+/** What signed-in users and those who need to be counted are told, for a while. */
+async function askAround(users: Browser[], told: Told): Promise<string[]> {
+  const account = (await t.user(site)).username
   const mobiles = times(few(40, 10), fresh.mobile)
   for (const mobile of mobiles) {
     const browser = t.browser(site)
     const [infos, code, entered] = await Promise.all([
-      Promise.all(people.map((person) => person.call(userInfo))),
+      Promise.all(users.map((user) => user.call(userInfo))),
       browser.call(sendMobileCode, number(mobile)),
       browser.call(loginByPassword, { account, password: 'Qy#2026wrong' }),
     ])
@@ -95,16 +95,16 @@ async function askAround(people: Browser[], told: Told): Promise<string[]> {
   return mobiles
 }
 
-test('F09 a Redis that takes no writes is as good as none: people go on, what must be counted says 服务繁忙', async () => {
+test('F09 a Redis that takes no writes is as good as none: users go on, what must be counted says 服务繁忙', async () => {
   const told: Told = { signedIn: [], counted: [] }
   let texted = 0
   let slowest = 0
   for (const { says, begin, end } of refusals) {
-    const people = await Promise.all(times(3, () => t.signIn(site)))
+    const users = await Promise.all(times(3, () => t.signIn(site)))
     const leaving = await t.signIn(site)
     await begin()
     expect(ask('set', 'probe', '1'), says).toContain(says)
-    const mobiles = await askAround(people, told)
+    const mobiles = await askAround(users, told)
     told.signedIn.push(answer(await leaving.call(logout)))
     await end()
     const begun = performance.now()
@@ -114,9 +114,9 @@ test('F09 a Redis that takes no writes is as good as none: people go on, what mu
     texted += (await Promise.all(mobiles.map(messagesTo))).flat().length
   }
   console.log(
-    `F09: signed-in people ${JSON.stringify(tally(told.signedIn))}, counted ${JSON.stringify(tally(told.counted))}`,
+    `F09: signed-in users ${JSON.stringify(tally(told.signedIn))}, counted ${JSON.stringify(tally(told.counted))}`,
   )
-  figure('calls of signed-in people that failed', told.signedIn.filter((one) => one !== '200').length, ['=', 0])
+  figure('calls of signed-in users that failed', told.signedIn.filter((one) => one !== '200').length, ['=', 0])
   const others = told.counted.filter((one) => one !== '503 SERVICE_BUSY')
   figure('what must be counted and did not say 服务繁忙', others.length, ['=', 0])
   figure('texts sent uncounted', texted, ['=', 0])

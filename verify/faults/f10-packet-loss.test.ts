@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => t.close())
 
 const seconds = few(60, 8)
-const people = 8
+const users = 8
 
 test('F10 with five of a hundred packets lost each way no message is lost or doubled', async (context) => {
   const refused = refusedBecause()
@@ -32,7 +32,7 @@ test('F10 with five of a hundred packets lost each way no message is lost or dou
   onTestFinished(() => api.stop())
   site = await t.codeSite()
   const url = await network.relay(Number(new URL(api.url).port))
-  const talkers = await beginTalks(t, site, { people, browser: { urls: [url] } })
+  const talkers = await beginTalks(t, site, { users, browser: { urls: [url] } })
   // Impatient, so that much is sent again while the first of it is still on its way.
   const ledger = keepTalking(talkers, { patience: 300 })
   await sleep(seconds * 1_000)
@@ -53,7 +53,7 @@ test('F10 with 200 ms of delay, partitions and broken connections no message is 
   )
   onTestFinished(async () => void (await Promise.all(relays.map((relay) => relay.stop()))))
   const urls = relays.map(({ port }) => `http://127.0.0.1:${port}`)
-  const talkers = await beginTalks(t, site, { people, browser: { urls } })
+  const talkers = await beginTalks(t, site, { users, browser: { urls } })
   for (const relay of relays) relay.delay = 200
   // Shorter than there and back: most is sent again before its answer can be there.
   const ledger = keepTalking(talkers, { patience: 450 })

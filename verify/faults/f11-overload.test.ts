@@ -23,7 +23,7 @@ let plan: Omit<Plan, 'rate' | 'seconds' | 'urls'>
 beforeAll(async () => {
   product = await startOwnProduct(shedding)
   const { t, apis } = product
-  const kinds = await mixedCalls(t, await t.codeSite(), { people: few(400, 100) })
+  const kinds = await mixedCalls(t, await t.codeSite(), { users: few(400, 100) })
   plan = { kinds, connections: 1_000, patience: 5_000 }
   nginx = await runNginx(deliveredProxy(apis.map(({ url }) => Number(new URL(url).port))))
   // Compiled before it is slow.

@@ -12,7 +12,7 @@ import type { BenchGround } from '../bench/bench-environment.ts'
 import { startOther } from '../bench/other.ts'
 import { figure } from '../harness/assert-figure.ts'
 import { shedding } from '../harness/environment.ts'
-import { few, type Harness, type Person } from '../harness/harness.ts'
+import { few, type Harness, type User } from '../harness/harness.ts'
 import { send } from '../harness/http.ts'
 import { type OwnProduct, startOwnProduct } from '../harness/own-product.ts'
 import { median, percentile } from '../harness/timing.ts'
@@ -28,14 +28,14 @@ const longestSeconds = 4
 let product: OwnProduct
 let t: Harness
 let site: TestSite
-let people: Person[]
+let users: User[]
 let bareUrl: string
 const started: BenchGround['started'] = []
 beforeAll(async () => {
   product = await startOwnProduct(shedding)
   t = product.t
   site = await t.codeSite()
-  people = await Promise.all(times(4, () => t.signIn(site)))
+  users = await Promise.all(times(4, () => t.signIn(site)))
   bareUrl = await startBare()
 })
 afterAll(async () => {
@@ -60,15 +60,15 @@ interface Others {
 
 async function askBoth(until: number): Promise<Others> {
   const others: Others = { ms: [], bareMs: [], refused: 0 }
-  const asking = people.map(async (person) => {
+  const asking = users.map(async (user) => {
     while (performance.now() < until) {
-      const reply = await person.call(userInfo)
+      const reply = await user.call(userInfo)
       if (reply.status !== 200) others.refused++
       others.ms.push(reply.ms)
       await sleep(10)
     }
   })
-  const askingBare = people.map(async () => {
+  const askingBare = users.map(async () => {
     while (performance.now() < until) {
       others.bareMs.push((await send(bareUrl, { path: '/' })).ms)
       await sleep(10)
@@ -117,6 +117,6 @@ test('F12 a flood of passwords leaves the other calls quick', { timeout: 420_000
   const middle = (what: 'p99' | 'refused' | 'longest') => median(results.map((result) => result[what]))
   figure('/api/user/info p99 in the flood', middle('p99'), ['<=', limitMs], 'ms')
   figure('/api/user/info refused in the flood, of a hundred', middle('refused'), ['<=', 1])
-  figure('longest that anybody waited for a password', middle('longest') / 1_000, ['<=', longestSeconds], 's')
+  figure('longest wait for a password', middle('longest') / 1_000, ['<=', longestSeconds], 's')
   for (const { answers } of results) expect(answers).toEqual(['LOGIN_FAILED', 'SERVICE_BUSY'])
 })

@@ -29,13 +29,13 @@ beforeAll(async () => {
   const [flooding, ...rest] = await Promise.all(times(1 + otherSites, () => t.codeSite()))
   if (!flooding) throw new Error('no site')
   const urls = apis.map(({ url }) => url)
-  const calls = (await Promise.all(rest.map((site) => mixedCalls(t, site, { people: 10 })))).flat()
+  const calls = (await Promise.all(rest.map((site) => mixedCalls(t, site, { users: 10 })))).flat()
   // One call in a hundred hashes a password for many times as long as all others take: it would be the 99th percentile or not.
   const kinds = calls.filter(({ name }) => name !== 'sign in')
   others = { urls, kinds, rate: othersRate, connections: 100, patience: 5_000 }
   const rate = 10 * limit * apis.length
-  flood = { urls, kinds: await mixedCalls(t, flooding, { people: 20 }), rate, connections: 100, patience: 5_000 }
-  // Not before: ten people of a site who are made at once would be beyond its limit.
+  flood = { urls, kinds: await mixedCalls(t, flooding, { users: 20 }), rate, connections: 100, patience: 5_000 }
+  // Not before: ten users of a site who are made at once would be beyond its limit.
   const limited = { ...environment, HUFU_SITE_CALLS: String(limit) }
   await Promise.all(
     apis.map(async (api, at) => {
@@ -48,7 +48,7 @@ afterAll(() => product.stop())
 
 async function round() {
   const calm = await runLoad({ ...others, seconds })
-  // Somebody else always calls: a site that is alone has no limit.
+  // Another site always calls: a site that is alone has no limit.
   const trickle = runLoad({ ...others, rate: 5, seconds: seconds + 3 })
   await sleep(1_000)
   const flooding = runLoad({ ...flood, seconds: seconds + 2 })

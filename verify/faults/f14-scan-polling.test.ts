@@ -38,11 +38,11 @@ beforeAll(async () => {
   for (const { request } of waiting) await t.deps.cache.expire(`{scan:${site.id}:${request.id}}`, 600)
   const checks = waiting.map(({ browser, request }) => callText(browser, checkScanRequest, request))
   polls = { urls, kinds: [{ name: 'check', weight: 1, requests: checks }], connections: 300, patience: 2_000 }
-  const person = await t.session(site, (await t.person(site, { password: undefined })).id, { urls })
+  const user = await t.session(site, (await t.user(site, { password: undefined })).id, { urls })
   const kinds: Kind[] = [userInfo, meta, listDevices].map((endpoint) => ({
     name: endpoint.path,
     weight: 1,
-    requests: [callText(person, endpoint, {})],
+    requests: [callText(user, endpoint, {})],
   }))
   others = { urls, kinds, connections: 20, patience: 5_000 }
   // Compiled before it is measured. One process has a processor to itself, as what offers has: one that was held back by a

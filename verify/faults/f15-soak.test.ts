@@ -34,7 +34,7 @@ interface Sample {
   stored: Stored
 }
 
-/** What every process holds; collecting its garbage first stops a process, so only while nobody waits for an answer. */
+/** What every process holds; collecting its garbage first stops a process, so only while no call waits for a response. */
 async function sample(how: 'glance' | 'held', started = performance.now()): Promise<Sample> {
   const held: Sample['held'] = {}
   for (const process of [...product.busy, product.worker, product.idle]) held[process.name] = await process[how]()
@@ -86,7 +86,7 @@ function leaked(before: Sample, after: Sample): number {
   return Math.max(0, ...more.map(({ more }) => more))
 }
 
-/** What is left of a load once garbage is collected, beyond what a process gains that nobody calls. */
+/** What is left of a load once garbage is collected, beyond what an idle process gains. */
 function growth(before: Sample, after: Sample, name: string, what: 'heap' | 'external'): number {
   const gained = (of: string) => (after.held[of]?.[what] ?? 0) - (before.held[of]?.[what] ?? 0)
   return (gained(name) - gained('idle')) / megabyte / (seconds / 60)
@@ -112,7 +112,7 @@ const tellSteps = (what: string, { steps }: Capacity) =>
   )
 
 /**
- * What can be held for minutes is less than what a burst of seconds reaches: each change of a person has their next calls
+ * What can be held for minutes is less than what a burst of seconds reaches: each change of a user has their next calls
  * read from PostgreSQL for a minute, and there are chores, checkpoints and a neighbour's minutes.
  */
 async function sustained(plan: Omit<Plan, 'rate' | 'seconds'>): Promise<number> {
@@ -166,14 +166,14 @@ test('F15 at four fifths of its capacity for twenty minutes hardly a call fails 
   const site = await t.codeSite()
   const plan = {
     urls: busy.map(({ url }) => url),
-    kinds: await mixedCalls(t, site, { people: few(400, 100) }),
+    kinds: await mixedCalls(t, site, { users: few(400, 100) }),
     connections: 200,
     patience: 5_000,
   }
   const capacity = await sustained(plan)
   const rate = share * capacity
   // The search ends in an overload, whose leftovers (vacuum, checkpoint) are no part of a load that can be held. What is held
-  // before and after is compared at rest: a pool lets go of a connection that nobody used for half a minute.
+  // before and after is compared at rest: a pool closes a connection that was unused for half a minute.
   await sleep(restSeconds * 1_000)
   const before = await sample('held')
   tell(before)

@@ -14,14 +14,14 @@ import { type RedisStore, startRedis } from '../../tools/stores/redis.ts'
 import { figure } from '../harness/assert-figure.ts'
 import { type BackupScripts, backupScripts } from '../harness/backup-scripts.ts'
 import { type Api, startApi } from '../harness/environment.ts'
-import { askCode, few, type Harness, number, openHarness, type Person } from '../harness/harness.ts'
+import { askCode, few, type Harness, number, openHarness, type User } from '../harness/harness.ts'
 import { differing, type Fingerprint, fingerprint, fingerprintOf, noteMoment, rowsOf } from './backup-compare.ts'
 import { fill } from './backup-set.ts'
 import { type Ledger, openLedger } from './rolling-ledger.ts'
 import { keepCalling } from './rolling-load.ts'
 
-const people = few(1_000_000, 20_000)
-/** Here the disk counts: the times are told. */
+const users = few(1_000_000, 20_000)
+/** These depend on the disk: the times are printed. */
 const asDelivered = { fsync: 'on', full_page_writes: 'on', maintenance_work_mem: '256MB', max_wal_size: '4GB' }
 
 let folder: string
@@ -48,12 +48,12 @@ beforeAll(async () => {
   t = await openHarness(environment, [api.url])
   parts.push(api, worker, { stop: () => t.close() })
   site = await t.codeSite()
-  await fill(t.deps, site.id, people)
+  await fill(t.deps, site.id, users)
   gigabytes =
     Number((await asked(environment.HUFU_DATABASE_URL ?? '', 'SELECT pg_database_size($1) AS n', ['hufu'])).n) / 2 ** 30
 }, 1_200_000)
 afterAll(async () => {
-  // First, so that nobody waits for what it still does.
+  // First, so that nothing waits for what it still does.
   await postgres?.kill()
   for (const part of parts.toReversed()) await part.stop()
   rmSync(folder, { recursive: true, force: true })
@@ -76,7 +76,7 @@ interface Kept {
   seconds: { base: number; dump: number }
 }
 
-/** A copy while people write, a moment that is noted, and a dump of that very moment while they go on. */
+/** A copy while users write, a moment that is noted, and a dump of that very moment while they go on. */
 async function keep(ledger: Ledger): Promise<Kept> {
   const { printed: base, seconds } = await scripts.run('backup.sh', [scripts.folder], postgres.port)
   await sleep(1_000)
@@ -88,7 +88,7 @@ async function keep(ledger: Ledger): Promise<Kept> {
   return { base, dump: dump.printed, at, print, keys, seconds: { base: seconds, dump: dump.seconds } }
 }
 
-/** The server with all its data is gone while people write. */
+/** The server with all its data is gone while users write. */
 async function destroy(): Promise<void> {
   await postgres.kill()
   rmSync(join(folder, 'postgres'), { recursive: true })
@@ -105,7 +105,7 @@ async function restored(data: string, { base, at }: Kept): Promise<{ server: Pos
 }
 
 /** The product on what came back, with an empty Redis: an old session, and a code through a gateway whose secret is sealed. */
-async function useAgain(url: string, old: Person): Promise<{ session: number; signIn: number }> {
+async function useAgain(url: string, old: User): Promise<{ session: number; signIn: number }> {
   const redisFolder = join(folder, 'redis')
   mkdirSync(redisFolder)
   const redis: RedisStore = await startRedis(redisFolder)
@@ -142,20 +142,20 @@ test('F16 a server that is lost comes back as it stood at a moment, row by row',
   const later = ledger.acknowledgedKeys().length
   await destroy()
   await Promise.all([load.stop(), wal.stop(), worker.stop(), api.stop()])
-  expect(later, 'people went on after the moment').toBeGreaterThan(kept.keys.length)
+  expect(later, 'users went on after the moment').toBeGreaterThan(kept.keys.length)
 
   const { server, seconds } = await restored(join(scripts.folder, 'again'), kept)
   const differ = differing(kept.print, await fingerprintOf(`${server.url}hufu`))
   const lost = await missing(`${server.url}hufu`, kept.keys)
   const dumped = await scripts.run('restore-dump.sh', [kept.dump, 'from_dump'], server.port)
   const dumpDiffer = differing(kept.print, await fingerprintOf(`${server.url}from_dump`))
-  const [old] = ledger.people
-  const used = await useAgain(`${server.url}hufu`, old as Person)
+  const [old] = ledger.users
+  const used = await useAgain(`${server.url}hufu`, old as User)
 
   console.log(
-    `F16: ${people} people, ${gigabytes.toFixed(2)} GB: base ${kept.seconds.base.toFixed(1)} s, back at the moment ${seconds.toFixed(1)} s, dump ${kept.seconds.dump.toFixed(1)} s, dump restored ${dumped.seconds.toFixed(1)} s; differ ${differ.tables} ${dumpDiffer.tables}`,
+    `F16: ${users} users, ${gigabytes.toFixed(2)} GB: base ${kept.seconds.base.toFixed(1)} s, back at the moment ${seconds.toFixed(1)} s, dump ${kept.seconds.dump.toFixed(1)} s, dump restored ${dumped.seconds.toFixed(1)} s; differ ${differ.tables} ${dumpDiffer.tables}`,
   )
-  figure('rows compared', rowsOf(kept.print), ['>=', people * 8])
+  figure('rows compared', rowsOf(kept.print), ['>=', users * 8])
   figure('rows that differ at the moment', differ.rows, ['=', 0])
   figure('rows that differ from the dump', dumpDiffer.rows, ['=', 0])
   figure('acknowledged writes before the moment', kept.keys.length, ['>=', 10])

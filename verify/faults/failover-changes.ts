@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { changeUsername } from '@hufu/contract/account'
 import { changePreference, userInfo } from '@hufu/contract/profile'
 import { fresh, messagesTo, sessionOf, type TestSite, times } from '../../apps/server/test/test-app.ts'
-import type { Harness, Person } from '../harness/harness.ts'
+import type { Harness, User } from '../harness/harness.ts'
 
-/** What somebody asked for; one whose answer was lost or a refusal stays unacknowledged. */
+/** A requested change; one whose response was lost or a refusal stays unacknowledged. */
 interface Entry {
   kind: 'username' | 'region'
   value: string
@@ -13,25 +13,25 @@ interface Entry {
 
 export interface Customer {
   kind: Entry['kind']
-  browser: Person
+  browser: User
   email: string
   ledger: Entry[]
-  /** Answers that say that nobody is signed in, and when they came. */
+  /** Responses that say that the user is not signed in, and when they came. */
   signedOut: string[]
 }
 
 /** A session that has just passed a check. */
-async function checkedSession(t: Harness, site: TestSite, id: Person['id']): Promise<Person> {
+async function checkedSession(t: Harness, site: TestSite, id: User['id']): Promise<User> {
   const browser = await t.session(site, id)
   await t.deps.pool.query('UPDATE session SET two_factor_at = now() WHERE id = $1', [sessionOf(browser)])
   return browser
 }
 
-/** Half of them change how they are called, of which mails tell, the others how it looks. */
+/** Half of them change their username, which mails announce, the others their preferences. */
 export const customers = (t: Harness, site: TestSite, count: number): Promise<Customer[]> =>
   Promise.all(
     times(count, async (index) => {
-      const { id, email } = await t.person(site, { password: undefined })
+      const { id, email } = await t.user(site, { password: undefined })
       const kind = index % 2 ? 'region' : 'username'
       return { kind, browser: await checkedSession(t, site, id), email, ledger: [], signedOut: [] }
     }),
@@ -50,8 +50,8 @@ async function change({ kind, browser, ledger, signedOut }: Customer): Promise<v
 }
 
 /**
- * A change of name gives the session a new secret. Where it was done and its answer was lost, the person signs in anew,
- * as after a killed process: what they were not told isn't known to anybody.
+ * A change of name gives the session a new secret. Where it was done and its answer was lost, the user signs in anew,
+ * as after a killed process: what was not acknowledged is unknown.
  */
 async function comeAgain(t: Harness, site: TestSite, customer: Customer): Promise<void> {
   if (customer.kind !== 'username' || customer.ledger.at(-1)?.acknowledged || customer.signedOut.length === 0) return
@@ -60,7 +60,7 @@ async function comeAgain(t: Harness, site: TestSite, customer: Customer): Promis
 }
 
 /** Everybody changes one thing after the other, and looks at their account, until it is stopped. */
-export function keepChanging(t: Harness, site: TestSite, people: Customer[], pace: number): { stop(): Promise<void> } {
+export function keepChanging(t: Harness, site: TestSite, users: Customer[], pace: number): { stop(): Promise<void> } {
   const running = { going: true }
   async function go(customer: Customer) {
     while (running.going) {
@@ -69,7 +69,7 @@ export function keepChanging(t: Harness, site: TestSite, people: Customer[], pac
       await sleep(pace)
     }
   }
-  const work = Promise.all(people.map(go))
+  const work = Promise.all(users.map(go))
   return {
     async stop() {
       running.going = false
@@ -89,7 +89,7 @@ const possible = (ledger: Entry[]): string[] =>
     )
     .map(({ value }) => value)
 
-/** Where the database doesn't have what somebody was told. */
+/** Acknowledged changes that the database doesn't have. */
 export async function lostChanges(t: Harness, site: TestSite, { kind, browser, ledger }: Customer): Promise<string[]> {
   const { rows } = await t.deps.pool.query(
     `SELECT u.username, u.preference->>'region' AS region,
@@ -109,7 +109,7 @@ export async function lostChanges(t: Harness, site: TestSite, { kind, browser, l
   return wrong
 }
 
-/** Where the notices of somebody's changes don't fit the changes that stand in the log: one each, under an id of its own. */
+/** Users whose notices don't match the changes in the log: one notice each, under its own id. */
 export async function wrongNotices(t: Harness, site: TestSite, { browser, email }: Customer): Promise<string[]> {
   const { rows } = await t.deps.pool.query(
     `SELECT (SELECT count(*)::int FROM security_log WHERE site_id = $1 AND user_id = $2 AND event = 'username.change') AS changes,

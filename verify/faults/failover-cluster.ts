@@ -11,7 +11,7 @@ import { asItsUser, postgresPrograms } from '../../tools/stores/postgres.ts'
 
 /**
  * What the monitor waits for before it promotes, in milliseconds. Its defaults (20 s of silence, then 30 s in which the
- * former primary may end by itself) suit asynchronous standbys: with a synchronous one, whoever was cut off can't
+ * former primary may end by itself) suit asynchronous standbys: with a synchronous one, a primary that was cut off can't
  * acknowledge anything anyway.
  */
 const monitorSettings = {
@@ -31,7 +31,7 @@ export interface Node {
   kill(): Promise<void>
   /** Halts or wakes every process of it. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void
-  /** Comes back where it was killed, as the standby of whoever took its place. */
+  /** Comes back where it was killed, as the standby of the new primary. */
   start(): void
 }
 
@@ -216,7 +216,7 @@ function manage(monitor: number, nodes: Node[]): Omit<FailoverCluster, 'stop'> {
     },
     async whole() {
       await until('primary with its secondary', async () => {
-        // Again and again, as whoever watches over services does: a keeper that finds things half done may give up.
+        // Again and again, as a service manager does: a keeper that finds things half done may give up.
         for (const node of nodes) node.start()
         const all = (await statesOn(monitor)).map(({ state }) => state)
         return all.includes('primary') && all.filter((state) => state === 'secondary').length === nodes.length - 1

@@ -5,7 +5,7 @@ import { sendTwoFactorMobileCode, verifyTwoFactor } from '@hufu/contract/two-fac
 import { sendMobileCode } from '@hufu/contract/verify-code'
 import { codeTo, fresh, messagesTo, type TestSite } from '../../apps/server/test/test-app.ts'
 import { bind, createId, shop, ticketIn } from '../harness/authorizing.ts'
-import { type Browser, type Harness, number, type Person } from '../harness/harness.ts'
+import { type Browser, type Harness, number, type User } from '../harness/harness.ts'
 import { check, decide, hasSession, showCode } from '../harness/scan.ts'
 
 /** What went on while something was wrong with a store. */
@@ -17,7 +17,7 @@ export interface Flowed {
   usedTwice: number
   /** Numbers that got more than the one message that a minute allows. */
   sentTwice: number
-  /** Answers that nobody should get. */
+  /** Responses that should not occur. */
   strange: string[]
 }
 
@@ -41,7 +41,7 @@ interface Told {
   code?: string | undefined
 }
 
-/** Whether it was done; what was refused for want of a store is tried by somebody else a moment later. */
+/** Whether it was done; what was refused because a store was missing is tried by another user a moment later. */
 function isDone({ flowed }: Ground, answer: Told, expected: string[] = []): boolean {
   if (answer.status === 200) return true
   if (answer.status === 503) flowed.busy++
@@ -57,8 +57,8 @@ function atMostOne(ground: Ground, answers: Told[], expected: string[]): void {
 
 const twice = <Value>(call: () => Promise<Value>): Promise<Value[]> => Promise.all([call(), call()])
 
-async function look(ground: Ground, person: Person): Promise<void> {
-  const answer = await person.call(userInfo)
+async function look(ground: Ground, user: User): Promise<void> {
+  const answer = await user.call(userInfo)
   if (answer.status === 401) ground.flowed.signedOut++
   else isDone(ground, answer)
 }
@@ -78,20 +78,20 @@ async function signInByPassword(ground: Ground, account: string, password: strin
   isDone(ground, await ground.t.browser(ground.site).call(loginByPassword, { account, password }))
 }
 
-async function signInByScan(ground: Ground, person: Person): Promise<void> {
+async function signInByScan(ground: Ground, user: User): Promise<void> {
   const waiting = await showCode(ground.t, ground.site).catch(() => undefined)
   if (!waiting) return void ground.flowed.busy++
   const gone = ['LOGIN_REQUEST_EXPIRED']
-  for (const status of [0, 1] as const) if (!isDone(ground, await decide(person, waiting.request, status), gone)) return
+  for (const status of [0, 1] as const) if (!isDone(ground, await decide(user, waiting.request, status), gone)) return
   isDone(ground, await check(waiting), gone)
-  // Whoever got a session this way is who approved.
+  // The session obtained this way belongs to the user who approved.
   if (hasSession(waiting.browser)) isDone(ground, await waiting.browser.call(userInfo))
 }
 
-async function useTicket(ground: Ground, person: Person): Promise<void> {
+async function useTicket(ground: Ground, user: User): Promise<void> {
   const id = await createId(ground.t.browser(ground.site)).catch(() => undefined)
   if (!id) return void ground.flowed.busy++
-  const bound = await bind(person, id)
+  const bound = await bind(user, id)
   if (!isDone(ground, bound)) return
   const asked = { client: shop.id, secret: shop.secret, ticket: ticketIn(bound.data) ?? '' }
   const exchange = () => ground.t.browser(ground.site).call(exchangeTicket, asked)
@@ -99,24 +99,24 @@ async function useTicket(ground: Ground, person: Person): Promise<void> {
 }
 
 async function passCheck(ground: Ground): Promise<void> {
-  const { id, mobile } = await ground.t.person(ground.site, { password: undefined })
-  const person = await ground.t.session(ground.site, id)
-  if (!isDone(ground, await person.call(sendTwoFactorMobileCode))) return
+  const { id, mobile } = await ground.t.user(ground.site, { password: undefined })
+  const user = await ground.t.session(ground.site, id)
+  if (!isDone(ground, await user.call(sendTwoFactorMobileCode))) return
   const code = await codeTo(mobile)
-  atMostOne(ground, await twice(() => person.call(verifyTwoFactor, { code })), ['CODE_WRONG'])
+  atMostOne(ground, await twice(() => user.call(verifyTwoFactor, { code })), ['CODE_WRONG'])
 }
 
-/** Everything that people do, over and over, until it is stopped. */
+/** Everything that users do, over and over, until it is stopped. */
 export async function keepFlowing(t: Harness, site: TestSite, flowed: Flowed) {
   const ground = { t, site, flowed }
-  const made = await t.person(site)
-  const person = await t.session(site, made.id)
+  const made = await t.user(site)
+  const user = await t.session(site, made.id)
   const flows: Record<string, () => Promise<void>> = {
-    look: () => look(ground, person),
+    look: () => look(ground, user),
     code: () => signInByCode(ground),
     password: () => signInByPassword(ground, made.username, made.password),
-    scan: () => signInByScan(ground, person),
-    ticket: () => useTicket(ground, person),
+    scan: () => signInByScan(ground, user),
+    ticket: () => useTicket(ground, user),
     check: () => passCheck(ground),
   }
   let going = true

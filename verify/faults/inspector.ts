@@ -69,7 +69,7 @@ export async function openInspector(port: number, pid: number): Promise<Inspecto
     return { heap: usedSize, external, resident: residentOf(pid), handles: countByKind(kinds) }
   }
   async function held(): Promise<Held> {
-    // What the first collection lets go of is gone after the second.
+    // What the first collection releases is freed by the second.
     for (const _ of [1, 2]) await order('HeapProfiler.collectGarbage')
     return glance()
   }

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { replyFeedback, sendFeedback } from '@hufu/contract/feedback'
 import { grant } from '../../apps/server/src/features/users/users.service.ts'
 import type { TestSite } from '../../apps/server/test/test-app.ts'
-import type { BrowserOptions, Harness, Person } from '../harness/harness.ts'
+import type { BrowserOptions, Harness, User } from '../harness/harness.ts'
 
-/** One message of somebody. It is sent again under its key until it is acknowledged. */
+/** One message of a user. It is sent again under its key until it is acknowledged. */
 interface Entry {
   words: string
   key: string
@@ -31,7 +31,7 @@ export interface Told {
   again: number
   lost: number
   refused: Record<string, number>
-  /** The longest that anybody waited for an acknowledgement, in milliseconds. */
+  /** The longest wait for an acknowledgement, in milliseconds. */
   longest: number
 }
 
@@ -43,23 +43,23 @@ export interface Ledger {
 }
 
 interface Options {
-  people: number
+  users: number
   browser?: BrowserOptions
-  /** How long somebody waits for an answer before they send again. */
+  /** How long a user waits for a response before sending again. */
   patience?: number
-  /** How long somebody thinks before the next message: twenty of them a second meet the limit of a minute in the end. */
+  /** The pause of a user before the next message: twenty of them a second meet the limit of a minute in the end. */
   pace?: number
 }
 
-/** Conversations under way, each of a person and an operator who both write into it. */
+/** Conversations under way, each of a user and an operator who both write into it. */
 export async function beginTalks(t: Harness, site: TestSite, options: Options): Promise<Talker[]> {
   const talkers: Talker[] = []
-  for (let made = 0; made < options.people; made++) {
-    const person = await t.session(site, (await t.person(site, { password: undefined })).id, options.browser)
+  for (let made = 0; made < options.users; made++) {
+    const user = await t.session(site, (await t.user(site, { password: undefined })).id, options.browser)
     const operator = await operatorOf(t, site, options.browser)
     const key = randomUUID()
     const first: Entry = { words: `first ${key}`, key }
-    const own: Talker = { role: 'user', ledger: [first], send: (entry) => say(person, own, entry) }
+    const own: Talker = { role: 'user', ledger: [first], send: (entry) => say(user, own, entry) }
     const other: Talker = {
       role: 'merchant',
       ledger: [],
@@ -72,13 +72,13 @@ export async function beginTalks(t: Harness, site: TestSite, options: Options): 
 }
 
 /** The first message begins the conversation, under its key as well. */
-const say = (person: Person, { ledger }: Talker, { words, key }: Entry): Promise<Sent> => {
+const say = (user: User, { ledger }: Talker, { words, key }: Entry): Promise<Sent> => {
   const id = ledger[0]?.conversation
-  return person.call(sendFeedback, { message: words, key, ...(id && { id }) })
+  return user.call(sendFeedback, { message: words, key, ...(id && { id }) })
 }
 
-export async function operatorOf(t: Harness, site: TestSite, browser?: BrowserOptions): Promise<Person> {
-  const { id } = await t.person(site, { password: undefined })
+export async function operatorOf(t: Harness, site: TestSite, browser?: BrowserOptions): Promise<User> {
+  const { id } = await t.user(site, { password: undefined })
   await grant(t.deps, site.id, id, 'MERCHANT', ['READ', 'WRITE'], 'fault')
   return await t.session(site, id, browser)
 }
@@ -90,7 +90,7 @@ async function acknowledge(talker: Talker, entry: Entry, told: Told, patience: n
       told.again++
       await sleep(50)
     }
-    // More patient with every try: a slow machine may need longer than anybody first gives it.
+    // A longer timeout with every try: a slow machine may need more time than the first.
     const answer = await Promise.race([talker.send(entry), sleep(patience * (1 + tried / 10))]).catch(() => undefined)
     if (!answer) told.lost++
     else if (answer.status !== 200 || !answer.data) told.refused[answer.status] = (told.refused[answer.status] ?? 0) + 1
@@ -166,7 +166,7 @@ export async function disagreements(t: Harness, site: TestSite, talkers: Talker[
   return [...wrong, ...(await gaps(t, site, talkers))]
 }
 
-/** Conversations whose entries aren't numbered from one to their last, and those that nobody began. */
+/** Conversations whose entries aren't numbered from one to their last, and those that no user began. */
 async function gaps(t: Harness, site: TestSite, talkers: Talker[]): Promise<string[]> {
   const { rows } = await t.deps.pool.query<{ id: string; lastSeq: number; most: number; entries: number }>(
     `SELECT f.id, f.last_seq AS "lastSeq", max(e.seq) AS most, count(*)::int AS entries
@@ -179,7 +179,7 @@ async function gaps(t: Harness, site: TestSite, talkers: Talker[]): Promise<stri
     ...rows
       .filter(({ lastSeq, most, entries }) => lastSeq !== most || most !== entries)
       .map(({ id, lastSeq, most, entries }) => `${id}: ${entries} entries up to ${most}, last ${lastSeq}`),
-    ...(rows.length === begun ? [] : [`${rows.length} conversations of ${begun} people`]),
+    ...(rows.length === begun ? [] : [`${rows.length} conversations of ${begun} users`]),
   ]
 }
 

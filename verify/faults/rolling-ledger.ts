@@ -6,12 +6,12 @@ import { changePreference, userInfo } from '@hufu/contract/profile'
 import { createScanRequest } from '@hufu/contract/scan-login'
 import { meta } from '@hufu/contract/site'
 import type { TestSite } from '../../apps/server/test/test-app.ts'
-import { type BrowserOptions, type Harness, type Person, password } from '../harness/harness.ts'
+import { type BrowserOptions, type Harness, password, type User } from '../harness/harness.ts'
 import { together } from '../harness/http.ts'
 import { check, showCode, type Waiting } from '../harness/scan.ts'
 import type { Kind } from './rolling-load.ts'
 
-interface Writer extends Person {
+interface Writer extends User {
   conversation: string
   /** Messages by their keys, and whether they were acknowledged. */
   messages: Map<string, boolean>
@@ -21,7 +21,7 @@ interface Writer extends Person {
 }
 
 interface Signer {
-  id: Person['id']
+  id: User['id']
   username: string
   asked: number
   acknowledged: number
@@ -29,7 +29,7 @@ interface Signer {
 
 export interface Ledger {
   kinds: Kind[]
-  people: Person[]
+  users: User[]
   /** Of messages that are acknowledged by now. */
   acknowledgedKeys(): string[]
   compare(): Promise<{ acknowledged: number; lost: number; doubled: number }>
@@ -38,11 +38,11 @@ export interface Ledger {
 const unset = { dark: null, fontSize: null, region: null, language: null }
 
 async function writer(t: Harness, site: TestSite, through: BrowserOptions): Promise<Writer> {
-  const person = await t.session(site, (await t.person(site, { password: undefined })).id, through)
+  const user = await t.session(site, (await t.user(site, { password: undefined })).id, through)
   const key = randomUUID()
-  const { data } = await person.call(sendFeedback, { message: '第一条', key })
+  const { data } = await user.call(sendFeedback, { message: '第一条', key })
   if (!data) throw new Error('no conversation was begun')
-  return { ...person, conversation: data.id, messages: new Map([[key, true]]), languages: [], choosing: false }
+  return { ...user, conversation: data.id, messages: new Map([[key, true]]), languages: [], choosing: false }
 }
 
 async function say({ conversation: id, messages, call }: Writer) {
@@ -53,19 +53,19 @@ async function say({ conversation: id, messages, call }: Writer) {
   return answer
 }
 
-/** Somebody who waits for no answer: of two at once either may be the last. */
+/** A user without a pending change: of two concurrent changes either may be the last. */
 async function prefer(writers: Writer[]) {
-  const person = writers.find(({ choosing }) => !choosing)
-  if (!person) throw new Error('everybody waits')
+  const user = writers.find(({ choosing }) => !choosing)
+  if (!user) throw new Error('everybody waits')
   const language = `x-${randomUUID().slice(0, 8)}`
-  person.languages.push(language)
-  person.choosing = true
-  // Whoever has chosen goes to the end of the line.
-  writers.push(...writers.splice(writers.indexOf(person), 1))
-  const answer = await person.call(changePreference, { ...unset, language }).finally(() => {
-    person.choosing = false
+  user.languages.push(language)
+  user.choosing = true
+  // A user who has changed the preference goes to the end of the queue.
+  writers.push(...writers.splice(writers.indexOf(user), 1))
+  const answer = await user.call(changePreference, { ...unset, language }).finally(() => {
+    user.choosing = false
   })
-  if (answer.status === 200) person.languages = [language]
+  if (answer.status === 200) user.languages = [language]
   return answer
 }
 
@@ -96,8 +96,8 @@ async function compare(t: Harness, site: TestSite, writers: Writer[], signers: S
       if (acknowledged && found === 0) told.lost++
       if (found > 1) told.doubled++
     }
-    const person = await t.deps.pool.query('SELECT preference FROM users WHERE site_id = $1 AND id = $2', [site.id, id])
-    if (languages.length > 0 && !languages.includes(person.rows[0].preference.language)) told.lost++
+    const user = await t.deps.pool.query('SELECT preference FROM users WHERE site_id = $1 AND id = $2', [site.id, id])
+    if (languages.length > 0 && !languages.includes(user.rows[0].preference.language)) told.lost++
   }
   for (const { id, asked, acknowledged } of signers) {
     const { rows } = await t.deps.pool.query(
@@ -111,16 +111,16 @@ async function compare(t: Harness, site: TestSite, writers: Writer[], signers: S
   return told
 }
 
-/** Reads, polls and writes of many people; of what is written a ledger is kept. */
+/** Reads, polls and writes of many users; of what is written a ledger is kept. */
 export async function openLedger(t: Harness, site: TestSite, through: BrowserOptions): Promise<Ledger> {
   const writers = await together(40, 4, () => writer(t, site, through))
   const signers = await together(10, 2, async (): Promise<Signer> => {
-    const { id, username } = await t.person(site)
+    const { id, username } = await t.user(site)
     return { id, username, asked: 0, acknowledged: 0 }
   })
   const waiting: Pick<Waiting, 'browser' | 'request'>[] = await together(20, 4, () => showCode(t, site, through))
   const stranger = t.browser(site, through)
-  const [anybody, talker, signer] = [byTurns(writers), byTurns(writers), byTurns(signers)]
+  const [nextWriter, talker, signer] = [byTurns(writers), byTurns(writers), byTurns(signers)]
   const choosers = [...writers]
   /** Codes are shown for minutes only: pages come and go. */
   async function newPage() {
@@ -136,15 +136,15 @@ export async function openLedger(t: Harness, site: TestSite, through: BrowserOpt
   let polled = 0
   const kind = (name: string, weight: number, call: Kind['call']): Kind => ({ name, weight, call })
   return {
-    people: writers,
+    users: writers,
     acknowledgedKeys: () =>
       writers.flatMap(({ messages }) => [...messages].filter(([, yes]) => yes).map(([key]) => key)),
     compare: () => compare(t, site, writers, signers),
     kinds: [
       kind('meta', 10, () => stranger.call(meta)),
-      kind('info', 40, () => anybody().call(userInfo)),
-      kind('devices', 6, () => anybody().call(listDevices, { top: 20, skip: 0 })),
-      kind('conversations', 6, () => anybody().call(listFeedback, { brief: true })),
+      kind('info', 40, () => nextWriter().call(userInfo)),
+      kind('devices', 6, () => nextWriter().call(listDevices, { top: 20, skip: 0 })),
+      kind('conversations', 6, () => nextWriter().call(listFeedback, { brief: true })),
       kind('say', 14, () => say(talker())),
       kind('preference', 8, () => prefer(choosers)),
       kind('sign in', 1, () => signIn(t, site, signer(), through)),

@@ -14,7 +14,7 @@ const days = 86_400_000
 
 async function sessionsOf(ground: Ground, url: string) {
   const { t, site } = ground
-  const { id } = await t.person(site, { password: undefined })
+  const { id } = await t.user(site, { password: undefined })
   const browser = await t.session(site, id, { urls: [url] })
   return { id, session: sessionOf(browser), browser }
 }
@@ -80,7 +80,7 @@ export async function checks(ground: Ground): Promise<Ending> {
 export async function newBrowsers(ground: Ground): Promise<Ending> {
   const { t, site } = ground
   const made = await each(ground, async (url) => {
-    const { id } = await t.person(site)
+    const { id } = await t.user(site)
     const browser = await t.session(site, id, { urls: [url] })
     await t.deps.pool.query("UPDATE session SET method = 'mobile' WHERE id = $1", [sessionOf(browser)])
     return { id, browser }
@@ -100,7 +100,7 @@ export async function newBrowsers(ground: Ground): Promise<Ending> {
 export async function freshProofs(ground: Ground): Promise<Ending> {
   const { t, site } = ground
   const made = await each(ground, async (url) => {
-    const { id } = await t.person(site, { email: undefined })
+    const { id } = await t.user(site, { email: undefined })
     const browser = await t.session(site, id, { urls: [url] })
     await t.deps.pool.query("UPDATE session SET method = 'mobile' WHERE id = $1", [sessionOf(browser)])
     return { id, browser }
@@ -115,16 +115,16 @@ export async function freshProofs(ground: Ground): Promise<Ending> {
   }
 }
 
-/** Somebody whose password is guessed at. */
+/** A user whose password is guessed. */
 async function guessed({ t, site }: Ground, url: string) {
-  const { id, username } = await t.person(site, { password: undefined })
+  const { id, username } = await t.user(site, { password: undefined })
   return { id, account: username, browser: t.browser(site, { urls: [url] }), proof: '' }
 }
 
 /** Too many wrong passwords: everybody waits for a quarter of an hour, counted in Redis. */
 export async function pauses(ground: Ground): Promise<Ending> {
   const { t, site } = ground
-  // One guess at each person: more would ask for a proof of work.
+  // One guess at each user: more would ask for a proof of work.
   const made = await many(ground, (url) => guessed(ground, url))
   return {
     name: 'pauses after wrong passwords',

@@ -19,7 +19,7 @@ export interface Watched {
   stop(): Promise<void>
 }
 
-/** Whoever prints where its inspector is has opened it a moment later. */
+/** A process that prints the address of its inspector has opened it a moment later. */
 async function inspectorOf(port: number, pid: number): Promise<Inspector> {
   for (let tried = 0; ; tried++) {
     const inspector = await openInspector(port, pid).catch(() => undefined)
@@ -63,7 +63,7 @@ export interface WatchedProduct {
   stop(): Promise<void>
 }
 
-/** Two processes for calls, a worker, and a process that nobody calls, on a database and a Redis of their own. */
+/** Two processes for calls, a worker, and an idle process, on a database and a Redis of their own. */
 export async function startWatchedProduct(): Promise<WatchedProduct> {
   const folder = makeTemporaryFolder('f15')
   const temporary = join(folder, 'tmp')
@@ -94,7 +94,7 @@ export async function startWatchedProduct(): Promise<WatchedProduct> {
     const redisBytes = Number(/used_memory:(\d+)/.exec(memory)?.[1])
     return { redisBytes, redisKeys: keys, connections: rows[0]?.n ?? 0, files: readdirSync(temporary).length }
   }
-  /** Whoever looks waits in line with the load, and on a machine that others slow down may wait too long: then once more. */
+  /** A probe queues behind the load and may time out on a slow machine: then it is repeated. */
   async function stored(tries = 10): Promise<Stored> {
     try {
       return await look()

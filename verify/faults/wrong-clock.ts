@@ -22,7 +22,7 @@ export function fakeTime(seconds: number): Record<string, string> {
   const [library] = globSync('/usr/lib/*/faketime/libfaketimeMT.so.1')
   if (!library) throw new Error('missing: apt-get install -y --no-install-recommends faketime')
   if (seconds === 0) return {}
-  // What has passed is told rightly; only what time it is isn't.
+  // Durations are right; only the time of day is wrong.
   return { LD_PRELOAD: library, FAKETIME: `${seconds < 0 ? '' : '+'}${seconds}`, FAKETIME_DONT_FAKE_MONOTONIC: '1' }
 }
 
@@ -35,7 +35,7 @@ export async function startWrongClocks(): Promise<WrongClocks> {
   const urls = apis.map(({ url }) => url)
   const t = await openHarness(environment, urls)
   const shiftOf = async (url: string) => {
-    const { headers } = await send(url, { path: meta.path, headers: { host: 'nobody.example.com' } })
+    const { headers } = await send(url, { path: meta.path, headers: { host: 'unknown.example.com' } })
     return (Date.parse(headers.date ?? '') - Date.now()) / 1_000
   }
   async function stop() {

@@ -20,7 +20,7 @@ export const alertingAttacks: Record<string, (t: Harness, site: TestSite) => Pro
   },
   async HufuRightsGranted(t, site) {
     const admin = await callerOf(t, 'merchantAdmin', site)
-    const { id } = await t.person(site, { password: undefined })
+    const { id } = await t.user(site, { password: undefined })
     expect((await admin.call(setUserRights, { id, actions: ['READ'] })).status).toBe(200)
   },
   async HufuUsersExported(t, site) {
@@ -29,8 +29,8 @@ export const alertingAttacks: Record<string, (t: Harness, site: TestSite) => Pro
   },
   async HufuUsersRead(t, site) {
     const reader = await callerOf(t, 'merchantRead', site)
-    const people = await Promise.all(times(101, () => t.person(site, { password: undefined })))
-    const answers = await together(people.length, 4, (index) => reader.call(readUser, { id: people[index]?.id ?? '' }))
-    expect(answers.map(({ status }) => status)).toEqual(times(people.length, () => 200))
+    const users = await Promise.all(times(101, () => t.user(site, { password: undefined })))
+    const answers = await together(users.length, 4, (index) => reader.call(readUser, { id: users[index]?.id ?? '' }))
+    expect(answers.map(({ status }) => status)).toEqual(times(users.length, () => 200))
   },
 }

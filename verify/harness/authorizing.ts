@@ -3,7 +3,7 @@ import { sha256 } from '../../apps/server/src/platform/crypto/hash.ts'
 import type { TestSite } from '../../apps/server/test/test-app.ts'
 import type { Browser, Harness } from './harness.ts'
 
-/** Two other sites that sign people in here, and one whose secret was never set. */
+/** Two other sites that sign users in here, and one whose secret was never set. */
 export const shop = { id: 'shop', name: '书店', secret: 'attack-shop-secret', sources: ['https://shop.example.com'] }
 export const forum = {
   id: 'forum',
@@ -20,7 +20,7 @@ export const books = {
 }
 export const bare = { id: 'bare', name: '无密钥', sources: ['https://bare.example.com'] }
 
-/** Begins a sign-in for another site, as anybody may. */
+/** Begins a sign-in for another site, as any client may. */
 export async function createId(
   browser: Browser,
   source = `${shop.sources[0]}/callback`,

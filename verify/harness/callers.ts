@@ -1,6 +1,6 @@
 import { changeStatus, grant } from '../../apps/server/src/features/users/users.service.ts'
 import { sessionOf, type TestSite } from '../../apps/server/test/test-app.ts'
-import type { Browser, Harness, Person } from './harness.ts'
+import type { Browser, Harness, User } from './harness.ts'
 
 /** Everybody that a call may meet, by what the contract knows of them. */
 export const roles = {
@@ -22,17 +22,17 @@ async function prove(t: Harness, browser: Browser): Promise<void> {
   await t.deps.pool.query('UPDATE session SET two_factor_at = now() WHERE id = $1', [sessionOf(browser)])
 }
 
-/** A new person of that role in a browser of their own. */
+/** A new user of that role in a browser of their own. */
 export async function callerOf(
   t: Harness,
   role: Role,
   site: TestSite,
   other = site,
-): Promise<Browser & { id?: Person['id'] }> {
+): Promise<Browser & { id?: User['id'] }> {
   const { actions, steppedUp } = roles[role]
   if (!actions) return t.browser(site)
   const home = role === 'otherSite' ? other : site
-  const { id } = await t.person(home, { password: undefined })
+  const { id } = await t.user(home, { password: undefined })
   if (actions.length > 0) await grant(t.deps, home.id, id, 'MERCHANT', [...actions], 'attack')
   const session = await t.session(home, id)
   if (steppedUp) await prove(t, session)

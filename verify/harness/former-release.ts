@@ -41,7 +41,7 @@ function checkOut(commit: string, folder: string): void {
   symlinkSync(join(root, 'node_modules/.pnpm'), join(folder, 'node_modules/.pnpm'))
 }
 
-/** With the pages of today: nobody opens them here. */
+/** With the pages of today: they are not opened here. */
 async function makeRelease(sources: string, output: string, today: string): Promise<string> {
   const pages = (folder: string) => cpSync(join(today, 'web'), folder, { recursive: true })
   return (await buildArtefact(output, sources, pages)).folder

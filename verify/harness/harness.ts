@@ -38,7 +38,7 @@ export function freshAddress(): string {
 
 export interface BrowserOptions {
   userAgent?: string
-  /** As a trusted proxy tells it; each browser has one of its own unless given. */
+  /** As reported by a trusted proxy; each browser has its own unless given. */
   address?: string
   /** The processes to ask by turns. */
   urls?: string[]
@@ -56,7 +56,7 @@ export interface Browser {
   get(path: string, headers?: Record<string, string | undefined>): Promise<Told<unknown>>
 }
 
-export interface Person extends Browser {
+export interface User extends Browser {
   id: UserId
 }
 
@@ -68,14 +68,14 @@ export interface Harness {
   /** Waits until every process serves the site. */
   served(site: TestSite): Promise<void>
   browser(site: TestSite, options?: BrowserOptions): Browser
-  /** Signs somebody up and in through the front door. */
-  signIn(site: TestSite, options?: BrowserOptions & { mobile?: string }): Promise<Person & { mobile: string }>
-  person(
+  /** Creates a user and signs in through the public calls. */
+  signIn(site: TestSite, options?: BrowserOptions & { mobile?: string }): Promise<User & { mobile: string }>
+  user(
     site: TestSite,
     own?: UserToCreate,
   ): Promise<{ id: UserId; mobile: string; email: string; username: string; password: string }>
-  /** A session of an account that exists, without the door. */
-  session(site: TestSite, id: UserId, options?: BrowserOptions): Promise<Person>
+  /** A session of an existing account, without a sign-in. */
+  session(site: TestSite, id: UserId, options?: BrowserOptions): Promise<User>
   passMinute(site: TestSite, receiver: string): Promise<void>
   close(): Promise<void>
 }
@@ -184,12 +184,12 @@ export async function openHarness(environment = inject('environment'), urls = in
 
   const browser: Harness['browser'] = (site, options = {}) => openBrowser(site, { urls, ...options })
 
-  async function person(site: TestSite, own: UserToCreate = {}) {
+  async function user(site: TestSite, own: UserToCreate = {}) {
     const names = { mobile: fresh.mobile(), email: fresh.email(), username: fresh.username() }
     return { ...names, password, id: await createUser(deps, site.id, { ...names, password, ...own }, 'attack') }
   }
 
-  async function session(site: TestSite, id: UserId, options: BrowserOptions = {}): Promise<Person> {
+  async function session(site: TestSite, id: UserId, options: BrowserOptions = {}): Promise<User> {
     const own = browser(site, options)
     const mark = randomBytes(16).toString('base64url')
     const visitor = { address: own.address, bucket: '', userAgent: '', browserHash: sha256(mark) }
@@ -216,7 +216,7 @@ export async function openHarness(environment = inject('environment'), urls = in
       if (!answer.data) throw new Error(`signing in failed: ${answer.status} ${answer.code}`)
       return { ...visitor, mobile, id: answer.data.id as UserId }
     },
-    person,
+    user,
     session,
     async passMinute(site, receiver) {
       await pool.query(

@@ -98,7 +98,7 @@ const answers = (url: string) =>
 export async function runNginx(proxied: Proxied): Promise<Nginx> {
   if (!existsSync(program)) throw new Error('nginx is missing: apt-get install -y --no-install-recommends nginx-light')
   const folder = makeTemporaryFolder('nginx')
-  // Its workers run as somebody else and keep large bodies in there for a moment.
+  // Its workers run as another user and keep large bodies in there for a moment.
   chmodSync(folder, 0o711)
   const port = await freePort()
   const { listen, files } = proxied.tls ? secure(port, folder, proxied.tls) : plain(port)

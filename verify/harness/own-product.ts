@@ -10,7 +10,7 @@ export interface OwnProduct {
   stop(): Promise<void>
 }
 
-/** A database and two processes of a fault's own: what dies here disturbs nobody else, and what is counted was done here. */
+/** A dedicated database and two processes: what dies here disturbs no other test, and what is counted was done here. */
 export async function startOwnProduct(own: Record<string, string> = {}): Promise<OwnProduct> {
   const environment = { ...inject('environment'), HUFU_DATABASE_URL: await createDatabase(), ...own }
   const apis = await Promise.all(times(2, () => startApi(environment, inject('logFolder'))))

@@ -6,14 +6,14 @@ export interface Relay {
   port: number
   /** How long everything takes in each direction, in milliseconds. */
   delay: number
-  /** While it is, nothing arrives on either side, and nobody is told. */
+  /** While it is, nothing arrives on either side, and neither side is notified. */
   partitioned: boolean
   /** Breaks every connection, with whatever is under way in it. */
   cut(): void
   stop(): Promise<void>
 }
 
-/** Passes TCP on to another port, as slowly and as badly as it is told to. */
+/** Passes TCP on to another port, with the delay and loss that are set. */
 export async function startRelay(target: { host: string; port: number }, host = '127.0.0.1'): Promise<Relay> {
   const sockets = new Set<Socket>()
 

@@ -22,8 +22,8 @@ export const check = ({ browser, request }: Pick<Waiting, 'browser' | 'request'>
   browser.call(checkScanRequest, request)
 
 /** From an address of its own each time, so that no limit is met by chance. */
-export const decide = (person: Browser, request: Waiting['request'], status: 0 | 1 | 2) =>
-  person.call(processScanRequest, { ...request, status }, freshAddress())
+export const decide = (user: Browser, request: Waiting['request'], status: 0 | 1 | 2) =>
+  user.call(processScanRequest, { ...request, status }, freshAddress())
 
 export const hasSession = ({ cookies }: Browser): boolean => cookies.has('__Host-hufu')
 

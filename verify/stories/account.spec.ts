@@ -113,7 +113,7 @@ test('S100 S102 S103 S104 S105 S106 S107 S387 D060 a new e-mail address, proved 
   await expect(page.getByText(email)).toBeVisible()
 })
 
-test('S101 S329 S408 D060 the present address; a taken one and wrong codes are told at their field until edited', {
+test('S101 S329 S408 D060 the present address; a taken one and wrong codes are reported at their field until edited', {
   tag: '@full',
 }, async ({ page, product, codeTo }) => {
   const site = await product.site()
@@ -209,7 +209,7 @@ test('S114 S115 S116 S385 D060 a new number with its prefix, proved by a code', 
   await expect(row(page, '/user/changeMobile')).toContainText(mobile.slice(-4))
 })
 
-test('S327 S407 D060 on the mobile page a taken number, a wrong code and an impossible number are told until edited', {
+test('S327 S407 D060 on the mobile page a taken number, a wrong code and an impossible number are reported until edited', {
   tag: '@full',
 }, async ({ page, product, codeTo }) => {
   const site = await product.site()
@@ -296,7 +296,7 @@ test('S386 D036 D060 a new password counts at once and ends the other sessions',
   await other.close()
 })
 
-test('S328 S409 a server error on the password page is told as it is until a field is edited', {
+test('S328 S409 a server error on the password page is shown as it is until a field is edited', {
   tag: '@full',
 }, async ({ page, product }) => {
   const site = await product.site()
@@ -399,7 +399,10 @@ test('a reload in the middle keeps address and countdown; editing the address st
   await expectChanged(page, site.url)
 })
 
-test('after signing out nobody else finds the address in the form', { tag: '@full' }, async ({ page, product }) => {
+test('after signing out the address is not left in the form for other users', { tag: '@full' }, async ({
+  page,
+  product,
+}) => {
   const site = await product.site()
   const next = await createMember(site)
   await enterChange(page, site, await createMember(site), '/user/changeEmail')

@@ -68,7 +68,7 @@ const test = base.extend<{ shop: Shop }>({
 const authorize = (site: StorySite, source: string, state?: string) =>
   `${site.url}/authorize/${encodeURIComponent(source)}${state === undefined ? '' : `?state=${encodeURIComponent(state)}`}`
 
-test('S017 S018 S019 D031 D032 D033 somebody who must sign in first comes back to the other site by name', async ({
+test('S017 S018 S019 D031 D032 D033 a user who must sign in first returns to the other site by name', async ({
   page,
   shop,
   codeTo,
@@ -87,7 +87,7 @@ test('S017 S018 S019 D031 D032 D033 somebody who must sign in first comes back t
   await expect(page.getByText('未登录')).toBeVisible()
 })
 
-test('S019 D032 D033 somebody who is signed in comes back at once, with the picture; Back leads past our pages', async ({
+test('S019 D032 D033 a signed-in user returns at once, with the picture; Back leads past our pages', async ({
   page,
   shop,
 }) => {
@@ -117,7 +117,10 @@ test('D076 the state comes back with the ticket, and whatever the address held s
   expect(searchParams.get('authorize')).toMatch(/^[\w-]{43}$/)
 })
 
-test('a callback with a foreign state signs nobody in and spends nothing', { tag: '@full' }, async ({ page, shop }) => {
+test('a callback with a foreign state signs no user in and uses nothing up', { tag: '@full' }, async ({
+  page,
+  shop,
+}) => {
   await signIn(page, shop.site)
   await page.goto(authorize(shop.site, `${shop.url}/elsewhere`))
   await page.waitForURL(`${shop.url}/elsewhere?**`)
@@ -136,7 +139,7 @@ test('D124 an address that needs PKCE is refused without a challenge', async ({ 
   await expect(page.getByText('该网站的登录请求缺少安全校验，请联系网站管理员')).toBeVisible()
 })
 
-test('D033 D056 a ticket is refused to another client, and to anybody a second time', { tag: '@full' }, async ({
+test('D033 D056 a ticket is refused to another client, and to every client a second time', { tag: '@full' }, async ({
   page,
   shop,
 }) => {

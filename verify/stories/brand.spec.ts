@@ -28,7 +28,7 @@ test('S435 without a configured colour the primary is #5374fa', async ({ page, p
 
 test('an unknown host is refused with a sentence', { tag: '@full' }, async ({ page, product }) => {
   const { url } = await product.site()
-  const answer = await page.goto(url.replace('//s', '//nobody'))
+  const answer = await page.goto(url.replace('//s', '//unknown'))
   expect(answer?.status()).toBe(404)
   await expect(page.getByText('站点不存在，请检查访问的地址')).toBeVisible()
 })

@@ -33,7 +33,7 @@ async function resize(page: Page, size: { width: number; height: number }) {
   await settled(page)
 }
 
-/** Opens a page as its people do, without a past, in a theme or size of letters of their own. */
+/** Opens a page as its users do, without a past, in a theme or size of letters of their own. */
 async function open(context: BrowserContext, address: string, preference: object): Promise<Page> {
   const page = await context.newPage()
   await page.addInitScript((text) => localStorage.setItem('device_preference', text), JSON.stringify(preference))
@@ -120,7 +120,7 @@ for (const brand of readBrands()) {
     await edit(page, config)
     const promised = await previews(page)
     await save(page)
-    // A process that is busy, or hasn't heard of it yet, is asked again.
+    // A process that is busy, or hasn't received it yet, is asked again.
     const meta = async () => (await post(page, '/api/meta', {})) as SiteConfig
     await expect(async () => expect((await meta()).name).toBe(config.name)).toPass({ timeout: 20_000 })
     const storageState = await page.context().storageState()

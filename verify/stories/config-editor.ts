@@ -4,7 +4,7 @@ import { expect } from './fixtures.ts'
 export const editor = (page: Page) => page.getByLabel('站点配置（JSON）')
 export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
-/** Puts a text in place of all, as somebody who pastes it. */
+/** Replaces the whole text, as by pasting. */
 export async function write(page: Page, text: string | object) {
   // Until the editor has come a plain field stands in its place.
   await expect(editor(page)).toHaveClass(/cm-content/)

@@ -50,11 +50,11 @@ test('what is typed shows on the real pages before it is saved, and nowhere else
   await drawn(page)
   await expect(inside(page).locator('.profile')).toContainText('林知夏')
   expect(await page.evaluate(() => document.documentElement.style.getPropertyValue('--brand'))).toBe('#5374fa')
-  const told = await page.evaluate(async () => {
+  const shownName = await page.evaluate(async () => {
     const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }
     return (await (await fetch('/api/meta', request)).json()).data.name
   })
-  expect(told).toBe('青屿生活')
+  expect(shownName).toBe('青屿生活')
 })
 
 test('a text that could not be saved leaves the last good preview, and a line says so', { tag: '@full' }, async ({
@@ -79,12 +79,12 @@ test('a text that could not be saved leaves the last good preview, and a line sa
   await expect(page.getByText('当前内容有误')).toBeHidden()
 })
 
-test('the preview asks nobody, keeps nothing, leads nowhere and leaves the focus where it is', async ({
+test('the preview calls no server, stores nothing, leads nowhere and leaves the focus where it is', async ({
   page,
   product,
   isMobile,
 }) => {
-  test.skip(isMobile, 'where somebody types beside it')
+  test.skip(isMobile, 'only beside the editor')
   const site = await product.site()
   await prefer(page, { dark: false, fontSize: 16 })
   await open(page, site)

@@ -347,7 +347,7 @@ test('a config of 64 KB stays quick to type in', { tag: '@full' }, async ({ page
   const medians: number[] = []
   for (let round = 0; round < 3; round++) medians.push(await typeSome(page))
   console.log(`config: median of a key ${medians.map((each) => each.toFixed(1)).join(', ')} ms`)
-  // The machine may be busy with other things: the quietest round tells what the page itself takes.
+  // The machine may be busy with other things: the quietest round shows what the page itself takes.
   expect(Math.min(...medians)).toBeLessThan(50)
 })
 

@@ -5,7 +5,7 @@ import { enter, misfits, password, themedFaults } from './member.ts'
 const question = '换绑手机号之后收不到订单通知'
 
 /** Signed in in a browser of their own, under a name that colleagues know. */
-async function somebody(browser: Browser, site: StorySite, nickname: string, rights: string[] = []): Promise<Page> {
+async function openSignedIn(browser: Browser, site: StorySite, nickname: string, rights: string[] = []): Promise<Page> {
   const page = await (await browser.newContext()).newPage()
   const username = `u${freshMobile()}`
   const id = await site.createUser({ username, password, nickname })
@@ -31,32 +31,32 @@ const callFrom = (page: Page, path: string, input: object) =>
     [path, JSON.stringify(input)],
   )
 
-/** Every word that a browser is told, but for the pages themselves. */
+/** Everything that a browser receives, except the pages themselves. */
 function listen(page: Page): () => string {
-  const heard: string[] = []
+  const received: string[] = []
   page.on('response', (response) => {
     if (response.url().includes('/api/') && !response.url().endsWith('/api/events'))
       void response.text().then(
-        (text) => heard.push(text),
+        (text) => received.push(text),
         () => undefined,
       )
   })
-  return () => heard.join('\n')
+  return () => received.join('\n')
 }
 
-/** A person with a conversation, and operators who have it open, each in a browser of their own. */
+/** A user with a conversation, and operators who have it open, each in a browser of their own. */
 async function atDesk(browser: Browser, site: StorySite, names: string[], rights = ['READ', 'WRITE']) {
-  const person = await somebody(browser, site, '林知夏')
-  const { data } = await callFrom(person, '/api/user/feedback/send', { message: question })
+  const user = await openSignedIn(browser, site, '林知夏')
+  const { data } = await callFrom(user, '/api/user/feedback/send', { message: question })
   const { id } = data as { id: string }
-  await person.goto(`${site.url}/user/feedback/${id}`)
+  await user.goto(`${site.url}/user/feedback/${id}`)
   const operators: Page[] = []
-  for (const name of names) operators.push(await somebody(browser, site, name, rights))
+  for (const name of names) operators.push(await openSignedIn(browser, site, name, rights))
   for (const operator of operators) {
     await operator.goto(`${site.url}/merchant/feedback/${id}`)
     await expect(talk(operator).getByText(question)).toBeVisible()
   }
-  return { id, person, operators: operators as [Page, Page] }
+  return { id, user, operators: operators as [Page, Page] }
 }
 
 const unfold = (page: Page) => page.locator('.notes-unfold').click()
@@ -67,13 +67,13 @@ async function note(page: Page, text: string) {
   await expect(page.getByLabel('备注内容')).toHaveValue('')
 }
 
-test('a note reaches the colleague at once and the person never; only who wrote it takes it back', async ({
+test('a note reaches the colleague at once and the user never; only who wrote it takes it back', async ({
   browser,
   product,
 }) => {
-  const { person, operators } = await atDesk(browser, await product.site(), ['陈晨', '李雷'])
+  const { user, operators } = await atDesk(browser, await product.site(), ['陈晨', '李雷'])
   const [one, other] = operators
-  const heard = listen(person)
+  const received = listen(user)
   for (const operator of operators) await unfold(operator)
   await expect(one.getByText('仅客服可见，用户看不到').last()).toBeVisible()
   const list = await other.locator('.history li').allInnerTexts()
@@ -91,14 +91,14 @@ test('a note reaches the colleague at once and the person never; only who wrote 
   await one.getByRole('dialog').getByRole('button', { name: '删除', exact: true }).click()
   await expect(notes(other)).toHaveCount(1)
   await expect(notes(other)).toContainText('已联系仓库')
-  await callFrom(person, '/api/user/feedback/query', {})
-  await person.reload()
-  await expect(talk(person).getByText(question)).toBeVisible()
+  await callFrom(user, '/api/user/feedback/query', {})
+  await user.reload()
+  await expect(talk(user).getByText(question)).toBeVisible()
   for (const words of ['老客户', '已联系仓库', '陈晨', '李雷']) {
-    expect(heard()).not.toContain(words)
-    expect(await person.locator('body').innerText()).not.toContain(words)
+    expect(received()).not.toContain(words)
+    expect(await user.locator('body').innerText()).not.toContain(words)
   }
-  await expect(talk(person).locator('.bubble')).toHaveText([question])
+  await expect(talk(user).locator('.bubble')).toHaveText([question])
 })
 
 test('a note that was being written survives a reload, and what is noted isn’t in the reply', { tag: '@full' }, async ({
@@ -117,17 +117,17 @@ test('a note that was being written survives a reload, and what is noted isn’t
   await expect(notes(operator)).toHaveText(/写到一半/)
 })
 
-/** Whoever stops as soon as they began isn't told of at once, but heard of when the page next asks. */
+/** An operator who stops right after starting isn't announced at once, but shown when the page next asks. */
 const soon = { timeout: 10_000 }
 
-test('who is answering is seen at once, keeps nobody from sending, and the person hears nothing of it', async ({
+test('who is answering is shown at once, blocks no one from sending, and the user receives nothing of it', async ({
   browser,
   product,
 }) => {
   test.slow()
-  const { person, operators } = await atDesk(browser, await product.site(), ['陈晨', '李雷'])
+  const { user, operators } = await atDesk(browser, await product.site(), ['陈晨', '李雷'])
   const [one, other] = operators
-  const heard = listen(person)
+  const received = listen(user)
   await replyBox(one).pressSequentially('您好')
   await expect(line(other)).toHaveText('陈晨 正在回复', { timeout: 3_000 })
   await expect(line(one)).toHaveText('')
@@ -138,24 +138,24 @@ test('who is answering is seen at once, keeps nobody from sending, and the perso
   await replyBox(other).fill('已经在查了')
   await expect(line(one)).toHaveText('李雷 正在回复', soon)
   await press(other, '发送')
-  await expect(talk(person).getByText('已经在查了')).toBeVisible()
+  await expect(talk(user).getByText('已经在查了')).toBeVisible()
   await expect(line(one)).toHaveText('', soon)
   await expect(replyBox(one)).toHaveValue('您好，请问')
   await replyBox(one).press('End')
   await replyBox(one).pressSequentially('什么时候')
   await expect(line(other)).toHaveText('陈晨 正在回复', soon)
-  await callFrom(person, '/api/user/feedback/send', { message: '另一个问题' })
+  await callFrom(user, '/api/user/feedback/send', { message: '另一个问题' })
   await one.locator('.history li a', { hasText: '另一个问题' }).click()
   await expect(line(other)).toHaveText('', soon)
-  await expect(person.getByText('正在回复')).toHaveCount(0)
-  for (const name of ['陈晨', '李雷']) expect(heard()).not.toContain(name)
+  await expect(user.getByText('正在回复')).toHaveCount(0)
+  for (const name of ['陈晨', '李雷']) expect(received()).not.toContain(name)
 })
 
 test('an answer kept ready by one is inserted by another, with keys where there are some, and sent only then', async ({
   browser,
   product,
 }, { project }) => {
-  const { person, operators } = await atDesk(browser, await product.site(), ['陈晨', '李雷'])
+  const { user, operators } = await atDesk(browser, await product.site(), ['陈晨', '李雷'])
   const [one, other] = operators
   await press(one, '快捷回复')
   await expect(picker(one)).toContainText('还没有快捷回复')
@@ -187,7 +187,7 @@ test('an answer kept ready by one is inserted by another, with keys where there 
   await expect(replyBox(other)).toHaveValue('退款将在 3 个工作日内退回。请留意。')
   await expect(talk(other).locator('.bubble')).toHaveCount(1)
   await replyBox(other).press('Control+Enter')
-  await expect(talk(person).getByText('退款将在 3 个工作日内退回。请留意。')).toBeVisible()
+  await expect(talk(user).getByText('退款将在 3 个工作日内退回。请留意。')).toBeVisible()
 })
 
 test('the answers are kept in order: changed, and removed after a question', async ({ browser, product }) => {
@@ -219,11 +219,11 @@ test('without WRITE notes and answers are read, and nothing can be done', { tag:
 }) => {
   const site = await product.site()
   const { id } = await atDesk(browser, site, [])
-  const writer = await somebody(browser, site, '陈晨', ['READ', 'WRITE'])
+  const writer = await openSignedIn(browser, site, '陈晨', ['READ', 'WRITE'])
   const key = '7f3a9c41-5b1e-4d0c-a2f7-19c0de8b6a55'
   await callFrom(writer, '/api/merchant/feedback/addNote', { id, text: '注意语气', key })
   await callFrom(writer, '/api/merchant/replies/save', { title: '退款', text: '三天内退回' })
-  const reader = await somebody(browser, site, '李雷', ['READ'])
+  const reader = await openSignedIn(browser, site, '李雷', ['READ'])
   await reader.goto(`${site.url}/merchant/feedback/${id}`)
   await unfold(reader)
   await expect(notes(reader)).toContainText('注意语气')
@@ -235,19 +235,19 @@ test('without WRITE notes and answers are read, and nothing can be done', { tag:
   await expect(picker(reader).getByRole('button', { name: '管理' })).toBeDisabled()
 })
 
-test('what the person thought of it is seen by operators at once, with their words, and as a star in the list', {
+test('what the user thought of it is seen by operators at once, with their words, and as a star in the list', {
   tag: '@full',
 }, async ({ browser, product }) => {
-  const { id, person, operators } = await atDesk(browser, await product.site(), ['陈晨'])
+  const { id, user, operators } = await atDesk(browser, await product.site(), ['陈晨'])
   const [operator] = operators
   await replyBox(operator).fill('已处理')
   await press(operator, '发送')
   await press(operator, '已解决')
   const badge = operator.locator('.chat > header .badge')
   await expect(badge).toHaveText('待用户确认')
-  await callFrom(person, '/api/user/feedback/confirm', { id })
+  await callFrom(user, '/api/user/feedback/confirm', { id })
   await expect(badge).toHaveText('已结束')
-  await callFrom(person, '/api/user/feedback/rate', { id, score: 4, words: '回复很快' })
+  await callFrom(user, '/api/user/feedback/rate', { id, score: 4, words: '回复很快' })
   const given = operator.locator('.rating-given')
   await expect(given).toContainText('回复很快')
   await expect(given.getByRole('img', { name: '4 星，满意' })).toBeVisible()

@@ -6,22 +6,22 @@ import { giveSession } from './session.ts'
 const windows =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36 Edg/141.0.0.0'
 
-interface Person {
+interface User {
   id: string
 }
 
-const createPerson = async (site: StorySite): Promise<Person> => ({
+const newUser = async (site: StorySite): Promise<User> => ({
   id: await site.createUser({ username: `u${freshMobile()}`, mobile: freshMobile() }),
 })
 
-async function logIn(page: Page, site: StorySite, { id }: Person, path = '/user/onlineDevices') {
+async function logIn(page: Page, site: StorySite, { id }: User, path = '/user/onlineDevices') {
   await giveSession(page, site, id)
   await page.goto(site.url + path)
   await expect(page.locator('#main')).toBeVisible()
 }
 
 /** So many other browsers, of which the sessions alone are there. */
-async function otherBrowsers(site: StorySite, { id }: Person, count: number) {
+async function otherBrowsers(site: StorySite, { id }: User, count: number) {
   for (let made = 0; made < count; made++)
     await site.beginSession(id, { method: 'password', userAgent: windows, mark: `other-${made}` })
 }
@@ -43,9 +43,9 @@ test('S032 S370 the list: this device first and marked, browser and system, addr
   product,
 }) => {
   const site = await product.site()
-  const person = await createPerson(site)
-  await logIn(page, site, person)
-  await otherBrowsers(site, person, 2)
+  const user = await newUser(site)
+  await logIn(page, site, user)
+  await otherBrowsers(site, user, 2)
   await page.reload()
   await expect(cards(page)).toHaveCount(3)
   await expect(seen(page, '您的账号正在 3 台设备上登录。')).toBeVisible()
@@ -64,9 +64,9 @@ test('S186 S187 D034 a page holds 5 under width 768 and 10 otherwise', { tag: '@
   isMobile,
 }) => {
   const site = await product.site()
-  const person = await createPerson(site)
-  await otherBrowsers(site, person, 10)
-  await logIn(page, site, person)
+  const user = await newUser(site)
+  await otherBrowsers(site, user, 10)
+  await logIn(page, site, user)
   await expect(cards(page)).toHaveCount(isMobile ? 5 : 10)
   await expect(page.locator('.pager span')).toHaveText(isMobile ? '1 / 3' : '1 / 2')
   await expect(page.getByRole('button', { name: '上一页' })).toBeDisabled()
@@ -88,11 +88,11 @@ test('S371 D035 D057 a device is removed here; there its page says so in place a
   tag: '@full',
 }, async ({ page, product, browser }) => {
   const site = await product.site()
-  const person = await createPerson(site)
+  const user = await newUser(site)
   const there = await browser.newPage({ userAgent: windows })
   await withoutStream(there)
-  await logIn(there, site, person, '/user')
-  await logIn(page, site, person)
+  await logIn(there, site, user, '/user')
+  await logIn(page, site, user)
   await expect(cards(page)).toHaveCount(2)
   await removeButton(page).last().click()
   await inDialog(page, '取消').click()
@@ -115,7 +115,7 @@ test('S371 D035 D057 a device is removed here; there its page says so in place a
   await there.close()
 })
 
-/** A browser that can't be told at once, as behind some proxies. */
+/** A browser without an event stream, as behind some proxies. */
 const withoutStream = (page: Page) => page.route('**/api/events', (route) => route.abort())
 
 test('D035 a removed browser also learns when its tab is looked at again', { tag: '@full' }, async ({
@@ -124,12 +124,12 @@ test('D035 a removed browser also learns when its tab is looked at again', { tag
   browser,
 }) => {
   const site = await product.site()
-  const person = await createPerson(site)
+  const user = await newUser(site)
   const context = await browser.newContext({ userAgent: windows })
   const there = await context.newPage()
   await withoutStream(there)
-  await logIn(there, site, person, '/user')
-  await logIn(page, site, person)
+  await logIn(there, site, user, '/user')
+  await logIn(page, site, user)
   await page.getByRole('button', { name: '退出其他设备' }).click()
   await inDialog(page, '退出其他设备').click()
   await expect(cards(page)).toHaveCount(1)
@@ -140,12 +140,12 @@ test('D035 a removed browser also learns when its tab is looked at again', { tag
 
 test('D035 a removed browser learns at once over its stream', async ({ page, product, browser }) => {
   const site = await product.site()
-  const person = await createPerson(site)
+  const user = await newUser(site)
   const there = await browser.newPage({ userAgent: windows })
   const opened = there.waitForResponse('**/api/events')
-  await logIn(there, site, person, '/user')
+  await logIn(there, site, user, '/user')
   await opened
-  await logIn(page, site, person)
+  await logIn(page, site, user)
   await page.getByRole('button', { name: '退出其他设备' }).click()
   await inDialog(page, '退出其他设备').click()
   await expect(seen(there, '已下线，请重新登录')).toBeVisible()
@@ -154,9 +154,9 @@ test('D035 a removed browser learns at once over its stream', async ({ page, pro
 
 test('S372 D035 退出其他设备 ends all but this one', { tag: '@full' }, async ({ page, product }) => {
   const site = await product.site()
-  const person = await createPerson(site)
-  await otherBrowsers(site, person, 3)
-  await logIn(page, site, person)
+  const user = await newUser(site)
+  await otherBrowsers(site, user, 3)
+  await logIn(page, site, user)
   await expect(cards(page)).toHaveCount(4)
   await page.getByRole('button', { name: '退出其他设备' }).click()
   await expect(inDialog(page, '取消')).toBeFocused()
@@ -170,9 +170,9 @@ test('S372 D035 退出其他设备 ends all but this one', { tag: '@full' }, asy
 
 test('D057 removing this device is signing out', { tag: '@full' }, async ({ page, product }) => {
   const site = await product.site()
-  const person = await createPerson(site)
-  await otherBrowsers(site, person, 1)
-  await logIn(page, site, person)
+  const user = await newUser(site)
+  await otherBrowsers(site, user, 1)
+  await logIn(page, site, user)
   await removeButton(page).first().click()
   await expect(page.getByRole('dialog')).toContainText('您将在这台设备上退出登录')
   await inDialog(page, '下线').click()
@@ -185,8 +185,8 @@ test('D057 removing this device is signing out', { tag: '@full' }, async ({ page
 
 test('waiting and trouble have their own look', { tag: '@full' }, async ({ page, product }) => {
   const site = await product.site()
-  const person = await createPerson(site)
-  await logIn(page, site, person, '/user/device')
+  const user = await newUser(site)
+  await logIn(page, site, user, '/user/device')
   let answer: () => void = () => undefined
   const held = new Promise<void>((resolve) => {
     answer = resolve
@@ -207,9 +207,9 @@ test('waiting and trouble have their own look', { tag: '@full' }, async ({ page,
 test('the keyboard alone removes a device', async ({ page, product, isMobile }) => {
   test.skip(isMobile, 'phones have no keyboard')
   const site = await product.site()
-  const person = await createPerson(site)
-  await otherBrowsers(site, person, 1)
-  await logIn(page, site, person)
+  const user = await newUser(site)
+  await otherBrowsers(site, user, 1)
+  await logIn(page, site, user)
   const remove = removeButton(page).last()
   await expect(cards(page)).toHaveCount(2)
   const focused = () => remove.evaluate((element) => element === document.activeElement)
@@ -230,12 +230,12 @@ test('axe finds nothing, and nothing is cut at font size 18 on 360 px, in light 
   product,
 }) => {
   const site = await product.site()
-  const person = await createPerson(site)
-  await otherBrowsers(site, person, 6)
+  const user = await newUser(site)
+  await otherBrowsers(site, user, 6)
   await prefer(page, { fontSize: 18 })
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.setViewportSize({ width: 360, height: 740 })
-  await logIn(page, site, person)
+  await logIn(page, site, user)
   await expect(cards(page)).toHaveCount(5)
   expect(await themedFaults(page), 'list').toEqual([])
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)

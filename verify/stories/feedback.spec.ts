@@ -5,7 +5,7 @@ import { expect, type StorySite, test } from './fixtures.ts'
 import { createMember, enter, misfits, themedFaults } from './member.ts'
 
 /** Signed in in a browser of their own. */
-async function somebody(browser: Browser, site: StorySite, rights: string[] = []): Promise<Page> {
+async function openSignedIn(browser: Browser, site: StorySite, rights: string[] = []): Promise<Page> {
   const page = await (await browser.newContext()).newPage()
   const member = await createMember(site, [], rights)
   await enter(page, site, member)
@@ -48,78 +48,78 @@ const sendFromPage = (page: Page, body: string) =>
     await fetch('/api/user/feedback/send', { method: 'POST', headers, body: text })
   }, body)
 
-/** A person with a conversation, and an operator who has it open. */
+/** A user with a conversation, and an operator who has it open. */
 async function bothSides(browser: Browser, site: StorySite) {
-  const person = await somebody(browser, site)
-  const operator = await somebody(browser, site, ['READ', 'WRITE'])
-  const id = await begin(person, site)
+  const user = await openSignedIn(browser, site)
+  const operator = await openSignedIn(browser, site, ['READ', 'WRITE'])
+  const id = await begin(user, site)
   await operator.goto(`${site.url}/merchant/feedback/${id}`)
   await expect(replyBox(operator)).toBeVisible()
-  return { person, operator, id }
+  return { user, operator, id }
 }
 
 test('S280 S281 S282 S283 S274 S277 S278 from new to closed, each side following the other', async ({
   browser,
   product,
 }) => {
-  const { person, operator } = await bothSides(browser, await product.site())
-  await expect(badge(person)).toHaveText('待处理')
+  const { user, operator } = await bothSides(browser, await product.site())
+  await expect(badge(user)).toHaveText('待处理')
   await expect(operator.getByText('是否开始处理该反馈？')).toBeVisible()
   await press(operator, '开始处理')
-  await expect(badge(person)).toHaveText('处理中')
-  await expect(talk(person).getByText('客服已开始处理')).toBeVisible()
+  await expect(badge(user)).toHaveText('处理中')
+  await expect(talk(user).getByText('客服已开始处理')).toBeVisible()
   await reply(operator, '请问重新登录过吗？')
   await expect(toast(operator)).toHaveText('发送成功')
-  await expect(talk(person).getByText('请问重新登录过吗？')).toBeVisible()
-  await expect(person.getByText('商户已回复，如仍有疑问请补充更多细节')).toBeVisible()
-  await say(person, '登录过的')
+  await expect(talk(user).getByText('请问重新登录过吗？')).toBeVisible()
+  await expect(user.getByText('商户已回复，如仍有疑问请补充更多细节')).toBeVisible()
+  await say(user, '登录过的')
   await expect(badge(operator)).toHaveText('处理中')
   await reply(operator, '已为您重新关联')
   await expect(operator.getByText('问题是否已解决？')).toBeVisible()
   await press(operator, '已解决')
   await expect(badge(operator)).toHaveText('待用户确认')
-  await expect(person.getByText('您的问题是否已解决？')).toBeVisible()
-  await press(person, '已解决')
-  await expect(badge(person)).toHaveText('已结束')
-  await expect(person.getByText('本次反馈已结束，如有新的问题请发起新的反馈')).toBeVisible()
-  await expect(input(person)).toHaveCount(0)
+  await expect(user.getByText('您的问题是否已解决？')).toBeVisible()
+  await press(user, '已解决')
+  await expect(badge(user)).toHaveText('已结束')
+  await expect(user.getByText('本次反馈已结束，如有新的问题请发起新的反馈')).toBeVisible()
+  await expect(input(user)).toHaveCount(0)
   await expect(talk(operator).getByText('用户已确认解决，反馈已结束')).toBeVisible()
   await expect(operator.getByText('本次反馈已结束，发送回复将重新开启沟通')).toBeVisible()
-  await person.locator('.ask').getByRole('link', { name: '新的反馈' }).click()
-  await expect(person).toHaveURL(/\/user\/feedback$/)
+  await user.locator('.ask').getByRole('link', { name: '新的反馈' }).click()
+  await expect(user).toHaveURL(/\/user\/feedback$/)
 })
 
 test('S284 S279 S275 S285 S286 S289 unable to solve, still asked after a solution, and re-opened by a reply', {
   tag: '@full',
 }, async ({ browser, product }) => {
-  const { person, operator } = await bothSides(browser, await product.site())
+  const { user, operator } = await bothSides(browser, await product.site())
   await reply(operator, '请稍等')
   await press(operator, '暂时无法解决')
-  await expect(person.getByText('该问题暂时无法解决，您可以在下方继续沟通')).toBeVisible()
-  await say(person, '那什么时候可以？')
+  await expect(user.getByText('该问题暂时无法解决，您可以在下方继续沟通')).toBeVisible()
+  await say(user, '那什么时候可以？')
   await expect(badge(operator)).toHaveText('处理中')
   await reply(operator, '下个版本')
   await press(operator, '已解决')
-  await expect(person.getByText('您的问题是否已解决？')).toBeVisible()
-  await say(person, '还有一点不明白')
-  await expect(badge(person)).toHaveText('处理中')
-  await expect(person.getByText('您的问题是否已解决？')).toBeVisible()
-  await press(person, '已解决')
+  await expect(user.getByText('您的问题是否已解决？')).toBeVisible()
+  await say(user, '还有一点不明白')
+  await expect(badge(user)).toHaveText('处理中')
+  await expect(user.getByText('您的问题是否已解决？')).toBeVisible()
+  await press(user, '已解决')
   await expect(badge(operator)).toHaveText('已结束')
   await expect(operator.getByRole('button', { name: '强制关闭' })).toHaveCount(0)
   await reply(operator, '补充一下')
   await expect(badge(operator)).toHaveText('已回复')
-  await expect(input(person)).toBeVisible()
-  await expect(person.getByText('您的问题是否已解决？')).toHaveCount(0)
+  await expect(input(user)).toBeVisible()
+  await expect(user.getByText('您的问题是否已解决？')).toHaveCount(0)
 })
 
 test('S287 S288 S290 S291 force close only after both have spoken, and only after a question', {
   tag: '@full',
 }, async ({ browser, product }) => {
-  const { person, operator } = await bothSides(browser, await product.site())
+  const { user, operator } = await bothSides(browser, await product.site())
   const close = operator.getByRole('button', { name: '强制关闭', exact: true })
   await expect(close).toHaveCount(0)
-  await say(person, '有人吗')
+  await say(user, '有人吗')
   await expect(talk(operator).getByText('有人吗')).toBeVisible()
   await expect(close).toHaveCount(0)
   await reply(operator, '在的')
@@ -129,8 +129,8 @@ test('S287 S288 S290 S291 force close only after both have spoken, and only afte
   await close.click()
   await operator.getByRole('dialog').getByRole('button', { name: '强制关闭' }).click()
   await expect(badge(operator)).toHaveText('已结束')
-  await expect(talk(person).getByText('客服已结束本次反馈')).toBeVisible()
-  await expect(input(person)).toHaveCount(0)
+  await expect(talk(user).getByText('客服已结束本次反馈')).toBeVisible()
+  await expect(input(user)).toHaveCount(0)
 })
 
 test('D043 two operators at once stay consistent, and a refused move says so', { tag: '@full' }, async ({
@@ -139,7 +139,7 @@ test('D043 two operators at once stay consistent, and a refused move says so', {
 }) => {
   const site = await product.site()
   const { operator, id } = await bothSides(browser, site)
-  const other = await somebody(browser, site, ['READ', 'WRITE'])
+  const other = await openSignedIn(browser, site, ['READ', 'WRITE'])
   // Nothing reaches this one by itself: it acts on what it last saw.
   await other.route('**/api/events', (route) => route.abort())
   await other.goto(`${site.url}/merchant/feedback/${id}`)
@@ -160,59 +160,59 @@ test('D043 two operators at once stay consistent, and a refused move says so', {
 test('D040 a message into a conversation that was closed meanwhile is refused, and the text is kept', {
   tag: '@full',
 }, async ({ browser, product }) => {
-  const { person, operator } = await bothSides(browser, await product.site())
-  await say(person, '第二条')
+  const { user, operator } = await bothSides(browser, await product.site())
+  await say(user, '第二条')
   await reply(operator, '好的')
-  await person.route('**/api/events', (route) => route.abort())
-  await person.route('**/feedback/read', (route) => route.abort())
-  await person.reload({ waitUntil: 'commit' })
-  await person.unroute('**/feedback/read')
-  await expect(input(person)).toBeVisible()
-  await person.route('**/feedback/read', (route) => route.abort())
+  await user.route('**/api/events', (route) => route.abort())
+  await user.route('**/feedback/read', (route) => route.abort())
+  await user.reload({ waitUntil: 'commit' })
+  await user.unroute('**/feedback/read')
+  await expect(input(user)).toBeVisible()
+  await user.route('**/feedback/read', (route) => route.abort())
   await operator.getByRole('button', { name: '强制关闭', exact: true }).click()
   await operator.getByRole('dialog').getByRole('button', { name: '强制关闭' }).click()
   await expect(badge(operator)).toHaveText('已结束')
-  await input(person).fill('还没说完')
-  await press(person, '发送')
-  await expect(toast(person)).toHaveText('本次反馈已结束，如有新的问题请发起新的反馈')
-  await expect(input(person)).toHaveValue('还没说完')
-  await person.unroute('**/feedback/read')
-  await expect(input(person)).toHaveCount(0)
+  await input(user).fill('还没说完')
+  await press(user, '发送')
+  await expect(toast(user)).toHaveText('本次反馈已结束，如有新的问题请发起新的反馈')
+  await expect(input(user)).toHaveValue('还没说完')
+  await user.unroute('**/feedback/read')
+  await expect(input(user)).toHaveCount(0)
 })
 
 test('S312 S419 D044 blank is not sent; a lost answer keeps the text, and sending again adds nothing', {
   tag: '@full',
 }, async ({ browser, product }) => {
   const site = await product.site()
-  const person = await somebody(browser, site)
-  await person.goto(`${site.url}/user/feedback`)
+  const user = await openSignedIn(browser, site)
+  await user.goto(`${site.url}/user/feedback`)
   const bodies: string[] = []
-  await person.route('**/feedback/send', async (route) => {
+  await user.route('**/feedback/send', async (route) => {
     bodies.push(route.request().postData() ?? '')
     if (bodies.length > 1) return await route.continue()
-    // The server gets it, the page never hears so.
-    await sendFromPage(person, bodies[0] ?? '')
+    // The server gets it, the page never receives the response.
+    await sendFromPage(user, bodies[0] ?? '')
     await route.abort()
   })
-  await input(person).fill('  \n ')
-  await press(person, '发送')
+  await input(user).fill('  \n ')
+  await press(user, '发送')
   expect(bodies).toEqual([])
-  await input(person).fill('  页面打不开 ')
-  await input(person).press('Control+Enter')
-  await expect(toast(person)).toHaveText('网络异常，请稍后再试')
-  await expect(input(person)).toHaveValue('  页面打不开 ')
-  await person.reload()
-  await expect(input(person)).toHaveValue('  页面打不开 ')
-  await press(person, '发送')
-  await expect(toast(person)).toHaveText('发送成功')
-  await expect(talk(person).locator('.bubble')).toHaveText(['页面打不开'])
-  await expect(person.locator('.history li')).toHaveCount(1)
+  await input(user).fill('  页面打不开 ')
+  await input(user).press('Control+Enter')
+  await expect(toast(user)).toHaveText('网络异常，请稍后再试')
+  await expect(input(user)).toHaveValue('  页面打不开 ')
+  await user.reload()
+  await expect(input(user)).toHaveValue('  页面打不开 ')
+  await press(user, '发送')
+  await expect(toast(user)).toHaveText('发送成功')
+  await expect(talk(user).locator('.bubble')).toHaveText(['页面打不开'])
+  await expect(user.locator('.history li')).toHaveCount(1)
 })
 
 test('S128 S129 S130 the input grows with the text, to at most 20 rows', async ({ browser, product }) => {
   const site = await product.site()
-  const person = await somebody(browser, site)
-  await person.goto(`${site.url}/user/feedback`)
+  const user = await openSignedIn(browser, site)
+  await user.goto(`${site.url}/user/feedback`)
   const lines = (count: number) => Array.from({ length: count }, (_, at) => `第 ${at + 1} 行`).join('\n')
   for (const [written, rows] of [
     [1, 10],
@@ -220,14 +220,14 @@ test('S128 S129 S130 the input grows with the text, to at most 20 rows', async (
     [40, 20],
     [2, 10],
   ] as const) {
-    await input(person).fill(lines(written))
-    await expect(input(person)).toHaveAttribute('rows', String(rows))
+    await input(user).fill(lines(written))
+    await expect(input(user)).toHaveAttribute('rows', String(rows))
   }
-  await begin(person, site)
-  await expect(input(person)).toHaveAttribute('rows', '3')
-  await input(person).fill(lines(30))
-  await expect(input(person)).toHaveAttribute('rows', '20')
-  await expect(person.getByRole('button', { name: '发送', exact: true })).toBeInViewport()
+  await begin(user, site)
+  await expect(input(user)).toHaveAttribute('rows', '3')
+  await input(user).fill(lines(30))
+  await expect(input(user)).toHaveAttribute('rows', '20')
+  await expect(user.getByRole('button', { name: '发送', exact: true })).toBeInViewport()
 })
 
 test('S131 S132 S421 S422 the reference is copied, and said so when the browser refuses', async ({
@@ -235,25 +235,25 @@ test('S131 S132 S421 S422 the reference is copied, and said so when the browser 
   product,
 }) => {
   const site = await product.site()
-  const person = await somebody(browser, site)
-  const id = await begin(person, site)
-  await person.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: site.url })
-  await press(person, '复制编号')
-  await expect(toast(person)).toHaveText('已复制编号')
-  expect(await person.evaluate(() => navigator.clipboard.readText())).toBe(referenceOf(id))
-  await person.evaluate(() => Object.assign(navigator.clipboard, { writeText: () => Promise.reject(new Error('no')) }))
-  await press(person, '复制编号')
-  await expect(toast(person)).toHaveText('复制失败，您的设备未开启复制权限')
+  const user = await openSignedIn(browser, site)
+  const id = await begin(user, site)
+  await user.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: site.url })
+  await press(user, '复制编号')
+  await expect(toast(user)).toHaveText('已复制编号')
+  expect(await user.evaluate(() => navigator.clipboard.readText())).toBe(referenceOf(id))
+  await user.evaluate(() => Object.assign(navigator.clipboard, { writeText: () => Promise.reject(new Error('no')) }))
+  await press(user, '复制编号')
+  await expect(toast(user)).toHaveText('复制失败，您的设备未开启复制权限')
 })
 
 test('a reply is seen within a second', { tag: '@full' }, async ({ browser, product }) => {
-  const { person, operator } = await bothSides(browser, await product.site())
+  const { user, operator } = await bothSides(browser, await product.site())
   const waits: number[] = []
   for (let turn = 1; turn <= 5; turn += 1) {
     await replyBox(operator).fill(`第 ${turn} 次`)
     const begun = Date.now()
     await press(operator, '发送')
-    await expect(talk(person).getByText(`第 ${turn} 次`)).toBeVisible()
+    await expect(talk(user).getByText(`第 ${turn} 次`)).toBeVisible()
     waits.push(Date.now() - begun)
     await expect(replyBox(operator)).toHaveValue('')
   }
@@ -263,26 +263,26 @@ test('a reply is seen within a second', { tag: '@full' }, async ({ browser, prod
 
 test('a reply is seen by itself, dots and titles follow, and reading clears them', async ({ browser, product }) => {
   const site = await product.site()
-  const { person, operator } = await bothSides(browser, site)
+  const { user, operator } = await bothSides(browser, site)
   await reply(operator, '请稍等')
-  await expect(talk(person).getByText('请稍等')).toBeVisible()
-  await person.goto(`${site.url}/user/device`)
+  await expect(talk(user).getByText('请稍等')).toBeVisible()
+  await user.goto(`${site.url}/user/device`)
   await reply(operator, '还在吗')
-  await expect(person).toHaveTitle(/^\(1\) /)
-  await person.goto(`${site.url}/user/feedback`)
-  await expect(person.getByRole('img', { name: '有未读消息' })).toBeVisible()
-  await person.locator('.history li a').click()
-  await expect(person).toHaveTitle('意见反馈')
-  await expect(person.getByRole('img', { name: '有未读消息' })).toHaveCount(0)
+  await expect(user).toHaveTitle(/^\(1\) /)
+  await user.goto(`${site.url}/user/feedback`)
+  await expect(user.getByRole('img', { name: '有未读消息' })).toBeVisible()
+  await user.locator('.history li a').click()
+  await expect(user).toHaveTitle('意见反馈')
+  await expect(user.getByRole('img', { name: '有未读消息' })).toHaveCount(0)
 })
 
-test('one stream a browser: a second tab hears through the first, and goes on when that is closed', async ({
+test('one stream a browser: a second tab receives through the first, and goes on when that is closed', async ({
   browser,
   product,
 }) => {
-  const { person, operator, id } = await bothSides(browser, await product.site())
+  const { user, operator, id } = await bothSides(browser, await product.site())
   let streams = 0
-  person.context().on('request', (request) => {
+  user.context().on('request', (request) => {
     if (request.url().endsWith('/api/events')) streams += 1
   })
   const locks = (page: Page) =>
@@ -291,16 +291,16 @@ test('one stream a browser: a second tab hears through the first, and goes on wh
       return { held: held.length, pending: pending.length }
     })
   // The tab with the lock has the stream; the other waits for the lock.
-  await expect.poll(() => locks(person)).toEqual({ held: 1, pending: 0 })
-  const second = await person.context().newPage()
-  await second.goto(person.url())
+  await expect.poll(() => locks(user)).toEqual({ held: 1, pending: 0 })
+  const second = await user.context().newPage()
+  await second.goto(user.url())
   await expect(input(second)).toBeVisible()
   await expect.poll(() => locks(second)).toEqual({ held: 1, pending: 1 })
   await reply(operator, '两边都看到')
-  for (const page of [person, second]) await expect(talk(page).getByText('两边都看到')).toBeVisible()
+  for (const page of [user, second]) await expect(talk(page).getByText('两边都看到')).toBeVisible()
   const before = streams
   expect(before).toBeLessThanOrEqual(1)
-  await person.close()
+  await user.close()
   await expect.poll(() => streams).toBe(before + 1)
   await reply(operator, '仍然看到')
   await expect(talk(second).getByText('仍然看到')).toBeVisible()
@@ -312,10 +312,10 @@ test('S143 S144 S145 S217 the list: filter, search, opening replaces the address
   product,
 }) => {
   const site = await product.site()
-  const person = await somebody(browser, site)
+  const user = await openSignedIn(browser, site)
   const ids: string[] = []
-  for (const number of [1, 2, 3]) ids.push(await begin(person, site, `第 ${number} 个问题`))
-  const operator = await somebody(browser, site, ['READ', 'WRITE'])
+  for (const number of [1, 2, 3]) ids.push(await begin(user, site, `第 ${number} 个问题`))
+  const operator = await openSignedIn(browser, site, ['READ', 'WRITE'])
   await operator.goto(`${site.url}/merchant/feedback`)
   const items = operator.locator('.history li')
   await expect(items).toHaveCount(3)
@@ -344,11 +344,11 @@ test('S146 S340 rights: without READ no access, without WRITE nothing to press, 
   product,
 }) => {
   const site = await product.site()
-  const person = await somebody(browser, site)
-  const id = await begin(person, site)
-  await person.goto(`${site.url}/merchant/feedback/${id}`)
-  await expect(person.getByText('无权限访问').first()).toBeVisible()
-  const reader = await somebody(browser, site, ['READ'])
+  const user = await openSignedIn(browser, site)
+  const id = await begin(user, site)
+  await user.goto(`${site.url}/merchant/feedback/${id}`)
+  await expect(user.getByText('无权限访问').first()).toBeVisible()
+  const reader = await openSignedIn(browser, site, ['READ'])
   await reader.goto(`${site.url}/user/feedback`)
   await expect(reader.getByText('管理员请前往')).toBeVisible()
   await reader.getByRole('link', { name: '「意见处理」' }).click()
@@ -360,32 +360,32 @@ test('S146 S340 rights: without READ no access, without WRITE nothing to press, 
 
 test('older messages come on demand, without the view jumping', async ({ browser, product }) => {
   const site = await product.site()
-  const person = await somebody(browser, site)
-  const id = await begin(person, site, '消息 1')
+  const user = await openSignedIn(browser, site)
+  const id = await begin(user, site, '消息 1')
   for (let number = 2; number <= 70; number += 1)
-    await sendFromPage(person, JSON.stringify({ id, message: `消息 ${number}` }))
-  await person.reload()
-  await expect(talk(person).getByText('消息 70', { exact: true })).toBeInViewport()
-  const first = talk(person).getByText('消息 21', { exact: true })
-  await talk(person).evaluate((box) => box.scrollTo(0, 0))
+    await sendFromPage(user, JSON.stringify({ id, message: `消息 ${number}` }))
+  await user.reload()
+  await expect(talk(user).getByText('消息 70', { exact: true })).toBeInViewport()
+  const first = talk(user).getByText('消息 21', { exact: true })
+  await talk(user).evaluate((box) => box.scrollTo(0, 0))
   const above = (await first.boundingBox())?.y ?? 0
-  await press(person, '查看更早的消息')
-  await expect(talk(person).getByText('消息 1', { exact: true })).toBeAttached()
+  await press(user, '查看更早的消息')
+  await expect(talk(user).getByText('消息 1', { exact: true })).toBeAttached()
   expect(Math.abs(((await first.boundingBox())?.y ?? 0) - above)).toBeLessThan(4)
-  await expect(talk(person).locator('.bubble')).toHaveCount(70)
-  await expect(person.getByRole('button', { name: '查看更早的消息' })).toHaveCount(0)
+  await expect(talk(user).locator('.bubble')).toHaveCount(70)
+  await expect(user.getByRole('button', { name: '查看更早的消息' })).toHaveCount(0)
 })
 
 test('both pages are free of faults and fit at every size, in light and dark', async ({ browser, product, page }) => {
   test.slow()
   const site = await product.site()
-  const { person, operator, id } = await bothSides(browser, site)
+  const { user, operator, id } = await bothSides(browser, site)
   await reply(operator, '收到')
-  await say(person, '补充一条比较长的说明，'.repeat(12))
+  await say(user, '补充一条比较长的说明，'.repeat(12))
   const viewport = page.viewportSize()
   for (const [each, path] of [
-    [person, `/user/feedback/${id}`],
-    [person, '/user/feedback'],
+    [user, `/user/feedback/${id}`],
+    [user, '/user/feedback'],
     [operator, `/merchant/feedback/${id}`],
     [operator, '/merchant/feedback'],
   ] as const) {
@@ -400,10 +400,10 @@ test('both pages are free of faults and fit at every size, in light and dark', a
     })
     // The frame follows the new width with the next drawing.
     await expect.poll(() => misfits(each)).toEqual([])
-    if (each === person) await expect(person.getByRole('button', { name: '发送' })).toBeInViewport({ ratio: 1 })
+    if (each === user) await expect(user.getByRole('button', { name: '发送' })).toBeInViewport({ ratio: 1 })
   }
   // The input is on the first screen of a phone.
-  await person.goto(`${site.url}/user/feedback/${id}`)
-  await expect(input(person)).toBeInViewport({ ratio: 1 })
-  await expect(person.getByRole('button', { name: '发送' })).toBeInViewport({ ratio: 1 })
+  await user.goto(`${site.url}/user/feedback/${id}`)
+  await expect(input(user)).toBeInViewport({ ratio: 1 })
+  await expect(user.getByRole('button', { name: '发送' })).toBeInViewport({ ratio: 1 })
 })

@@ -107,14 +107,14 @@ export { expect }
 
 export const freshMobile = () => `139${String(randomInt(10 ** 8)).padStart(8, '0')}`
 
-/** What the person prefers on this device, set before the page loads. */
+/** What the user prefers on this device, set before the page loads. */
 export const prefer = (page: Page, preference: Record<string, unknown>) =>
   page.addInitScript((text) => {
     if (!sessionStorage.getItem('preferred')) localStorage.setItem('device_preference', text)
     sessionStorage.setItem('preferred', '1')
   }, JSON.stringify(preference))
 
-/** Holds back what the server would hear of these calls until the answered function is called. */
+/** Holds these calls back from the server until the returned function is called. */
 export async function holdBack(page: Page, calls: string): Promise<() => void> {
   const { promise: held, resolve } = Promise.withResolvers<void>()
   await page.route(calls, async (route) => {

@@ -194,7 +194,7 @@ test('paused and back: after too many failures a proof is solved by itself, then
   await expect(page.getByRole('alert')).toHaveText('密码错误次数过多，请稍后再试或改用验证码登录')
 })
 
-test('D015 with agreements the unticked box asks first and signs nobody in', async ({ page, product, codeTo }) => {
+test('D015 with agreements the unticked box asks first and signs no user in', async ({ page, product, codeTo }) => {
   const site = await product.site({ agreements })
   const mobile = freshMobile()
   await page.goto(`${site.url}/login`)
@@ -251,7 +251,7 @@ test('the login page leaves no entry in the history: back leads to the page befo
   await expect(page).toHaveTitle('设备信息')
 })
 
-test('S020 / opened by somebody signed in goes to /user', { tag: '@full' }, async ({ page, product }) => {
+test('S020 / opened by a signed-in user goes to /user', { tag: '@full' }, async ({ page, product }) => {
   const site = await product.site()
   await signIn(page, site)
   await page.goto(site.url)

@@ -13,7 +13,7 @@ export interface Member {
   username: string
 }
 
-/** Somebody with the given names besides username and password. Without mobile and e-mail the check is by password. */
+/** A user with the given login names besides username and password. Without mobile and e-mail the step-up is by password. */
 export async function createMember(
   site: StorySite,
   names: ('mobile' | 'email')[] = [],
@@ -30,7 +30,7 @@ export async function createMember(
   return { id, ...member }
 }
 
-/** An empty page of the site's own to call from: what isn't a page of the product may call nobody. */
+/** An empty page of the site's own to call from: only a page of the product may call the server. */
 export async function openEmpty(page: Page, site: StorySite) {
   const address = `${site.url}/empty`
   await page.route(address, (route) => route.fulfill({ contentType: 'text/html', body: '' }))
@@ -63,7 +63,7 @@ export async function enterByPassword(page: Page, site: StorySite, { username }:
   await openCentre(page, site)
 }
 
-/** From the user centre, as a person goes. */
+/** From the user centre, as a user goes. */
 export const openChange = (page: Page, path: string) => page.locator(`a[href="${path}"]`).click()
 
 /** From the user centre to another page and on to it again: there are pages to go back to. */

@@ -12,7 +12,7 @@ async function openAs(page: Page, site: StorySite, rights: string[], path = '/me
 const row = (page: Page, name: string) => page.locator('main').getByRole('link', { name: new RegExp(`^${name}`) })
 const lead = (page: Page) => page.locator('.merchant-lead')
 
-/** Somebody else writes something to the merchant. */
+/** Another user writes feedback to the merchant. */
 async function sendFeedback(browser: Browser, site: StorySite) {
   const page = await (await browser.newContext()).newPage()
   await enter(page, site, await createMember(site))
@@ -48,7 +48,7 @@ test('S059 S134 S135 S136 S137 S138 S139 the home of the back-office: two cards,
   await expect(page).toHaveURL(`${site.url}/merchant/log`)
 })
 
-test('what waits is shown at once when somebody writes', async ({ page, product, browser }) => {
+test('what waits is shown at once when a user writes', async ({ page, product, browser }) => {
   const site = await product.site()
   await openAs(page, site, ['READ'])
   await expect(row(page, '意见处理')).toContainText('所有意见都已处理')
@@ -64,7 +64,7 @@ test('what waits is shown at once when somebody writes', async ({ page, product,
 /** Every gateway of the site refuses: it doesn't know these secrets. */
 const refusingSms = { gateways: demoSms.gateways.map((gateway) => ({ ...gateway, secret: 'wrong' })) }
 
-/** Somebody asks for a code that no gateway takes. */
+/** A visitor requests a code that no gateway accepts. */
 async function askInVain(page: Page, site: StorySite) {
   await openEmpty(page, site)
   const ask = () =>

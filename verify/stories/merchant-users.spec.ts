@@ -12,7 +12,7 @@ const dialog = (page: Page) => page.getByRole('dialog')
 const isNarrow = (page: Page) => (page.viewportSize()?.width ?? 0) < 768
 const usersUrl = (site: StorySite) => `${site.url}/merchant/users`
 
-/** An operator in a browser of their own, on the list of people. */
+/** An operator in a browser of their own, on the list of users. */
 async function operatorAt(
   browser: Browser,
   page: Page,
@@ -28,7 +28,7 @@ async function operatorAt(
   return own
 }
 
-async function personAt(browser: Browser, page: Page, site: StorySite, nickname: string) {
+async function userAt(browser: Browser, page: Page, site: StorySite, nickname: string) {
   const mobile = freshMobile()
   const id = await site.createUser({ username: `u${mobile}`, mobile, password, nickname })
   const own = await (await browser.newContext({ viewport: page.viewportSize() })).newPage()
@@ -36,7 +36,7 @@ async function personAt(browser: Browser, page: Page, site: StorySite, nickname:
   return { id, mobile, page: own }
 }
 
-/** People without a password, which would take a while for each. */
+/** Users without a password, which would take a while for each. */
 async function crowd(site: StorySite, count: number) {
   for (let at = 1; at <= count; at += 1) await site.createUser({ mobile: freshMobile(), nickname: `顾客${at}` })
 }
@@ -75,7 +75,7 @@ test('S158 S176 S179 S180 S181 S182 S183 S184 S185 S433 D067 pages, the selectio
   if (isNarrow(own)) await own.keyboard.type('3\n')
   await expect(rows(own)).toHaveCount(4)
   await expect(own.getByRole('button', { name: '下一页' })).toBeDisabled()
-  // Back from a person returns to the same place.
+  // Back from a user returns to the same place.
   await row(own, '顾客1').first().getByRole('link').click()
   await expect(own.getByRole('heading', { name: '登录方式' })).toBeVisible()
   await own.goBack()
@@ -118,18 +118,18 @@ test('S159 S160 S161 S162 a search finds, a filter forgets it, both stand in the
   await expect(own.getByText('没有找到用户')).toBeVisible()
 })
 
-test('D066 a person’s page; disabled they are out elsewhere within a second, and the log tells who did it', {
+test('D066 a user’s page; disabled they are out elsewhere within a second, and the log shows who did it', {
   tag: '@full',
 }, async ({ browser, page, product }) => {
   test.slow()
   const site = await product.site()
-  const person = await personAt(browser, page, site, '周慕白')
+  const user = await userAt(browser, page, site, '周慕白')
   const own = await operatorAt(browser, page, site)
   await row(own, '周慕白').getByRole('link').click()
-  await expect(own.getByText(`+86 ${person.mobile.replace(/^(\d{3})(\d{4})/, '$1 $2 ')}`)).toBeVisible()
+  await expect(own.getByText(`+86 ${user.mobile.replace(/^(\d{3})(\d{4})/, '$1 $2 ')}`)).toBeVisible()
   await expect(own.getByText('登录 （密码）')).toBeVisible()
   await press(own, '停用账号')
-  const refused = person.page.evaluate(async () => {
+  const refused = user.page.evaluate(async () => {
     const begin = performance.now()
     const ask = () =>
       fetch('/api/user/info', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })
@@ -141,24 +141,24 @@ test('D066 a person’s page; disabled they are out elsewhere within a second, a
   const done = Date.now()
   await refused
   expect(Date.now() - done).toBeLessThan(1_000)
-  await person.page.reload()
-  await expect(person.page.getByText(/请先登录|已下线，请重新登录/)).toBeVisible()
+  await user.page.reload()
+  await expect(user.page.getByText(/请先登录|已下线，请重新登录/)).toBeVisible()
   await expect(own.locator('.person-who h2')).toContainText('已停用')
   await own.getByRole('link', { name: '操作记录' }).click()
-  await expect(rows(own).first()).toContainText(`林知夏 停用了 周慕白 (${person.id.slice(0, 8).toUpperCase()})`)
+  await expect(rows(own).first()).toContainText(`林知夏 停用了 周慕白 (${user.id.slice(0, 8).toUpperCase()})`)
   await own.goBack()
   await press(own, '启用账号')
   await dialog(own).getByRole('button', { name: '启用' }).click()
   await expect(own.locator('.person-who h2')).toContainText('正常')
 })
 
-test('S011 S070 S071 rights are given after a check, and the person finds the way into the back-office', {
+test('S011 S070 S071 rights are given after a check, and the user finds the way into the back-office', {
   tag: '@full',
 }, async ({ browser, page, product }) => {
   test.slow()
   const site = await product.site()
-  const person = await personAt(browser, page, site, '许南乔')
-  const own = await operatorAt(browser, page, site, `/merchant/users/${person.id}`)
+  const user = await userAt(browser, page, site, '许南乔')
+  const own = await operatorAt(browser, page, site, `/merchant/users/${user.id}`)
   await press(own, '修改权限')
   await dialog(own)
     .getByRole('checkbox', { name: /回复与推送/ })
@@ -171,12 +171,12 @@ test('S011 S070 S071 rights are given after a check, and the person finds the wa
   await press(own, '保存')
   await expect(toast(own)).toHaveText('修改成功')
   await expect(own.locator('.person-rights b')).toHaveText(['查看', '回复与推送'])
-  await person.page.reload()
-  if (isNarrow(person.page)) await press(person.page, '菜单')
-  await person.page.getByRole('link', { name: '管理后台' }).click()
-  await person.page.goto(`${site.url}/merchant/users`)
-  await rows(person.page).first().getByRole('checkbox').check()
-  const refused = person.page.getByRole('button', { name: '停用', exact: true })
+  await user.page.reload()
+  if (isNarrow(user.page)) await press(user.page, '菜单')
+  await user.page.getByRole('link', { name: '管理后台' }).click()
+  await user.page.goto(`${site.url}/merchant/users`)
+  await rows(user.page).first().getByRole('checkbox').check()
+  const refused = user.page.getByRole('button', { name: '停用', exact: true })
   await expect(refused).toBeDisabled()
   await expect(refused).toHaveAttribute('title', '没有权限执行此操作')
   await refused.focus()
@@ -190,13 +190,13 @@ test('a lost number is taken off with a reason; the only one stays', { tag: '@fu
 }) => {
   test.slow()
   const site = await product.site()
-  const person = await personAt(browser, page, site, '江予安')
+  const user = await userAt(browser, page, site, '江予安')
   const only = await site.createUser({ mobile: freshMobile(), nickname: '顾言' })
   const own = await operatorAt(browser, page, site, `/merchant/users/${only}`)
   const release = own.getByRole('button', { name: '移除失效手机号' })
   await expect(release).toBeDisabled()
   await expect(own.getByText('手机号是该账号唯一的登录方式，不能移除')).toBeVisible()
-  await own.goto(`${site.url}/merchant/users/${person.id}`)
+  await own.goto(`${site.url}/merchant/users/${user.id}`)
   await release.click()
   await own.getByLabel('原因').fill('号码已停用')
   await press(own, '移除')
@@ -207,7 +207,7 @@ test('a lost number is taken off with a reason; the only one stays', { tag: '@fu
   await expect(own.locator('.row').filter({ hasText: '手机号' })).toContainText('未设置')
 })
 
-test('an export says what it is, tells how far it is and ends in a file', async ({ browser, page, product }) => {
+test('an export says what it is, shows its progress and ends in a file', async ({ browser, page, product }) => {
   test.slow()
   const site = await product.site()
   const mobile = freshMobile()

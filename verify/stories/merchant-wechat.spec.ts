@@ -11,8 +11,8 @@ interface Office {
   order(order: object): Promise<void>
   /** How often WeChat was asked for something. */
   asked(path: string): Promise<number>
-  /** A person of the site whose WeChat this is; `messages` are those that reached them there. */
-  person(
+  /** A user of the site whose WeChat this is; `messages` are those that reached them there. */
+  user(
     id: string,
     nickname: string,
   ): Promise<{ id: string; messages: () => Promise<{ subject?: string; text: string }[]> }>
@@ -39,7 +39,7 @@ const test = story.extend<{ office: Office }>({
         const { data } = await (await fetch(`${control}?appid=${account.appId}`)).json()
         return data.counts[`/cgi-bin/${path}`] ?? 0
       },
-      async person(name, nickname) {
+      async user(name, nickname) {
         const id = await site.createUser({ mobile: freshMobile(), nickname })
         const phone = people.find((each) => each.id === name)
         const openid = phone ? openidOf(account.appId, phone) : ''
@@ -90,7 +90,7 @@ const textIn = (page: Page, label: string) =>
     [...content.querySelectorAll('.cm-line')].map((line) => line.textContent).join('\n'),
   )
 
-test('S148 D045 S439 the token: a tap, masked, shown, and within a minute nobody is asked again', {
+test('S148 D045 S439 the token: a tap, masked, shown, and within a minute no second step-up is asked', {
   tag: '@full',
 }, async ({ page, office }) => {
   const calls: string[] = []
@@ -133,7 +133,7 @@ test('what WeChat refuses is explained where it happened, each with what to do',
     [-1, '微信没有回应或正忙'],
   ] as const) {
     await office.order({ ...token, errcode })
-    // Nobody asks WeChat again right after it has failed.
+    // WeChat is not called again right after it has failed.
     await expect(async () => {
       await press(page, '获取')
       await expect(diagnosis(page)).toContainText(words, { timeout: 500 })
@@ -190,7 +190,7 @@ test('S149 S150 S427 S437 the menu is loaded, changed in either shape, tried out
   })
 })
 
-test('S317 S318 invalid JSON and what WeChat wouldn’t take are told at their line, and nothing is sent', {
+test('S317 S318 invalid JSON and what WeChat wouldn’t take are reported at their line, and nothing is sent', {
   tag: '@full',
 }, async ({ page, office }) => {
   await office.enter('?tab=menu')
@@ -208,7 +208,10 @@ test('S317 S318 invalid JSON and what WeChat wouldn’t take are told at their l
   expect(await office.asked('menu/create')).toBe(0)
 })
 
-test('a menu that WeChat refuses stays in the editor; whoever leaves with it is asked', async ({ page, office }) => {
+test('a menu that WeChat refuses stays in the editor; leaving the page with it asks first', async ({
+  page,
+  office,
+}) => {
   await office.order({ path: '/cgi-bin/menu/create', errcode: 40018, count: 1 })
   await office.comeFromHome()
   await writeMenu(page, '{"button":[{"type":"click","name":"客服","key":"KEFU"}]}')
@@ -227,7 +230,7 @@ test('a menu that WeChat refuses stays in the editor; whoever leaves with it is 
   await expect(page).toHaveURL(`${office.site.url}/merchant`)
 })
 
-test('whoever has saved leaves with one step back', async ({ page, office }) => {
+test('after saving one step back leaves the page', async ({ page, office }) => {
   await office.comeFromHome()
   await writeMenu(page, '{"button":[{"type":"click","name":"客服","key":"KEFU"}]}')
   await press(page, '保存')
@@ -256,7 +259,7 @@ test('S151 S152 S153 S154 S155 S156 S157 S323 S324 S325 S426 a message: found by
   page,
   office,
 }) => {
-  const { id, messages } = await office.person('lin', '林小满')
+  const { id, messages } = await office.user('lin', '林小满')
   await office.enter('?tab=message')
   await page.getByLabel('用户 ID').fill('林小')
   await page.getByRole('option', { name: /林小满/ }).click()
@@ -292,7 +295,7 @@ test('S321 S322 who can’t get a message, and what WeChat refuses about it', { 
   page,
   office,
 }) => {
-  const { id } = await office.person('zhou', '周末')
+  const { id } = await office.user('zhou', '周末')
   await office.enter(`?user=${id}`)
   await expect(page.getByText('周末')).toBeVisible()
   await page.getByLabel('消息模板').selectOption('订单发货通知')
@@ -326,7 +329,7 @@ test('S321 S322 who can’t get a message, and what WeChat refuses about it', { 
   await expect(page.getByRole('alert')).toHaveText('该用户没有绑定微信')
 })
 
-test('an operator who may only read can look, and is told why nothing can be changed', { tag: '@full' }, async ({
+test('an operator who may only read can look, and sees why nothing can be changed', { tag: '@full' }, async ({
   page,
   office,
 }) => {

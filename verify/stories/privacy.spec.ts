@@ -60,7 +60,7 @@ async function textsOf(file: Download) {
   return [...files].map(([name, bytes]) => [name, bytes.toString()] as const)
 }
 
-/** Asks to be let in by a call that says nothing of agreements; answers its status. */
+/** Signs in by a call that names no agreements; returns its status. */
 async function knock(page: Page, site: StorySite, { username }: Member): Promise<number> {
   await openEmpty(page, site)
   return await page.evaluate(
@@ -78,7 +78,7 @@ async function enterSilently(page: Page, site: StorySite, { id }: Member, path =
   await page.goto(site.url + path)
 }
 
-test('D073 all that is kept about the person becomes a file for them alone, for a day', async ({ page, product }) => {
+test('D073 all that is kept about the user becomes a file for them alone, for a day', async ({ page, product }) => {
   test.slow()
   const site = await product.site()
   await enter(page, site, await createMember(site))
@@ -140,7 +140,7 @@ test('who goes back from the check begins nothing', async ({ page, product }) =>
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
-test('closing signs the other browsers out, is told by mail, and is taken back by a tap after signing in', async ({
+test('closing signs the other browsers out, is announced by mail, and is taken back by a tap after signing in', async ({
   page,
   product,
   codeTo,
@@ -207,7 +207,7 @@ test('D073 after seven days the account is gone, and its number makes a new one'
   await checkByPassword(page)
   await inDialog(page, '确定注销').click()
   await expect(closing(page)).toBeVisible()
-  // Past its day the account is closed to everybody; a minute later it is erased, and nobody has that name any more.
+  // Past its day the account is closed; a minute later it is erased, and the name is free.
   const age = "UPDATE deletion SET due_at = due_at - interval '7 days 1 minute' WHERE site_id = $1"
   await site.query(age, [])
   await page.goto(`${site.url}/user`)
@@ -310,7 +310,7 @@ test('who doesn’t agree still gets the own data, may leave for good, and can p
   await expect(agreeDialog(page)).toBeVisible()
 })
 
-test('D080 a page that is behind is told of the newer version and asks for that', { tag: '@full' }, async ({
+test('D080 a page with an old version receives the newer one and asks for that', { tag: '@full' }, async ({
   page,
   product,
 }) => {

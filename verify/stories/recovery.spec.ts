@@ -13,7 +13,7 @@ import {
 } from './member.ts'
 
 type CodeTo = (to: string) => Promise<string>
-interface Somebody {
+interface Owner {
   id: string
   mobile: string
   email: string
@@ -26,7 +26,7 @@ const emailCode = (page: Page) => page.getByLabel('邮箱验证码')
 const smsCode = (page: Page) => page.getByLabel('短信验证码')
 const banner = (page: Page) => page.getByRole('region', { name: '正在更换停用的手机号' })
 
-const createSomebody = async (site: StorySite): Promise<Somebody> => {
+const createOwner = async (site: StorySite): Promise<Owner> => {
   const { id, mobile = '', email = '', username } = await createMember(site, ['mobile', 'email'])
   return { id, mobile, email, username }
 }
@@ -48,14 +48,14 @@ async function giveEmailCode(page: Page, codeTo: CodeTo, email: string) {
   await emailCode(page).fill(await codeTo(email))
 }
 
-async function proveBoth(page: Page, site: StorySite, codeTo: CodeTo, { username, email }: Somebody) {
+async function proveBoth(page: Page, site: StorySite, codeTo: CodeTo, { username, email }: Owner) {
   await page.goto(`${site.url}/recover`)
   await givePassword(page, username)
   await giveEmailCode(page, codeTo, email)
 }
 
-async function beginWait(page: Page, site: StorySite, codeTo: CodeTo, somebody: Somebody) {
-  await proveBoth(page, site, codeTo, somebody)
+async function beginWait(page: Page, site: StorySite, codeTo: CodeTo, account: Owner) {
+  await proveBoth(page, site, codeTo, account)
   await press(page, '申请找回')
   await expect(page.getByText('还需等待 3 天')).toBeVisible()
 }
@@ -88,8 +88,8 @@ test('password, e-mail, 72 hours, a new number: the old one signs in before and 
 }) => {
   test.slow()
   const site = await product.site()
-  const somebody = await createSomebody(site)
-  const { mobile, email, username } = somebody
+  const account = await createOwner(site)
+  const { mobile, email, username } = account
   await page.goto(`${site.url}/login`)
   await page.getByRole('link', { name: '手机号已停用？' }).click()
   await expect(page).toHaveURL(`${site.url}/recover`)
@@ -103,7 +103,7 @@ test('password, e-mail, 72 hours, a new number: the old one signs in before and 
   await expect(page.getByText('还需等待 3 天')).toBeVisible()
   await expect(page.getByText('到时请回到本页，再次验证密码和邮箱')).toBeVisible()
 
-  // The wait is told anew after both proofs, and no number can be set yet.
+  // The waiting time is shown again after both identity proofs, and no number can be set yet.
   await passMinute(page, site, email)
   await pass(site, 71)
   await press(page, '重新验证')
@@ -120,7 +120,7 @@ test('password, e-mail, 72 hours, a new number: the old one signs in before and 
   await pass(site, 1)
   await passMinute(page, site, email)
   await page.evaluate(() => sessionStorage.clear())
-  await proveBoth(page, site, codeTo, somebody)
+  await proveBoth(page, site, codeTo, account)
   await expect(heading(page, '设置新手机号')).toBeVisible()
   const fresh = freshMobile()
   await page.getByLabel('新手机号').fill(fresh)
@@ -148,11 +148,11 @@ test('password, e-mail, 72 hours, a new number: the old one signs in before and 
   await expect(heading(page, '手机号登录')).toBeVisible()
 })
 
-test('a wrong password and a wrong code are told, and nothing typed is lost; an old ticket begins anew', {
+test('a wrong password and a wrong code are reported, and nothing typed is lost; an old ticket starts again', {
   tag: '@full',
 }, async ({ page, product, codeTo }) => {
   const site = await product.site()
-  const { email, username } = await createSomebody(site)
+  const { email, username } = await createOwner(site)
   await page.goto(`${site.url}/recover`)
   await givePassword(page, username, 'Wrong#2026x')
   await expect(page.getByRole('alert')).toHaveText('账号或密码不正确，请核对后重新输入')
@@ -176,9 +176,9 @@ test('a wrong password and a wrong code are told, and nothing typed is lost; an 
 test('the mailed link stops it by a tap alone, and only once', async ({ page, product, codeTo, findSent, browser }) => {
   test.slow()
   const site = await product.site()
-  const somebody = await createSomebody(site)
-  await beginWait(page, site, codeTo, somebody)
-  const address = await findSent(somebody.email, /\S+\/recover\/stop\/[\w-]+/)
+  const account = await createOwner(site)
+  await beginWait(page, site, codeTo, account)
+  const address = await findSent(account.email, /\S+\/recover\/stop\/[\w-]+/)
   expect(address).toMatch(/\/recover\/stop\/[\w-]{43}$/)
   const owner = await anotherPage(browser, page)
   await owner.goto(address)
@@ -193,20 +193,20 @@ test('the mailed link stops it by a tap alone, and only once', async ({ page, pr
   await owner.goto(address)
   await press(owner, '不是我，立即停止')
   await expect(heading(owner, '链接已失效')).toBeVisible()
-  // Whoever began it begins at the beginning.
-  await passMinute(page, site, somebody.email)
+  // The requester starts from the beginning.
+  await passMinute(page, site, account.email)
   await page.evaluate(() => sessionStorage.clear())
-  await proveBoth(page, site, codeTo, somebody)
+  await proveBoth(page, site, codeTo, account)
   await expect(heading(page, '申请找回')).toBeVisible()
   await owner.close()
 })
 
-test('the person cancels it in the user centre', { tag: '@full' }, async ({ page, product, codeTo, browser }) => {
+test('the user cancels it in the user centre', { tag: '@full' }, async ({ page, product, codeTo, browser }) => {
   const site = await product.site()
-  const somebody = await createSomebody(site)
-  await beginWait(page, site, codeTo, somebody)
+  const account = await createOwner(site)
+  await beginWait(page, site, codeTo, account)
   const owner = await anotherPage(browser, page)
-  await enter(owner, site, somebody)
+  await enter(owner, site, account)
   await expect(banner(owner)).toBeVisible()
   expect(await misfits(owner)).toEqual([])
   await owner.emulateMedia({ reducedMotion: 'reduce' })
@@ -235,8 +235,8 @@ test('an operator cancels it with a reason; one without ADMIN can only see it', 
   const mobile = freshMobile()
   const names = { mobile, email: `p${mobile}@example.com`, username: `u${mobile}` }
   const id = await site.createUser({ ...names, password, nickname: '沈清和' })
-  const somebody = { id, ...names }
-  await beginWait(page, site, codeTo, somebody)
+  const account = { id, ...names }
+  await beginWait(page, site, codeTo, account)
   const reader = await anotherPage(browser, page)
   await enter(reader, site, await createMember(site, [], ['READ']))
   await reader.goto(`${site.url}/merchant/users/${id}`)
@@ -259,7 +259,7 @@ test('an operator cancels it with a reason; one without ADMIN can only see it', 
   await operator.close()
 })
 
-test('an account without an address is told where help is', { tag: '@full' }, async ({ page, product }) => {
+test('an account without an address sees where to get help', { tag: '@full' }, async ({ page, product }) => {
   const site = await product.site({ site: 'https://www.qingyu.example/', support: '400-820 8820' })
   const { username } = await createMember(site, ['mobile'])
   await page.goto(`${site.url}/recover`)
@@ -274,13 +274,13 @@ test('who is stuck at a texted code on the way to another number is led here, si
   product,
 }) => {
   const site = await product.site()
-  const somebody = await createSomebody(site)
-  await enter(page, site, somebody)
+  const account = await createOwner(site)
+  await enter(page, site, account)
   await openChange(page, '/user/changeMobile')
   await page.getByRole('link', { name: '手机号已停用？' }).click()
   await expect(page).toHaveURL(`${site.url}/recover`)
   await expect(page.getByRole('link', { name: '返回用户中心' })).toBeVisible()
-  await givePassword(page, somebody.mobile)
+  await givePassword(page, account.mobile)
   await expect(heading(page, '验证电子邮箱')).toBeVisible()
 })
 
@@ -293,7 +293,7 @@ test('inside WeChat a reload between two apps goes on, and a proof is solved uns
   const site = await product.site({
     limits: { addressProof: 0, addressHour: 1000, receiverHour: 1000, receiverDay: 1000 },
   })
-  const { email, username } = await createSomebody(site)
+  const { email, username } = await createOwner(site)
   const userAgent = 'Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/126.0.0.0 Mobile MicroMessenger/8.0.50'
   const inside = await (await browser.newContext({ viewport: page.viewportSize(), userAgent })).newPage()
   await inside.goto(`${site.url}/recover`)
@@ -310,7 +310,7 @@ test('inside WeChat a reload between two apps goes on, and a proof is solved uns
 test('the keyboard alone begins it', async ({ page, product, codeTo, isMobile }) => {
   test.skip(isMobile, 'phones have no keyboard')
   const site = await product.site()
-  const { email, username } = await createSomebody(site)
+  const { email, username } = await createOwner(site)
   await page.goto(`${site.url}/recover`)
   await expect(heading(page, '手机号已停用？')).toBeVisible()
   const begin = page.getByRole('button', { name: '开始找回' })
@@ -342,7 +342,7 @@ test('axe finds nothing and all fits at 18 px on 360 in every step, in light and
 }) => {
   test.slow()
   const site = await product.site({ site: 'https://www.qingyu.example/' })
-  const somebody = await createSomebody(site)
+  const account = await createOwner(site)
   await prefer(page, { fontSize: 18 })
   await page.setViewportSize({ width: 360, height: 740 })
   await page.emulateMedia({ reducedMotion: 'reduce' })
@@ -352,7 +352,7 @@ test('axe finds nothing and all fits at 18 px on 360 in every step, in light and
   }
   await page.goto(`${site.url}/recover`)
   await look('手机号已停用？')
-  await givePassword(page, somebody.username, 'Wrong#2026x')
+  await givePassword(page, account.username, 'Wrong#2026x')
   await expect(page.getByRole('alert')).toBeVisible()
   await look('验证登录密码')
   await page.getByLabel('密码', { exact: true }).fill(password)
@@ -361,14 +361,14 @@ test('axe finds nothing and all fits at 18 px on 360 in every step, in light and
   await press(page, '发送验证码')
   await expect(emailCode(page)).toBeVisible()
   await look('验证电子邮箱')
-  await emailCode(page).fill(await codeTo(somebody.email))
+  await emailCode(page).fill(await codeTo(account.email))
   await look('申请找回')
   await press(page, '申请找回')
   await look('正在等待')
   await pass(site, 72)
-  await passMinute(page, site, somebody.email)
+  await passMinute(page, site, account.email)
   await page.evaluate(() => sessionStorage.removeItem('recovery'))
-  await proveBoth(page, site, codeTo, somebody)
+  await proveBoth(page, site, codeTo, account)
   await look('设置新手机号')
   await page.goto(`${site.url}/recover/stop/${'a'.repeat(43)}`)
   await look('有人申请为您的账号更换停用的手机号')

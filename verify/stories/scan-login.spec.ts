@@ -7,7 +7,7 @@ const weChat =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 MicroMessenger/8.0.50(0x18003230) NetType/WIFI Language/zh_CN'
 
 interface PhoneOptions {
-  /** Where it is, as a proxy tells it. */
+  /** Its IP address, as reported by a proxy. */
   address?: string
   userAgent?: string
 }
@@ -170,7 +170,7 @@ test('D028 an expired code is covered, renewed by a tap, and the new one works',
   await expect(page).toHaveURL(`${site.url}/user`)
 })
 
-test('S098 a request that expires under the finger is told, and the choice stands there again', {
+test('S098 a request that expires under the finger is reported, and the choice is shown again', {
   tag: '@full',
 }, async ({ page, product, browser }) => {
   const site = await product.site()
@@ -186,7 +186,7 @@ test('S098 a request that expires under the finger is told, and the choice stand
   await expect(phone.getByText('127.0.0.1')).toBeVisible()
 })
 
-test('D027 who comes second is told that the code is taken; who comes again, that it is decided', {
+test('D027 the second user sees that the code is taken; on a second visit, that it is decided', {
   tag: '@full',
 }, async ({ page, product, browser }) => {
   const site = await product.site()
@@ -239,7 +239,7 @@ test('S346 an approver who is not signed in signs in and comes back to the same 
   await expect(page).toHaveURL(`${site.url}/user`)
 })
 
-test('S262 a network that is lost while waiting is told and comes back by itself', async ({
+test('S262 a network that is lost while waiting is reported and comes back by itself', async ({
   page,
   context,
   product,

@@ -17,7 +17,7 @@ const edge =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36 Edg/141.0.0.0'
 
 const test = base.extend<{
-  /** The link in the newest mail to an address that tells of a sign-in. */
+  /** The link in the newest mail to an address that reports a sign-in. */
   linkTo: (email: string) => Promise<string>
 }>({
   linkTo: async ({ findSent }, use) => {
@@ -31,7 +31,7 @@ const inDialog = (page: Page, name: string) => page.getByRole('dialog').getByRol
 const seen = (page: Page, words: string) => page.getByText(words).filter({ visible: true }).first()
 const step = (page: Page, title: string) => page.getByRole('listitem').filter({ hasText: title })
 
-/** Another browser, in which somebody signs in by the same password; it is told at once when that ends. */
+/** Another browser that signs in with the same password; it is notified at once when that session ends. */
 async function otherBrowser(browser: Browser, site: StorySite, member: Member) {
   const context = await browser.newContext({ userAgent: edge })
   const page = await context.newPage()
@@ -41,7 +41,7 @@ async function otherBrowser(browser: Browser, site: StorySite, member: Member) {
   return page
 }
 
-/** The very next call is refused, and the page has heard of it by itself. */
+/** The very next call is refused, and the page was notified by itself. */
 async function expectOut(page: Page) {
   const status = await page.evaluate(() => fetch('/api/user/info', { method: 'POST' }).then((answer) => answer.status))
   expect(status).toBe(401)
@@ -88,7 +88,7 @@ test('a visitor is asked to sign in, in place', { tag: '@full' }, async ({ page,
   }
 })
 
-test('the history tells sign-ins and failures in words, this browser marked', async ({ page, product, browser }) => {
+test('the history shows sign-ins and failures in words, this browser marked', async ({ page, product, browser }) => {
   const site = await product.site()
   const member = await createMember(site)
   await enterByPassword(page, site, member)
@@ -136,7 +136,7 @@ test('不是我 in the history ends that browser at once and leads to the protec
   await other.context().close()
 })
 
-test('a mail about a new device: 不是我 by anybody who holds the link, then sign in and a new password', async ({
+test('a mail about a new device: 不是我 by any holder of the link, then sign in and a new password', async ({
   page,
   product,
   browser,
@@ -158,7 +158,7 @@ test('a mail about a new device: 不是我 by anybody who holds the link, then s
   await expect(page.getByRole('heading', { name: '这次登录是您本人吗？' })).toBeVisible()
   await expect(page.getByText('Microsoft Edge 141')).toBeVisible()
   await expect(page.getByText('IP 127.0.0.1')).toBeVisible()
-  // A scanner opens the link and taps nothing; a person may tap the wrong thing.
+  // A scanner opens the link and taps nothing; a user may tap the wrong thing.
   await page.getByRole('button', { name: '是我本人' }).click()
   await expect(page.getByRole('heading', { name: '感谢您的确认' })).toBeVisible()
   await page.reload()
@@ -234,7 +234,7 @@ test('the protection: a new password is ticked and ends the others; contacts and
   await Promise.all([thief.context().close(), other.context().close()])
 })
 
-test('where nobody else was in, an old change of the password ticks nothing', { tag: '@full' }, async ({
+test('without foreign sign-ins, an old change of the password ticks nothing', { tag: '@full' }, async ({
   page,
   product,
 }) => {
@@ -244,9 +244,9 @@ test('where nobody else was in, an old change of the password ticks nothing', { 
   await checkByPassword(page)
   await typePassword(page)
   await expect(page).not.toHaveURL(/changePassword/)
-  const told = page.waitForResponse('**/api/user/security/list')
+  const listed = page.waitForResponse('**/api/user/security/list')
   await page.goto(`${site.url}/user/protect`)
-  await told
+  await listed
   await expect(step(page, '查看登录设备')).toContainText('已完成')
   await expect(step(page, '修改登录密码')).not.toContainText('已完成')
 })
@@ -292,7 +292,7 @@ test('全部下线 on the protection ends all the others', { tag: '@full' }, asy
   await other.context().close()
 })
 
-test('不是我 in the very browser that was signed in signs it out, also where no stream tells it', {
+test('不是我 in the very browser that was signed in signs it out, also without an event stream', {
   tag: '@full',
 }, async ({ page, product, browser, linkTo }) => {
   const site = await product.site()

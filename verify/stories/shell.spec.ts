@@ -1,7 +1,10 @@
 import { expect, holdBack, prefer, test } from './fixtures.ts'
 import { signIn } from './session.ts'
 
-test('S021 S022 S023 home tells a visitor that nobody is signed in and leads to sign-in', async ({ page, product }) => {
+test('S021 S022 S023 home shows a visitor that they are not signed in and leads to sign-in', async ({
+  page,
+  product,
+}) => {
   const { url } = await product.site()
   await page.goto(url)
   await expect(page).toHaveTitle('授权中心')
@@ -10,7 +13,7 @@ test('S021 S022 S023 home tells a visitor that nobody is signed in and leads to 
   await expect(page).toHaveURL(`${url}/login`)
 })
 
-test('S044 S045 S046 S047 S048 S049 S050 S051 the device page tells what the page knows of the device', async ({
+test('S044 S045 S046 S047 S048 S049 S050 S051 the device page shows what the page knows of the device', async ({
   page,
   product,
 }) => {

@@ -47,7 +47,7 @@ async function expectTipInside(page: Page) {
   expect(inner.y + inner.height).toBeLessThanOrEqual(outer.y + outer.height)
 }
 
-test('S064 S163 S164 S165 S166 S167 S168 S169 S170 S171 the figures move within seconds of somebody signing in', {
+test('S064 S163 S164 S165 S166 S167 S168 S169 S170 S171 the figures change within seconds of a sign-in', {
   tag: '@full',
 }, async ({ page, product, browser, codeTo }) => {
   test.slow()
@@ -105,7 +105,7 @@ test('the curve: a tip by mouse, finger and keys; other figures and windows', { 
   await expect(tip(page)).toHaveCount(0)
 })
 
-test('S415 what the server says is told for 5 s, once; the last figures stay and come back by themselves', {
+test('S415 what the server says is shown for 5 s, once; the last figures stay and come back by themselves', {
   tag: '@full',
 }, async ({ page, product }) => {
   test.slow()
@@ -119,11 +119,11 @@ test('S415 what the server says is told for 5 s, once; the last figures stay and
     return route.fulfill(refusal)
   })
   await expect(page.locator('.toast')).toHaveText('服务繁忙，请稍后再试')
-  const told = Date.now()
+  const shownAt = Date.now()
   await expect(page.locator('.fresh')).toContainText('更新中断，正在重试')
   await expect(card(page, '总计').locator('b')).toHaveText('1')
   await expect(page.locator('.toast')).toHaveCount(0)
-  expect(Date.now() - told).toBeGreaterThan(4_000)
+  expect(Date.now() - shownAt).toBeGreaterThan(4_000)
   const before = refused
   await expect.poll(() => refused, { timeout: 20_000 }).toBeGreaterThan(before)
   await expect(page.locator('.toast')).toHaveCount(0)

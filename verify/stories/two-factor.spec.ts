@@ -18,13 +18,13 @@ const send = (page: Page) => page.getByRole('button', { name: '发送验证码' 
 const verify = (page: Page) => page.getByRole('button', { name: '验证', exact: true })
 const smsCode = (page: Page) => page.getByLabel('短信验证码')
 const sentCodes = (page: Page) => page.evaluate(() => sessionStorage.getItem('sent_codes') ?? '')
-/** As a browser tells a tab that it is looked at again. */
+/** As when a tab becomes visible again. */
 const lookAt = async (page: Page) => {
   await page.bringToFront()
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
 }
 
-test('S039 S043 S120 S121 S122 S123 S124 S125 S126 S383 S384 a texted code checks the person and leads back', async ({
+test('S039 S043 S120 S121 S122 S123 S124 S125 S126 S383 S384 a texted code checks the user and leads back', async ({
   page,
   product,
   codeTo,

@@ -4,7 +4,7 @@ import { expect, freshMobile, prefer, type StorySite, signInByCode, test } from 
 import { themedFaults } from './member.ts'
 import { giveSession, signIn } from './session.ts'
 
-/** A picture with a colour in each quarter, so that what was kept can be told. */
+/** A picture with a colour in each quarter, so that the kept part can be recognised. */
 async function quarters(width: number, height: number) {
   const half = { width: Math.ceil(width / 2), height: Math.ceil(height / 2), channels: 3 as const }
   const tile = (background: string) =>
@@ -171,7 +171,7 @@ test('a photo of a phone: larger than the server takes, and lying on its side', 
     .withMetadata({ orientation: 6 })
     .jpeg({ quality: 100, chromaSubsampling: '4:4:4' })
     .toBuffer()
-  // Bytes after the end of a picture are no harm to anybody, but count.
+  // Bytes after the end of a picture are harmless, but count.
   await chooseFile(page, Buffer.concat([photo, Buffer.alloc(8 * 1024 * 1024)]))
   await expect(cropDialog(page)).toBeVisible({ timeout: 20_000 })
   await confirm(page).click()
@@ -323,7 +323,7 @@ const look = (page: Page) =>
 const pick = (page: Page, group: string, name: string) =>
   page.getByRole('radiogroup', { name: group }).getByRole('radio', { name, exact: true }).check()
 
-test('S200 S379 D062 a preference goes with the person to another device, which is as before after sign-out', {
+test('S200 S379 D062 a preference goes with the user to another device, which is as before after sign-out', {
   tag: '@full',
 }, async ({ page, product, browser }) => {
   const site = await product.site()

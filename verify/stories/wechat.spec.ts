@@ -11,7 +11,7 @@ const agent =
 interface Wechat {
   /** A brand with an official account of its own. */
   site(config?: SiteConfig): Promise<StorySite>
-  /** Who the phones belong to that have picked nobody, or what else shall happen. */
+  /** The owner of phones that have picked no user, or what else shall happen. */
   order(order: object): Promise<void>
 }
 
@@ -29,14 +29,14 @@ const test = story.extend<{ wechat: Wechat }>({
   },
 })
 
-const pick = (page: Page, person: string) => page.locator(`[data-person="${person}"]`).click()
+const pick = (page: Page, user: string) => page.locator(`[data-person="${user}"]`).click()
 const tap = (page: Page) => page.getByRole('button', { name: '微信登录' }).click()
 
-/** Somebody whose only way in is WeChat, on the user centre. */
-async function createByTap(page: Page, site: StorySite, person = 'lin') {
+/** A user whose only sign-in method is WeChat, on the user centre. */
+async function createByTap(page: Page, site: StorySite, user = 'lin') {
   await page.goto(`${site.url}/login`)
   await tap(page)
-  await pick(page, person)
+  await pick(page, user)
   await page.getByRole('button', { name: '创建新账号' }).click()
   await expect(page).toHaveURL(`${site.url}/user`)
 }
@@ -52,7 +52,7 @@ function countTrips(page: Page) {
 
 const phone = async (browser: Browser) => (await browser.newContext({ userAgent: agent, locale: 'zh-CN' })).newPage()
 
-test('S364 S365 D018 silent entry: a stranger sees the page after one trip, a known person is signed in without a tap', async ({
+test('S364 S365 D018 silent entry: a stranger sees the page after one trip, a known user is signed in without a tap', async ({
   page,
   browser,
   wechat,
@@ -138,12 +138,9 @@ test('S403 S404 the box decides whether signing in goes by way of the binding', 
   await expect(page.getByRole('link', { name: /^微信/ })).toContainText('未绑定')
 })
 
-test('a WeChat of another account is not bound; the person reaches the source and is told', { tag: '@full' }, async ({
-  page,
-  browser,
-  wechat,
-  codeTo,
-}) => {
+test('a WeChat of another account is not bound; the user returns to the source and sees a message', {
+  tag: '@full',
+}, async ({ page, browser, wechat, codeTo }) => {
   const site = await wechat.site()
   const first = await phone(browser)
   await createByTap(first, site)
@@ -159,10 +156,9 @@ test('a WeChat of another account is not bound; the person reaches the source an
   await expect(page).toHaveURL(`${site.url}/user/device`)
 })
 
-test('a snapshot guest and a refusal are told what to do, on the sign-in page', { tag: '@full' }, async ({
-  page,
-  wechat,
-}) => {
+test('after a snapshot visit and after a refusal the page says what to do, on the sign-in page', {
+  tag: '@full',
+}, async ({ page, wechat }) => {
   const site = await wechat.site()
   await page.goto(`${site.url}/login`)
   await tap(page)
@@ -202,7 +198,10 @@ test('bind, take nickname again, unbind after a check, from the user centre', as
   await expect(page.getByText('未绑定')).toBeVisible()
 })
 
-test('D019 whoever has only WeChat keeps it, and can be checked by it', { tag: '@full' }, async ({ page, wechat }) => {
+test('D019 a user who has only WeChat keeps it, and can complete a step-up with it', { tag: '@full' }, async ({
+  page,
+  wechat,
+}) => {
   const site = await wechat.site()
   await createByTap(page, site)
   await page.getByRole('link', { name: /^微信/ }).click()

@@ -10,12 +10,12 @@ import { listOwnSecurity } from '@hufu/contract/security'
 import { meta } from '@hufu/contract/site'
 import { merchantHome, pageVisit } from '@hufu/contract/statistics'
 import { type TestSite, times } from '../../../apps/server/test/test-app.ts'
-import { type Browser, type Harness, type Person, password } from '../../harness/harness.ts'
+import { type Browser, type Harness, password, type User } from '../../harness/harness.ts'
 import { operatorOf } from '../message-ledger.ts'
 import { freshKey, type Kind } from './plan.ts'
 
 interface Talker {
-  person: Person
+  user: User
   username: string
   conversation: string
 }
@@ -43,15 +43,15 @@ const pageText = (site: TestSite, browser: Browser, path: string): string =>
   `${[`GET ${path} HTTP/1.1`, ...headersOf(site, browser), 'accept: text/html'].join('\r\n')}\r\n\r\n`
 
 async function beginTalk(t: Harness, site: TestSite, withPassword: boolean): Promise<Talker> {
-  // Hashing a password takes longer than all the rest of making somebody.
-  const { id, username } = await t.person(site, withPassword ? {} : { password: undefined })
-  const person = await t.session(site, id)
-  const { data, code } = await person.call(sendFeedback, { message: '你好', key: randomUUID() })
+  // Hashing a password takes longer than the rest of creating a user.
+  const { id, username } = await t.user(site, withPassword ? {} : { password: undefined })
+  const user = await t.session(site, id)
+  const { data, code } = await user.call(sendFeedback, { message: '你好', key: randomUUID() })
   if (!data) throw new Error(`no conversation was begun: ${code}`)
-  return { person, username, conversation: data.id }
+  return { user, username, conversation: data.id }
 }
 
-/** Who calls: people with a session and a conversation, some with a password, and two operators. */
+/** Who calls: users with a session and a conversation, some with a password, and two operators. */
 async function gather(t: Harness, site: TestSite, count: number) {
   const talkers: Talker[] = []
   for (let made = 0; made < count; made += 10)
@@ -61,24 +61,24 @@ async function gather(t: Harness, site: TestSite, count: number) {
 }
 
 interface Mix {
-  people?: number
+  users?: number
   /** Documents too, where the product serves a built web app (HUFU_WEB_FOLDER). */
   pages?: boolean
 }
 
 /**
  * What a working day asks of an account centre, by weight: mostly pages that look who is signed in, some talk, a few sign-ins
- * and operators. Every person has a network address of their own, as the proxy tells it.
+ * and operators. Every user has its own IP address, as reported by the proxy.
  */
 export async function mixedCalls(
   t: Harness,
   site: TestSite,
-  { people = 400, pages = false }: Mix = {},
+  { users = 400, pages = false }: Mix = {},
 ): Promise<Kind[]> {
-  const { talkers, operators } = await gather(t, site, people)
-  const strangers = times(people, () => t.browser(site))
-  const byPerson = <E extends Endpoint>(endpoint: E, input: (talker: Talker) => InputOf<E>) =>
-    talkers.map((talker) => callText(site, talker.person, endpoint, input(talker)))
+  const { talkers, operators } = await gather(t, site, users)
+  const strangers = times(users, () => t.browser(site))
+  const byUser = <E extends Endpoint>(endpoint: E, input: (talker: Talker) => InputOf<E>) =>
+    talkers.map((talker) => callText(site, talker.user, endpoint, input(talker)))
   const byStranger = <E extends Endpoint>(endpoint: E, input: InputOf<E>) =>
     strangers.map((browser) => callText(site, browser, endpoint, input))
   const byOperator = <E extends Endpoint>(endpoint: E, input: InputOf<E>) =>
@@ -92,42 +92,42 @@ export async function mixedCalls(
     kind(
       'info',
       40,
-      byPerson(userInfo, () => ({})),
+      byUser(userInfo, () => ({})),
     ),
     kind(
       'unread',
       8,
-      byPerson(unreadFeedback, () => ({})),
+      byUser(unreadFeedback, () => ({})),
     ),
     kind(
       'devices',
       4,
-      byPerson(listDevices, () => ({ top: 20, skip: 0 })),
+      byUser(listDevices, () => ({ top: 20, skip: 0 })),
     ),
     kind(
       'history',
       3,
-      byPerson(listOwnSecurity, () => ({ top: 20, skip: 0 })),
+      byUser(listOwnSecurity, () => ({ top: 20, skip: 0 })),
     ),
     kind(
       'conversations',
       4,
-      byPerson(listFeedback, () => ({ brief: true })),
+      byUser(listFeedback, () => ({ brief: true })),
     ),
     kind(
       'conversation',
       4,
-      byPerson(readFeedback, ({ conversation }) => ({ id: conversation })),
+      byUser(readFeedback, ({ conversation }) => ({ id: conversation })),
     ),
     kind(
       'say',
       4,
-      byPerson(sendFeedback, ({ conversation: id }) => ({ id, message: '还在吗？', key: freshKey })),
+      byUser(sendFeedback, ({ conversation: id }) => ({ id, message: '还在吗？', key: freshKey })),
     ),
     kind(
       'preference',
       4,
-      byPerson(changePreference, () => ({ dark: true, fontSize: null, region: null, language: null })),
+      byUser(changePreference, () => ({ dark: true, fontSize: null, region: null, language: null })),
     ),
     kind('scan', 2, byStranger(createScanRequest, {})),
     kind(
@@ -135,10 +135,10 @@ export async function mixedCalls(
       1,
       talkers
         .slice(0, 40)
-        .map(({ person, username }) => callText(site, person, loginByPassword, { account: username, password })),
+        .map(({ user, username }) => callText(site, user, loginByPassword, { account: username, password })),
     ),
     kind('desk', 2, byOperator(listMerchantFeedback, { brief: true })),
-    kind('people', 1, byOperator(queryUsers, { top: 20, skip: 0 })),
+    kind('user list', 1, byOperator(queryUsers, { top: 20, skip: 0 })),
     kind('home', 1, byOperator(merchantHome, {})),
   ]
 }
