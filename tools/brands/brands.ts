@@ -40,7 +40,7 @@ export function readBrands(names: string[] = []): Brand[] {
   return known.filter((name) => names.length === 0 || names.includes(name)).map(readBrand)
 }
 
-/** Hands a picture over and answers the path under which the site serves it. */
+/** Uploads a picture and returns the path under which the site serves it. */
 export type HandOver = (kind: 'logo' | 'background', picture: BrandPicture) => Promise<string>
 
 /** The config as it can be saved: every picture is handed over first and named by where it is served. */

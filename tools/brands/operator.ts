@@ -7,7 +7,7 @@ import type { HandOver } from './brands.ts'
 
 const uploads = { logo: addLogo.path, background: addBackground.path }
 
-/** What everybody sees of a site is the brand's; how it sends and whom it knows stays. */
+/** The public appearance of a site is the brand's; its gateways and clients stay. */
 function dressed(former: SiteConfig, brand: SiteConfig): SiteConfig {
   const kept = Object.entries(former).filter(([key]) => !(key in siteMeta.shape))
   return { ...Object.fromEntries(kept), ...brand }

@@ -36,7 +36,7 @@ import type from 'four'`
   })
 })
 
-describe('who may import whom', () => {
+describe('which zone may import which', () => {
   const allowed: [string, string][] = [
     ['packages/contract/src/a.ts', 'zod'],
     [`${w}/app/main.tsx`, 'react'],

@@ -97,7 +97,7 @@ function callers(modules: Modules): string[] {
     .map(({ path }) => `${path}: only *.api.ts files call the server: call`)
 }
 
-/** What is set there for a library to read is no reading. */
+/** An assignment for a library to read does not count as reading. */
 const readsEnvironment =
   /\bprocess\s*(?:\??\.\s*env\b(?!\.\w+ = )|\[)|\{[^}]*\benv\b[^}]*\}\s*(?:=\s*process\b|from\s*['"](?:node:)?process['"])/
 

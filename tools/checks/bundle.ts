@@ -10,7 +10,7 @@ const limits: Limit[] = [
   { page: '/merchant/users', chunk: 'src/features/merchant-users/users-page.tsx', limit: 160 },
 ]
 
-/** What is the back-office's alone: its features, the desk of feedback, its frame, its tables, its editor. */
+/** Modules of the back-office only: its features, its feedback pages, its frame, its tables, its editor. */
 const ofBackOffice = [
   /^src\/features\/(merchant-[\w-]+|ai)\//,
   /^src\/features\/feedback\/desk\//,

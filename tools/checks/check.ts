@@ -12,7 +12,7 @@ interface Command {
 /** Where vitest.config.ts puts what the tests proved. */
 const report = 'reports/vitest.json'
 
-/** What stands between a change and the main branch, in the order in which it runs. */
+/** The checks that a change must pass, in the order in which they run. */
 const checks: Record<string, Command[]> = {
   lint: [{ line: 'biome check --error-on-warnings .' }],
   types: [{ line: 'tsc --build' }],

@@ -140,7 +140,7 @@ function ownFaults(name: string, service: Service, { version, stopping }: Facts)
 
 const isDrawer = ({ command }: Service): boolean => command?.[0] === 'draw'
 
-/** The decoder of pictures has no key, no network and no user of the others. */
+/** The decoder has no key, no network and its own system user. */
 function drawerFaults(name: string, { environment = {}, network_mode, user }: Service): string[] {
   const held = {
     'has a network': network_mode === 'none',
@@ -152,7 +152,7 @@ function drawerFaults(name: string, { environment = {}, network_mode, user }: Se
 
 const networksOf = ({ network_mode, networks = network_mode ? [] : ['default'] }: Service): string[] => networks
 
-/** Who is reached from outside and what is kept stand in no network together, and nothing leads out of the stores' own. */
+/** Public services and stores share no network, and the network of the stores has no way out. */
 function networkFaults({ services, networks }: Compose): string[] {
   const faults: string[] = []
   const stores = Object.entries(services).filter(([name]) => ['postgres', 'redis'].includes(name))
@@ -167,14 +167,14 @@ function networkFaults({ services, networks }: Compose): string[] {
   return faults
 }
 
-/** The networks from which those that are reached from outside speak to it. */
+/** The networks that a service shares with public services. */
 function proxyNetworks(compose: Compose, service: Service): (string | undefined)[] {
   const proxies = Object.values(compose.services).filter(({ ports }) => ports)
   const shared = networksOf(service).filter((one) => proxies.some((proxy) => networksOf(proxy).includes(one)))
   return shared.map((one) => compose.networks[one]?.ipam?.config[0]?.subnet)
 }
 
-/** Where the file doesn't fit itself or the product. */
+/** Faults of the file: inconsistent in itself or with the product. */
 export function composeFaults(compose: Compose, facts: Facts): string[] {
   const faults = Object.entries(compose.services).flatMap(([name, service]) => [
     ...fileFaults(name, service, compose, facts.folder),

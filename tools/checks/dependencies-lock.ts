@@ -36,7 +36,7 @@ export const partOf = (part: Part | undefined, name: string): Part => {
   return typeof found === 'object' ? found : {}
 }
 
-/** What a package is installed as: name and version, without the peers that it met. */
+/** A package as installed: name and version, without its peers. */
 const plain = (key: string): string => key.replace(/\(.*$/s, '')
 
 /** The hash of a package's archive, as the registry has it; undefined where it comes from anywhere else. */
@@ -45,7 +45,7 @@ export function integrityOf(lock: Part, key: string): string | undefined {
   return typeof resolution === 'string' ? /^\{integrity: (sha512-[\w+/=]+)\}$/.exec(resolution)?.[1] : undefined
 }
 
-/** What a package says of itself. */
+/** The manifest of a package. */
 export interface Manifest {
   name: string
   version: string

@@ -12,7 +12,7 @@ import {
 
 const decision = 'docs/decisions/001-dependencies.md'
 
-/** All that decides what is installed. */
+/** The inputs that decide what is installed. */
 export interface Tree {
   /** Our own package.json files by their path. */
   manifests: Record<string, Manifest>
@@ -55,7 +55,7 @@ function asked(manifests: Tree['manifests']): { name: string; version: string; p
   )
 }
 
-/** Everything that is asked for stands on the page with its reason, and the page names nothing else. */
+/** Every dependency is listed on the page with its reason, and the page lists nothing else. */
 function unreasoned(names: Set<string>, page: string): string[] {
   const listed = reasoned(page)
   const missing = [...names].filter((name) => ![...listed].some(([each, reason]) => reason && covers(each, name)))

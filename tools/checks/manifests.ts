@@ -32,7 +32,7 @@ export function resourcesIn(text: string): Resource[] {
   })
 }
 
-/** What the kinds of Kubernetes are called here once their schemas have been held to them. */
+/** The types of the Kubernetes kinds after validation against their schemas. */
 interface Kinds {
   Deployment: IDeployment
   Job: IJob
@@ -98,7 +98,7 @@ function looseEnds(resources: Resource[], workloads: Workload[]): string[] {
   for (const workload of workloads) {
     const count = kept.filter((one) => one === workload).length
     if (count === 0) faults.push(`${workload.name} is left out by every policy`)
-    // What one allows, another doesn't take back.
+    // Network policies only add permissions.
     if (count > 1) faults.push(`${workload.name} is chosen by more than one policy`)
   }
   for (const { spec } of all(resources, 'HorizontalPodAutoscaler'))
@@ -134,7 +134,7 @@ function portFaults(resources: Resource[], workloads: Workload[]): string[] {
   ]
 }
 
-/** A rule without destinations lets out to everywhere. */
+/** A rule without destinations allows every destination. */
 function egressFaults(resources: Resource[]): string[] {
   return all(resources, 'NetworkPolicy').flatMap(({ metadata, spec }) =>
     (spec?.egress ?? []).flatMap(({ to = [], ports = [] }) =>
@@ -155,7 +155,7 @@ function pathFaults({ name, container }: Workload, paths: string[]): string[] {
     .map(({ path, port }) => `${name} is asked for ${path} at ${port}, where nothing answers`)
 }
 
-/** May do little: no root, nothing to write to but a folder for what is temporary, no way up, and an end to its memory. */
+/** Least privilege: no root, only a temporary folder is writable, no privilege escalation, and a memory limit. */
 function mighty({ name, template, container }: Workload): string[] {
   const pod = template.spec
   const { securityContext: own } = container
@@ -170,7 +170,7 @@ function mighty({ name, template, container }: Workload): string[] {
   return Object.entries(held).flatMap(([words, holds]) => (holds ? [] : `${name} ${words}`))
 }
 
-/** The decoder of pictures has no key, no setting of the others, no user of theirs and no way out. */
+/** The decoder has no key, none of the other settings, its own system user and no egress. */
 function drawerFaults(resources: Resource[], workloads: Workload[]): string[] {
   const drawers = workloads.filter(({ container }) => container.args?.[0] === 'draw')
   const others = workloads.filter((one) => !drawers.includes(one))
@@ -224,7 +224,7 @@ function startFaults({ name, template, container }: Workload, resources: Resourc
   return faults
 }
 
-/** Where the manifests don't fit each other or the product. */
+/** Faults of the manifests: inconsistent with each other or with the product. */
 export function disagreements(resources: Resource[], facts: Facts): string[] {
   const workloads = workloadsIn(resources)
   const outdated = all(resources, 'Job').filter(({ metadata }) => !metadata?.name?.endsWith(`-${facts.version}`))

@@ -13,7 +13,7 @@ interface Feature {
 
 const feature = (what: string, since: number, pattern: RegExp): Feature => ({ what, since, pattern })
 
-/** What a build doesn't translate and an old browser throws at. Syntax is left out: the build's target sees to it. */
+/** APIs that a build doesn't translate and that fail in an old browser. Syntax is left out: the build target covers it. */
 const inScripts: Feature[] = [
   feature('Array copies that are changed', 110, /\.(toSorted|toReversed|toSpliced)\(/),
   feature('well-formed strings', 111, /\.(isWellFormed|toWellFormed)\(/),
@@ -36,7 +36,7 @@ const inScripts: Feature[] = [
   feature('base64 of bytes', 140, /\.(fromBase64|toBase64|setFromBase64)\(/),
 ]
 
-/** A value or selector that an old browser doesn't know takes its whole declaration or rule along. */
+/** An unknown value or selector makes an old browser drop its whole declaration or rule. */
 const inStyles: Feature[] = [
   feature('heights of the visible part', 108, /\d(d|s|l)v(h|w|min|max|b|i)\b/),
   feature('colour spaces', 111, /\b(oklch|oklab|lch|lab|color)\(/),
@@ -52,7 +52,7 @@ const inStyles: Feature[] = [
   feature(':open', 133, /:open\b/),
 ]
 
-/** Known to be asked for first, or never to be reached. */
+/** Known to be behind a feature test, or never reached. */
 const tolerated: [what: string, use: RegExp][] = [
   // React's own, inside try, for a component of React's that nothing here uses.
   ['view transitions', /try\{var \w+=\w+\.startViewTransition\(/],
@@ -72,7 +72,7 @@ export function unguarded(style: string): string {
   return style.slice(0, start) + unguarded(style.slice(end))
 }
 
-/** What a built file uses that the floor doesn't have. */
+/** Features of a built file that the oldest supported browser lacks. */
 export function tooNew(file: string, content: string): string[] {
   const isStyle = file.endsWith('.css')
   const text = isStyle ? unguarded(content) : content

@@ -12,7 +12,7 @@ afterAll(() => tree.remove())
 const features = 'apps/server/src/features/planted'
 
 const feature = "another feature's web feature"
-/** In each zone of the web an import of what stands above it. */
+/** In each web zone an import from a higher zone. */
 const webFaults: [zone: string, specifier: string, target: string][] = [
   ['lib', '../ui/button.tsx', 'web ui'],
   ['lib', '../features/devices/devices.api.ts', feature],

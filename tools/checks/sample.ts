@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { type Line, parseChecklist } from './checklist.ts'
 
 // node tools/checks/sample.ts [commit]: twenty randomly chosen statements, to be broken in the code by hand: the test that
-// carries each must go red.
+// carries each must fail.
 const size = 20
 
 /** By the hash of commit and id, so that the choice can be repeated and not be steered. */

@@ -38,7 +38,7 @@ interface PlaywrightReport {
 const colours = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g')
 
 /** What was said of each try, in a line of its own and not the whole of a long one. */
-function tellWhy(tries: (string | undefined)[]): Pick<Outcome, 'why'> {
+function reasonFor(tries: (string | undefined)[]): Pick<Outcome, 'why'> {
   const lines = tries.map((message = '') =>
     message.replaceAll(colours, '').replaceAll(/\s+/g, ' ').trim().slice(0, 300),
   )
@@ -53,13 +53,13 @@ export function readVitest({ testResults }: VitestReport): Outcome[] {
       ({ ancestorTitles, title, status, failureMessages = [] }): Outcome => ({
         title: [...ancestorTitles, title].join(' '),
         result: status === 'passed' || status === 'failed' ? status : 'skipped',
-        ...tellWhy(failureMessages.slice(0, 1)),
+        ...reasonFor(failureMessages.slice(0, 1)),
       }),
     )
     const explained = file.status !== 'failed' || outcomes.some(({ result }) => result === 'failed')
     return explained
       ? outcomes
-      : [...outcomes, { title: basename(file.name), result: 'failed', ...tellWhy([file.message]) }]
+      : [...outcomes, { title: basename(file.name), result: 'failed', ...reasonFor([file.message]) }]
   })
 }
 
@@ -74,7 +74,7 @@ function readSuite(suite: PlaywrightSuite, groups: string[]): Outcome[] {
     spec.tests.map((test) => ({
       title: [...groups, spec.title].join(' '),
       result: playwrightResult(test),
-      ...tellWhy((test.results ?? []).map(({ errors }) => errors?.[0]?.message)),
+      ...reasonFor((test.results ?? []).map(({ errors }) => errors?.[0]?.message)),
     })),
   )
   return [...own, ...(suite.suites ?? []).flatMap((inner) => readSuite(inner, [...groups, inner.title]))]

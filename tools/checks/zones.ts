@@ -38,7 +38,7 @@ const webZones = ['web lib', 'web ui', 'web site', 'web session', 'web frame', '
 const webUpTo = (zone: string) => [...webZones.slice(0, webZones.indexOf(zone) + 1), 'contract', 'npm']
 const sharedFeature = ['shared service', 'shared store', 'shared part']
 
-/** Everything a module may import, by where it stands. A part is any other file of a feature. */
+/** Everything a module may import, by its zone. A part is any other file of a feature. */
 const mayImport: Record<string, string[]> = {
   contract: ['contract', 'zod'],
   ...Object.fromEntries(webZones.map((zone) => [zone, webUpTo(zone)])),
@@ -90,7 +90,7 @@ function packageKind(specifier: string): string {
   return /^(@fastify\/|fastify(\/|-|$))/.test(specifier) ? 'fastify' : 'npm'
 }
 
-/** How the table above calls a target, seen from where it is imported. */
+/** The name of a target in the table above, as seen from the importing module. */
 function nameOf(target: Zone, from: Zone): string {
   if (!target.feature || ['root', 'cli', 'web app', 'web test'].includes(from.kind)) return target.kind
   if (target.feature === from.feature) return `own ${target.kind}`

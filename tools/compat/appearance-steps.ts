@@ -13,7 +13,7 @@ async function open(page: Page, address: string, preference: object): Promise<vo
   await page.waitForTimeout(1_500)
 }
 
-/** Words too faint for their ground, by the colours that this very browser computed. */
+/** Text with too little contrast, by the colours that this browser computed. */
 async function faint(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).withRules(['color-contrast']).analyze()
   return violations.flatMap(({ nodes }) => nodes.map(({ html, failureSummary }) => `faint: ${html} ${failureSummary}`))
@@ -57,5 +57,5 @@ export const appearanceSteps: Step[] = [
   ...[...office, '/feedback', '/ai'].map((path) => lookAt('desk', `/merchant${path}`)),
 ]
 
-/** After the user has gone. */
+/** After the user has signed out. */
 export const visitorLookSteps: Step[] = ['/', '/login', '/recover', '/nothing'].map((path) => lookAt('phone', path))

@@ -4,7 +4,7 @@ import type { Step, Walk } from './walk.ts'
 
 export const password = 'Qy#2026autumn'
 
-/** The check before a change, by a code to the user's own number. */
+/** The step-up before a change, by a code to the user's own number. */
 async function passCheck({ phone, mobile, codeTo, passMinute }: Walk): Promise<void> {
   await at(phone, '**/user/twoFactor/authorize')
   await passMinute(`+86${mobile}`)
@@ -45,7 +45,7 @@ const entering: Step[] = [
     },
   },
   {
-    name: 'a new number signs up by a texted code',
+    name: 'a new number signs up by an SMS code',
     vital: true,
     async run(walk) {
       const { phone, web, mobile } = walk
@@ -134,7 +134,7 @@ const settling: Step[] = [
     async run({ phone, web }) {
       await phone.goto(`${web}/user/privacy`)
       await press(phone, '导出我的数据')
-      // A browser that is new to the account owes a second proof.
+      // A browser that is new to the account needs a second identity proof.
       await phone.getByLabel('登录密码', { exact: true }).fill(password)
       await press(phone, '验证')
       await at(phone, `${web}/user/privacy`)

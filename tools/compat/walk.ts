@@ -7,14 +7,14 @@ export interface Walk {
   web: string
   /** The user's phone, inside WeChat. */
   phone: Page
-  /** The operator's desk. */
+  /** The operator's computer. */
   desk: Page
   /** Another page of the same browser, not signed in. */
   another(device: 'phone' | 'desktop'): Promise<Page>
   mobile: string
   operator: { mobile: string }
   codeTo(to: string): Promise<string>
-  /** A minute passes for a receiver of codes. */
+  /** Ends the one-minute wait of a receiver of codes. */
   passMinute(receiver: string): Promise<void>
   /** Keeps a picture of the page. */
   picture(page: Page, name: string): Promise<void>
@@ -22,14 +22,14 @@ export interface Walk {
 
 export interface Step {
   name: string
-  /** Without it nothing that follows can be. */
+  /** All later steps depend on it. */
   vital?: true
   run(walk: Walk): Promise<void>
 }
 
 export interface Outcome {
   name: string
-  /** Undefined where it went well. */
+  /** Undefined if it succeeded. */
   fault: string | undefined
 }
 
@@ -79,7 +79,7 @@ export async function takeSteps(walk: Walk, steps: Step[], faults: string[]): Pr
     try {
       await run(walk)
     } catch (error) {
-      // Without the driver's diary of every try.
+      // Without the driver's log of every attempt.
       faults.unshift(String(error).split('\n').slice(0, 6).join('\n'))
       await walk.picture(walk.phone, `failed ${name} phone`)
       await walk.picture(walk.desk, `failed ${name} desk`)
@@ -92,7 +92,7 @@ export async function takeSteps(walk: Walk, steps: Step[], faults: string[]): Pr
   return outcomes
 }
 
-/** Steps down, browsers across. */
+/** A table with steps as rows and browsers as columns. */
 export function table(results: Map<string, Outcome[]>): string {
   const walks = [...results.values()]
   const names = [...new Set(walks.flat().map(({ name }) => name))]

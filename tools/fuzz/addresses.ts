@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { changed, nastyText } from './nasty.ts'
 
-/** Addresses put together by the grammar, each part of them sometimes wrong in one of the ways that lead browsers astray. */
+/** Addresses put together by the grammar, each part of them sometimes wrong in a way that misleads browsers. */
 const scheme = fc.constantFrom(
   ...['https:', 'http:', 'HTTPS:', 'hTTp:', 'javascript:', 'data:', 'blob:', 'file:', 'ftp:', 'ws:', 'https', ''],
   ...['view-source:', 'vbscript:', 'mailto:', 'about:', 'h\ttps:', ' https:', '\u0000https:', 'https：', 'tel:'],
@@ -81,7 +81,7 @@ const hosts = (known: string[]) =>
     ),
   )
 
-/** Of hosts that are known and others that try to pass for them. */
+/** Known hosts and look-alikes of them. */
 export const addresses = (known: string[]): fc.Arbitrary<string> => {
   const whole = fc.tuple(scheme, slashes, userinfo, hosts(known), port, path).map((parts) => parts.join(''))
   return fc.oneof(whole, changed(whole), path, changed(path), nastyText)

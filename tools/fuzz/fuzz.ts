@@ -62,7 +62,7 @@ const ascii = (input: unknown) =>
 /** Milliseconds for each 10 KB, or a part of them. */
 const most = 10
 
-/** What this thread has worked, in milliseconds: other load on the machine doesn't count. */
+/** CPU time of this thread, in milliseconds: other load on the machine doesn't count. */
 function worked(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1_000

@@ -70,7 +70,7 @@ const pieces = [
 
 const piece = fc.constantFrom(...pieces)
 
-/** Any text: of all characters, of users's characters, and put together from nasty pieces. */
+/** Any text: of all characters, of characters that users type, and put together from nasty pieces. */
 export const nastyText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.string({ unit: 'grapheme', maxLength: 40 }),

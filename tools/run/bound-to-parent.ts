@@ -6,8 +6,8 @@ const unlessOrphaned = '[ "$PPID" = "$0" ] && exec "$@"'
 
 /**
  * A command for `spawn` that ends with the process that starts it, however that ends: the kernel then sends it the signal. A
- * program with children of its own is given the signal on which it ends those. The process id is the program's own. On other
- * systems than Linux the command is as it was.
+ * program with children of its own is given the signal on which it ends those. The process id is that of the program. On other
+ * systems than Linux the command is unchanged.
  */
 export function boundToParent(
   program: string,

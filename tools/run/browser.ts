@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 
 const plain = '/usr/bin/chromium'
-/** Chromium without all that only a window needs: the same pages for 60 % of the work. */
+/** Headless Chromium: the same pages for 60 % of the CPU time. */
 const headless = '/usr/bin/chromium-headless-shell'
 
 /** The browser of stories and attacks. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** A program with everything it is started with but the settings of the product. */
+/** A program and its arguments, without the settings of the product. */
 export interface Command {
   program: string
   args: string[]
@@ -16,7 +16,7 @@ export interface Build {
   command(args: string[], flags?: string[]): Command
 }
 
-/** What one process has compiled the next one need not, as with a release. */
+/** A shared compile cache, as with a release. */
 export const compileCache = (folder: string) => ({ NODE_COMPILE_CACHE: join(folder, 'node_modules/.cache/hufu') })
 
 /** Where the command line begins: in this version, or in 0.1.0, from which is upgraded. */
@@ -33,7 +33,7 @@ const sourcesIn = (folder: string): Build => ({
   }),
 })
 
-/** As a service of the system starts it: by its own starter, from no folder of ours, with nothing of our environment. */
+/** As a system service starts it: by its own start script, from another folder, without our environment. */
 const artefactIn = (folder: string): Build => ({
   migrations: join(folder, 'migrations'),
   command: (args, flags = []) => ({
@@ -48,7 +48,7 @@ const artefactIn = (folder: string): Build => ({
   }),
 })
 
-/** Where a release is unpacked that is run instead of the sources, by whatever starts the product. */
+/** The folder of an unpacked release that is run instead of the sources. */
 export const artefact = process.env.HUFU_ARTEFACT
 
 /** What is run in this run, as a folder holds it: this tree, the release that was unpacked, or a copy of either. */

@@ -15,7 +15,7 @@ const promised = ['login', 'scan-login', 'feedback', 'config', 'config-preview']
   (story) => `verify/stories/${story}.spec.ts`,
 )
 
-function tell(words: string[], environment: Record<string, string> = {}): Promise<number> {
+function runPlaywright(words: string[], environment: Record<string, string> = {}): Promise<number> {
   const env = { ...process.env, ...(args.includes('--short') && { HUFU_SHORT: '1' }), ...environment }
   return runToEnd('playwright', ['test', ...words], { env })
 }
@@ -24,7 +24,7 @@ async function onArtefact(words: string[]): Promise<number> {
   const { home, remove } = await unpackArtefact()
   const files = words.some((word) => word.includes('.spec')) ? [] : promised
   try {
-    return await tell([...files, ...words], { HUFU_ARTEFACT: home })
+    return await runPlaywright([...files, ...words], { HUFU_ARTEFACT: home })
   } finally {
     remove()
   }
@@ -32,7 +32,7 @@ async function onArtefact(words: string[]): Promise<number> {
 
 async function onSources(words: string[]): Promise<number> {
   if (!args.includes('--built') || !existsSync(webFolder)) await buildWeb()
-  return await tell(words)
+  return await runPlaywright(words)
 }
 
 const rest = args.filter((word) => !ours.includes(word))

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What became of the time of all processors within a second, in parts of it. */
+/** How the CPU time of one second was used, as fractions. */
 export interface Second {
   idle: number
-  /** Taken by the host for other machines. */
+  /** Steal time: taken by the host for other machines. */
   stolen: number
 }
 
@@ -28,10 +28,10 @@ function between(last: Times, now: Times): Second {
   return { idle: (now.idle - last.idle) / passed, stolen: (now.stolen - last.stolen) / passed }
 }
 
-/** If the host took more than this for others, measured times are not ours. */
+/** With more steal time than this, measured times are not reliable. */
 const disturbed = 0.05
 
-/** Waits until the host has left the machine alone for a while; not for ever. */
+/** Waits, up to a limit, until there was no steal time for a while. */
 export async function waitForQuiet(longestSeconds: number): Promise<void> {
   let quiet = 0
   for (let waited = 0; waited < longestSeconds && quiet < 10; waited++) {
@@ -43,7 +43,7 @@ export async function waitForQuiet(longestSeconds: number): Promise<void> {
 
 /**
  * So many rounds, measured while the host took little of the processors for other machines: disturbed ones are measured again, as
- * often as three times over, and then the least disturbed count. What a round showed has no say in it.
+ * often as three times over, and then the least disturbed count. The result of a round has no influence on this choice.
  */
 export async function quietRounds<Result>(count: number, round: () => Promise<Result>): Promise<Result[]> {
   const done: { result: Result; stolen: number }[] = []

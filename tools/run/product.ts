@@ -114,7 +114,7 @@ export const runHufu = (
   output = 2,
   build = thisBuild,
 ): Running =>
-  // What watches ends what it watches only where it is asked to.
+  // A watcher ends its child only if it is asked to.
   start(build.command([command], flags), environment, output, flags.includes('--watch') ? 'SIGINT' : 'SIGKILL')
 
 /** Waits until the server says that it is ready, or until a page server has its page. */
@@ -128,12 +128,12 @@ export async function ready(address: string, running: Running, path = '/readyz')
   throw new Error('the server did not become ready')
 }
 
-/** Far more than stopping takes. */
+/** Timeout for stopping, far above the usual time. */
 const longestStop = 30_000
-/** Both a terminal and what runs a script may pass on the same signal. */
+/** Both a terminal and a script runner may pass on the same signal. */
 const sameSignal = 1_000
 
-/** Stops in order and then ends the process; at once where it is asked a second time. What still runs ends with it. */
+/** Stops in order and then ends the process; a second signal ends it at once. What still runs ends with it. */
 export function stopOnSignal(stop: () => Promise<void>): void {
   let asked: number | undefined
   for (const signal of endSignals) {

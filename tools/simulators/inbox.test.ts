@@ -24,7 +24,7 @@ async function texts(inbox: Simulator, to?: string): Promise<string[]> {
   return ((await answer.json()) as { data: { text: string }[] }).data.map(({ text }) => text)
 }
 
-test('messages come newest first, of everybody or of one receiver', async () => {
+test('messages come newest first, of all receivers or of one', async () => {
   const store = createInboxStore()
   const inbox = await start(store)
   store.receive(sms('13800138000', 'one'))

@@ -31,7 +31,7 @@ export interface Simulators {
   stop(): Promise<void>
 }
 
-/** The outside world on this machine: two SMS gateways, a mail server, WeChat and the inbox of everybody. */
+/** The outside world on this machine: two SMS gateways, a mail server, WeChat and the inbox of all receivers. */
 export async function startSimulators(options: SimulatorsOptions = {}): Promise<Simulators> {
   const { inboxPort, limits = true, signNames = [] } = options
   const store = createInboxStore(options.inboxKeeps)

@@ -59,5 +59,5 @@ function asRead({ sub_button: below, ...button }: Button): Button {
 }
 
 /** `/cgi-bin/get_current_selfmenu_info` */
-export const tellMenu = ({ menu }: App): Answer =>
+export const readMenu = ({ menu }: App): Answer =>
   menu ? { is_menu_open: 1, selfmenu_info: menu } : { is_menu_open: 0, selfmenu_info: { button: [] } }

@@ -80,7 +80,7 @@ export function exchange(world: World, codes: Map<string, Code>, { query }: Wech
 }
 
 /** `/sns/userinfo` */
-export function tellPerson(world: World, url: string, { query }: WechatCall): Answer {
+export function readUserInfo(world: World, url: string, { query }: WechatCall): Answer {
   const token = world.tokens.get(query.get('access_token') ?? '')
   if (!token?.openid) return complain(40001)
   if (world.now() >= token.expiresAt) return complain(42001)

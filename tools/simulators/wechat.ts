@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Receive } from './inbox-store.ts'
 import { listen, readBody, type Simulator, sendJson } from './loopback.ts'
 import { type App, createApps, findPerson, orderedRefusal, stateOf } from './wechat-apps.ts'
-import { createMenu, tellMenu } from './wechat-menu.ts'
-import { type Code, exchange, readAuthorize, tellPerson, wayBack } from './wechat-oauth.ts'
+import { createMenu, readMenu } from './wechat-menu.ts'
+import { type Code, exchange, readAuthorize, readUserInfo, wayBack } from './wechat-oauth.ts'
 import { authorizePage, faultPage, pagePolicy } from './wechat-page.ts'
 import { type Sent, sendTemplate, templates } from './wechat-template.ts'
 import { appOfToken, giveToken } from './wechat-token.ts'
@@ -33,9 +33,9 @@ export async function startWechat({ app: first, receive, now = Date.now }: Wecha
   }
   const calls: Record<string, Handle> = {
     '/sns/oauth2/access_token': (call) => exchange(world, codes, call),
-    '/sns/userinfo': (call) => tellPerson(world, simulator.url, call),
+    '/sns/userinfo': (call) => readUserInfo(world, simulator.url, call),
     '/cgi-bin/stable_token': (call) => giveToken(world, call),
-    '/cgi-bin/get_current_selfmenu_info': withToken(tellMenu),
+    '/cgi-bin/get_current_selfmenu_info': withToken(readMenu),
     '/cgi-bin/menu/create': withToken(createMenu),
     '/cgi-bin/template/get_all_private_template': withToken(() => ({ template_list: templates })),
     '/cgi-bin/message/template/send': withToken((app, call) => sendTemplate({ receive, sent, now }, app, call)),

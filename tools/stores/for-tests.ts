@@ -15,7 +15,7 @@ declare module 'vitest' {
   }
 }
 
-/** One PostgreSQL, one Redis, one Redis Cluster and one outside world for a whole run of Vitest. */
+/** One PostgreSQL, one Redis, one Redis Cluster and one set of simulators for a whole run of Vitest. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const [stores, simulators] = await Promise.all([startStores({ cluster: true }), startSimulators({ limits: false })])
   project.provide('postgresUrl', stores.postgres.url)

@@ -23,11 +23,11 @@ export interface RedisStore {
   stop(): Promise<void>
 }
 
-/** Nodes meet once: on a busy machine a short patience would let them miss each other for good. */
+/** Nodes join once: with a short timeout they could miss each other for good on a busy machine. */
 const patientMs = 15_000
-/** What holds afterwards, so that a killed primary is noticed soon. */
+/** The timeout afterwards, so that a killed primary is noticed soon. */
 const nodeTimeoutMs = 1_000
-/** Meeting takes two seconds; what takes this long never ends. */
+/** Joining takes two seconds; what takes this long never ends. */
 const longestMeeting = 40_000
 
 const answersPing = (port: number) =>
