@@ -68,7 +68,7 @@ async function pale(page: Page): Promise<string[]> {
   return [...violations, ...incomplete].flatMap(({ nodes }) => nodes.map(({ html }) => html))
 }
 
-/** The page as everybody sees it, beside what was promised of it. */
+/** The published page beside its preview. */
 async function compare(page: Page, shot: Shot, promised: Map<string, Buffer>) {
   const name = nameOf(shot)
   await resize(page, screens[shot.screen])

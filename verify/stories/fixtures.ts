@@ -124,7 +124,7 @@ export async function holdBack(page: Page, calls: string): Promise<() => void> {
   return resolve
 }
 
-/** Signs up and in through the pages by a texted code, and ends on the source. */
+/** Signs up and in through the pages by an SMS code, and ends on the source. */
 export async function signInByCode(
   page: Page,
   site: StorySite,

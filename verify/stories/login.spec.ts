@@ -179,7 +179,7 @@ test('S326 S406 a wrong password shows the message as it is; editing clears it; 
   await expect(page).toHaveURL(`${site.url}/user`)
 })
 
-test('paused and back: after too many failures a proof is solved by itself, then everybody waits', {
+test('paused and back: after too many failures a proof of work is solved automatically, then all callers wait', {
   tag: '@full',
 }, async ({ page, product }) => {
   const site = await product.site({ methods: ['password'], limits: { passwordFailures: 1 } })

@@ -201,7 +201,7 @@ test('D073 after seven days the account is gone, and its number makes a new one'
   const { mobile = '' } = member
   await giveSession(page, site, member.id, { method: 'mobile' })
   await askToClose(page, site)
-  // Signed in by a texted code, a browser that is new to the account proves one kind more.
+  // Signed in by an SMS code, a browser that is new to the account proves one kind more.
   await checkByCode(page, '短信验证码', mobile, codeTo)
   await expect(page.getByText('第 2 步，共 2 步')).toBeVisible()
   await checkByPassword(page)

@@ -269,7 +269,7 @@ test('an account without an address sees where to get help', { tag: '@full' }, a
   await expect(alert.getByRole('link', { name: '客服电话 400-820 8820' })).toHaveAttribute('href', 'tel:4008208820')
 })
 
-test('who is stuck at a texted code on the way to another number is led here, signed in', { tag: '@full' }, async ({
+test('who is stuck at an SMS code on the way to another number is led here, signed in', { tag: '@full' }, async ({
   page,
   product,
 }) => {

@@ -24,7 +24,7 @@ const lookAt = async (page: Page) => {
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
 }
 
-test('S039 S043 S120 S121 S122 S123 S124 S125 S126 S383 S384 a texted code checks the user and leads back', async ({
+test('S039 S043 S120 S121 S122 S123 S124 S125 S126 S383 S384 an SMS code checks the user and leads back', async ({
   page,
   product,
   codeTo,
@@ -248,7 +248,7 @@ test('D053 where a proof is asked before a send it is solved unseen', { tag: '@f
 })
 
 test.describe('a new browser', () => {
-  test('D073 signed in by a texted code, it proves one kind more before the number can be changed', async ({
+  test('D073 signed in by an SMS code, it proves one kind more before the number can be changed', async ({
     page,
     product,
     codeTo,
