@@ -21,7 +21,7 @@ async function sessions(): Promise<number> {
   return (await t.deps.pool.query(query, [site.id])).rows[0].found
 }
 
-/** All at once by the browser that asked, or by it and others together. */
+/** All concurrently, by the requesting browser or by it and others. */
 async function spendAtOnce({ right, submit, stranger }: SentCode, others: number): Promise<string[]> {
   const strangers = await Promise.all(times(others, stranger))
   const browserOf = (index: number) => (index % 2 === 0 ? undefined : strangers[index % (others || 1)])
@@ -48,7 +48,7 @@ test.each(codeKinds)(
     let exactlyOne = 0
     let begun = 0
     for (let number = 0; number < rounds; number++) {
-      // Every other round there are browsers of others among the spenders.
+      // Every other round also uses other browsers.
       const { answers, begun: sessionsBegun } = await round(kind, number % 2 === 0 ? 0 : 10)
       all.push(...answers)
       if (answers.filter((answer) => answer === '200').length === 1) exactlyOne++

@@ -23,7 +23,7 @@ async function countedTries({ purpose }: CodeKind, receiver: string): Promise<nu
   return (await t.deps.pool.query(query, [site.id, receiver, purpose])).rows[0].tries
 }
 
-/** All that a guess may be answered; a ticket is used up sooner than a thousand guesses are. */
+/** All allowed responses to a guess; a ticket is used up before a thousand guesses are. */
 const refusals = ['CODE_WRONG', 'CODE_TRIES_EXCEEDED', 'LOGIN_CONFIRM_EXPIRED', 'RECOVERY_EXPIRED']
 
 async function guessAtOnce(kind: CodeKind, byStrangers: boolean) {
@@ -50,7 +50,7 @@ test.each(codeKinds)(
 
 test.each(codeKinds)('A02 nor do guesses at it ($name) by strangers', async (kind) => {
   const { sent, compared, counted } = await guessAtOnce(kind, true)
-  // Of a code that is bound nothing is compared: to others it is as wrong as none.
+  // A bound code is not compared for other browsers: to them it is wrong, as if there were none.
   const most = kind.bound ? 0 : limit
   figure(`${kind.name}: compared of ${guesses} guesses of strangers`, kind.bound ? counted : compared, ['<=', most])
   expect((await sent.submit(sent.right)).status, 'the requester is not locked out').toBe(200)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Limit } from '@hufu/contract/endpoint'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { figure } from '../harness/assert-figure.ts'
-import { type Browser, freshAddress, type Harness, openHarness, short, type Told } from '../harness/harness.ts'
+import { type Browser, type CallResponse, freshAddress, type Harness, openHarness, short } from '../harness/harness.ts'
 import { together } from '../harness/http.ts'
 import { files } from './files.ts'
 import { allEndpoints, allNavigations, answerFieldsOf, fieldsOf } from './samples.ts'
@@ -24,7 +24,7 @@ const needsLimit = allEndpoints.filter(
     fieldsOf(endpoint).some((field) => guessable.test(field)),
 )
 
-/** Calls without a limit, each with its reason: a new one stands here or has a limit. */
+/** Calls without a rate limit, each with its reason: every new call is listed here or has a limit. */
 const unlimited: Record<string, string> = {
   '/api/meta': 'from memory, needed by every page',
   '/api/page/visit': 'counted in memory',
@@ -33,8 +33,8 @@ const unlimited: Record<string, string> = {
   '/api/logout': 'ends the own session',
   '/api/user/info': 'asked by every page',
   '/api/user/token/list': 'the own devices',
-  '/api/user/twoFactor/state': 'tells the own session alone',
-  '/api/merchant/feedback/answering': 'asked by everybody who writes',
+  '/api/user/twoFactor/state': 'shows only the own session',
+  '/api/merchant/feedback/answering': 'called by every operator who writes',
 }
 
 test('A03 every call that takes or sends a code, a password or a ticket declares a limit, and nearly all others do', () => {
@@ -69,7 +69,7 @@ beforeAll(async () => {
   sites = await t.sites(1)
 })
 
-const tooMany = ({ status, details }: Told<unknown>, { seconds }: Limit) =>
+const tooMany = ({ status, details }: CallResponse<unknown>, { seconds }: Limit) =>
   status === 429 && details.retryAfter <= seconds
 
 test('A03 a declared limit is held, on two processes together, by calls, navigations and files', async () => {

@@ -111,7 +111,7 @@ function ask(
   body = '{"ticket":"x"}',
 ) {
   const usual = { host: site?.host ?? '', 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' }
-  // Headers beyond all measure are answered by hanging up, which opens nothing either.
+  // Oversized headers close the connection, which grants nothing either.
   const hungUp = (): Reply => ({ status: 431, headers: {}, body: '', ms: 0 })
   return send(url, { path, body, from, headers: { ...usual, ...headers } }).catch(hungUp)
 }
@@ -179,8 +179,8 @@ test('A06 forwarded hosts, schemes and paths change neither the site nor the ans
   let unmoved = 0
   for (const url of [api.url, nginx.url]) {
     for (const headers of forged) {
-      const told = JSON.stringify(headers)
-      expect((await ask(url, own, '127.0.0.1', headers, meta.path)).body, told).toBe(plain.body)
+      const context = JSON.stringify(headers)
+      expect((await ask(url, own, '127.0.0.1', headers, meta.path)).body, context).toBe(plain.body)
       const lead = await ask(
         url,
         own,
@@ -189,7 +189,7 @@ test('A06 forwarded hosts, schemes and paths change neither the site nor the ans
         entry.path,
         JSON.stringify({ source: `https://${other?.host}/` }),
       )
-      expect(lead.body, told).toBe('{"data":"/user"}')
+      expect(lead.body, context).toBe('{"data":"/user"}')
       unmoved++
     }
   }

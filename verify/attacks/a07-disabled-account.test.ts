@@ -75,7 +75,7 @@ test('A07 disabling and checking at once: either no session, or one that is dead
 
 type Account = Awaited<ReturnType<Harness['user']>>
 
-/** Every other way in, as far as it goes; what is answered is the rest of the way, to be gone once the account is disabled. */
+/** Every other sign-in method, up to its last step; returns that step, to be taken once the account is disabled. */
 const ways: Record<string, (account: Account, browser: Browser) => Promise<() => Promise<{ status: number }>>> = {
   password:
     async ({ username }, browser) =>
@@ -146,7 +146,7 @@ test('A07 nor by WeChat, disabled before setting out or on the way', async () =>
   figure('WeChat: sessions of a disabled account', sessions, ['=', 0])
 })
 
-test('A07 nor is another site told who came, disabled before or after the way back', async () => {
+test('A07 another site receives no disabled user, disabled before or after the redirect', async () => {
   const [before, after] = await Promise.all(
     times(2, async () => t.session(site, (await t.user(site, { password: undefined })).id)),
   )
@@ -156,9 +156,9 @@ test('A07 nor is another site told who came, disabled before or after the way ba
   await disable(before.id)
   await disable(after.id)
   expect((await bind(before, ids[0] ?? '')).data).toMatch(/^\/login\//)
-  const told = await exchange(t, site, ticket)
-  expect(told.code).toBe('AUTHORIZE_TICKET')
-  figure('tickets of disabled accounts that were told', Number(told.data !== undefined), ['=', 0])
+  const exchanged = await exchange(t, site, ticket)
+  expect(exchanged.code).toBe('AUTHORIZE_TICKET')
+  figure('tickets of disabled accounts that were exchanged', Number(exchanged.data !== undefined), ['=', 0])
 })
 
 test('A07 every call of the contract that begins a session is among them', () => {

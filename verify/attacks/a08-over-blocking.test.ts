@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-function tell(how: string, replies: { status: number; code: string | undefined }[]): void {
+function report(how: string, replies: { status: number; code: string | undefined }[]): void {
   console.log(`A08: ${how}: ${JSON.stringify(tally(replies.map(({ status, code }) => code ?? status)))}`)
   const passed = replies.filter(({ status }) => status === 200).length
   figure(`${how}: of ${users} at once from one address succeed`, passed, ['=', users])
@@ -33,7 +33,7 @@ test('A08 twenty users behind one address sign in by code at once', async () => 
       return await browser.call(loginByMobile, { ...number(mobile), code: await askCode(browser, mobile) })
     }),
   )
-  tell('by code', replies)
+  report('by code', replies)
 })
 
 test('A08 twenty users behind one address sign in by password at once', async () => {
@@ -44,7 +44,7 @@ test('A08 twenty users behind one address sign in by password at once', async ()
       t.browser(site, { address }).call(loginByPassword, { account: email, password }),
     ),
   )
-  tell('by password', replies)
+  report('by password', replies)
 })
 
 test('A08 twenty users behind one address sign in by scan at once, phones and screens alike', async () => {
@@ -59,5 +59,5 @@ test('A08 twenty users behind one address sign in by scan at once, phones and sc
       return hasSession(browser) ? answer : { status: 401, code: answer.code }
     }),
   )
-  tell('by scan', replies)
+  report('by scan', replies)
 })

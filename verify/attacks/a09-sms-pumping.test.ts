@@ -13,7 +13,7 @@ import { codeKinds, unknownCodeCalls } from './codes.ts'
 const numbers = few(5_000, 200)
 /** The product's own budget of a dial prefix and day; a smaller one where the run is short. */
 const budget = few(2_000, 80)
-/** Of a budget what strangers get, and from where on they pay for it with work. */
+/** The share of a budget for unknown visitors, and from which share on they need a proof of work. */
 const openPart = 0.7
 const freePart = openPart / 2
 const alertWithin = 60
@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-/** Messages that the gateways have been handed so far. */
+/** Messages that the gateways have received so far. */
 async function handedOver(): Promise<number> {
   const gateways = [inject('aliyunUrl'), inject('tencentUrl')]
   const counts = await Promise.all(
@@ -46,7 +46,7 @@ async function alertAfter(siteId: string, since: number): Promise<number | undef
   return undefined
 }
 
-/** A household for each ten numbers: below the proof that an address is asked for from twenty on. */
+/** One IP address for each ten numbers: below the twenty from which an address needs a proof of work. */
 function pump(site: TestSite, count: number, work: boolean) {
   const households = Array.from({ length: Math.ceil(count / 10) }, freshAddress)
   // Few requests at a time, otherwise all would be sent before the first is counted.
@@ -77,9 +77,9 @@ test('A09 a script with thousands of numbers of one prefix gets at most the budg
   const sent = (await handedOver()) - before
   const counts = tally(replies.map(({ code, status }) => code ?? status))
   console.log(`A09: ${numbers} numbers: ${JSON.stringify(counts)}`)
-  // What a busy machine couldn't send stays booked.
+  // What a busy machine couldn't send stays counted.
   expect(sent).toBeGreaterThan(budget * freePart * 0.9)
-  // Forty at once are under way when the first of them is asked for work.
+  // Forty requests are in progress when the first of them needs a proof of work.
   figure(`texts sent for ${numbers} numbers of one prefix without work`, sent, ['<=', budget * freePart + 40])
   figure('codes that a known user gets afterwards', await stillServed(site), ['=', 2])
 })
@@ -117,7 +117,7 @@ test('A09 numbers of regions that the site does not serve get nothing', async ()
   figure('texts to regions that are not served', sent.length, ['=', 0])
 })
 
-/** Codes that went to numbers and to addresses, by what the gateways and the mail server were handed. */
+/** Codes that went to numbers and to addresses, by what the gateways and the mail server received. */
 async function sentSoFar(site: TestSite): Promise<{ texts: number; mails: number }> {
   const query =
     "SELECT count(*)::int AS mails FROM code_send WHERE site_id = $1 AND receiver LIKE '%@%' AND outcome = 'sent'"

@@ -7,7 +7,7 @@ import { createUser } from '../../apps/server/src/features/users/users.service.t
 import { readyTicket } from '../../apps/server/test/recovering.ts'
 import { fresh, type TestSite, wideLimits } from '../../apps/server/test/test-app.ts'
 import { figure } from '../harness/assert-figure.ts'
-import { few, freshAddress, type Harness, number, openHarness, type Told } from '../harness/harness.ts'
+import { type CallResponse, few, freshAddress, type Harness, number, openHarness } from '../harness/harness.ts'
 import { together } from '../harness/http.ts'
 import { byChance, inAnyOrder, signTest } from '../harness/timing.ts'
 import { allEndpoints, fieldsOf } from './samples.ts'
@@ -35,12 +35,12 @@ afterAll(() => t.close())
 const steady = (body: string) =>
   body.replace(/"challenge":.*"level":(\d).*$/, '"challenge of level $1"').replace(/"retryAfter":\d+/, '"retryAfter"')
 
-/** What an answer tells besides its time; a request's own id and a mark for a new browser tell nothing. */
+/** What a response shows besides its time; the request id and the mark of a new browser show nothing. */
 const look = ({ status, body, headers }: { status: number; body: string; headers: object }) =>
   JSON.stringify([status, steady(body), Object.keys(headers).sort()])
 
 type Asked<E extends Endpoint> = { known: InputOf<E>[]; unknown: InputOf<E>[] }
-type Caller = <E extends Endpoint>(endpoint: E, input: InputOf<E> | undefined) => Promise<Told<unknown>>
+type Caller = <E extends Endpoint>(endpoint: E, input: InputOf<E> | undefined) => Promise<CallResponse<unknown>>
 
 /** A browser of its own for each call, at one process. */
 const newVisitor =
@@ -51,17 +51,17 @@ const newVisitor =
 interface Turns {
   count?: number
   call?: Caller
-  /** What both kinds are answered. */
+  /** The response to both kinds. */
   answer?: RegExp
-  /** Puts the site back into the state that is looked at, before each pair. */
+  /** Restores the state of the site before each pair. */
   before?: () => Promise<unknown>
 }
 
 /** What no budget refuses. */
 const usual = /^\[(200,|400,"\{\\"code\\":\\"(CODE_WRONG|LOGIN_FAILED))/
 
-/** Asks for known and unknown in pairs, one at a time, and no second time where the result isn't liked. */
-async function tellApart<E extends Endpoint>(
+/** Asks for known and unknown in pairs, one at a time, and never repeats a failed measurement. */
+async function expectIndistinguishable<E extends Endpoint>(
   name: string,
   site: TestSite,
   endpoint: E,
@@ -83,8 +83,8 @@ async function tellApart<E extends Endpoint>(
     }
     pairs.push({ one: ms.known, other: ms.unknown })
   }
-  const { deviations, told } = signTest(pairs)
-  console.log(`A10: ${name}: ${told}`)
+  const { deviations, summary } = signTest(pairs)
+  console.log(`A10: ${name}: ${summary}`)
   expect([...looks][0]).toMatch(answer)
   figure(`${name}: kinds of answer to ${count} known and ${count} unknown`, looks.size, ['=', 1])
   figure(`${name}: sign test of ${count} pairs of times, in deviations`, deviations, ['<=', byChance])
@@ -92,22 +92,22 @@ async function tellApart<E extends Endpoint>(
 
 const of = <Input>(make: (mobile: string) => Input) => ({ known: known.map(make), unknown: unknown.map(make) })
 
-test('A10 asking for a code tells nothing, registration open', () =>
-  tellApart('asking for a code', open, sendMobileCode, of(number)))
+test('A10 requesting a code discloses nothing, registration open', () =>
+  expectIndistinguishable('asking for a code', open, sendMobileCode, of(number)))
 
-test('A10 asking for a code tells nothing, registration closed', () =>
-  tellApart('asking for a code, registration closed', closed, sendMobileCode, of(number)))
+test('A10 requesting a code discloses nothing, registration closed', () =>
+  expectIndistinguishable('asking for a code, registration closed', closed, sendMobileCode, of(number)))
 
 const refused = (code: string) => new RegExp(`^\\[4\\d\\d,"\\{\\\\"code\\\\":\\\\"${code}`)
 
-/** Of a hundred texts seventy are open to strangers; so many were sent. */
+/** Of a hundred SMS seventy are open to unknown visitors; so many were sent. */
 const booked = (site: TestSite, sent: number) => () => t.deps.cache.set(`{code:${site.id}:p:86}`, sent, 'EX', 86_400)
 
 test.each([
   ['spent', 70, 'CODE_SEND_LIMITED'],
   ['half spent', 49, 'PROOF_REQUIRED'],
 ])(
-  'A10 D115 asking for a code tells nothing with a budget that is %s, registration open and closed',
+  'A10 D115 requesting a code discloses nothing with a budget that is %s, registration open and closed',
   async (state, sent, code) => {
     const site = await t.codeSite({ limits: { ...limits, prefixDay: 100 } })
     const shut = await t.codeSite({ limits: { ...limits, prefixDay: 100 }, registration: 'closed' })
@@ -115,31 +115,31 @@ test.each([
       await together(known.length, 8, (index) => createUser(t.deps, own.id, { mobile: known[index] }, 'attack'))
       const turns = { count: samples / 2, answer: refused(code), before: booked(own, sent) }
       const how = own === shut ? ', registration closed' : ''
-      await tellApart(`asking for a code, budget ${state}${how}`, own, sendMobileCode, of(number), turns)
+      await expectIndistinguishable(`asking for a code, budget ${state}${how}`, own, sendMobileCode, of(number), turns)
     }
   },
 )
 
 const wrongCodes = () => of((mobile) => ({ ...number(mobile), code: '000000' }))
 
-test('A10 a wrong code tells nothing', () => {
-  // So many wrong codes would ask for work, which is another answer.
+test('A10 a wrong code discloses nothing', () => {
+  // So many wrong codes would require a proof of work, which is another response.
   const before = () => t.deps.cache.del(`{wrong:${open.id}}`)
-  return tellApart('a wrong code', open, loginByMobile, wrongCodes(), { before })
+  return expectIndistinguishable('a wrong code', open, loginByMobile, wrongCodes(), { before })
 })
 
-test('A10 D115 a wrong code tells nothing while many are guessed', async () => {
+test('A10 D115 a wrong code discloses nothing while many are guessed', async () => {
   const site = await t.codeSite({ limits: { ...limits, wrongCodesHour: 0 } })
   await together(known.length, 8, (index) => createUser(t.deps, site.id, { mobile: known[index] }, 'attack'))
   const before = () => t.deps.cache.del(`{wrong:${site.id}}`)
   const turns = { count: samples / 2, answer: refused('PROOF_REQUIRED'), before }
-  await tellApart('a wrong code while many are guessed', site, loginByMobile, wrongCodes(), turns)
+  await expectIndistinguishable('a wrong code while many are guessed', site, loginByMobile, wrongCodes(), turns)
 })
 
 test.each([
   ['signing in', loginByPassword],
   ['the way back', openRecovery],
-] as const)('A10 a wrong password tells nothing: %s', async (what, endpoint) => {
+] as const)('A10 a wrong password discloses nothing: %s', async (what, endpoint) => {
   const users = await together(20, 4, () => t.user(open))
   const wrong = (account: string) => ({ account, password: 'Wrong#2026x' })
   const inputs = {
@@ -147,7 +147,7 @@ test.each([
     unknown: users.map(() => wrong(fresh.username())),
   }
   // Hashing takes its time: two thousand samples in all.
-  await tellApart(`a wrong password, ${what}`, open, endpoint, inputs, { count: samples / 2 })
+  await expectIndistinguishable(`a wrong password, ${what}`, open, endpoint, inputs, { count: samples / 2 })
 })
 
 /** A recovery that may set a new number asks whether the number is taken: a ticket that never expires or runs out of attempts. */
@@ -162,13 +162,13 @@ async function recovering(): Promise<{ ticket: string; call: Caller }> {
   return { ticket, call }
 }
 
-test('A10 a new number of a recovery tells nothing, asked for and with a wrong code', async () => {
+test('A10 a new number of a recovery discloses nothing, on request and with a wrong code', async () => {
   const { ticket, call } = await recovering()
   const some = { count: samples / 2, call }
   const wanted = of((mobile) => ({ ...number(mobile), ticket }))
-  await tellApart('a new number of a recovery', open, sendRecoveryMobileCode, wanted, some)
+  await expectIndistinguishable('a new number of a recovery', open, sendRecoveryMobileCode, wanted, some)
   const wrong = of((mobile) => ({ ...number(mobile), ticket, code: '000000' }))
-  await tellApart('a wrong code of a recovery', open, finishRecovery, wrong, some)
+  await expectIndistinguishable('a wrong code of a recovery', open, finishRecovery, wrong, some)
 })
 
 test('A10 every public call of the contract that names an account is among them', () => {

@@ -14,7 +14,7 @@ import { byChance, inAnyOrder, type SignTest, signTest } from '../harness/timing
 const samples = few(2_000, 60)
 const root = join(import.meta.dirname, '../..')
 const secretName = /secret|hash|hmac|token|signature|digest|password|ticket|(?<![a-z])code(?![a-z])|cookie|proof/i
-/** Comparisons of names that sound secret and are none, with their reason. */
+/** Comparisons whose names sound like secrets but are not, with their reason. */
 const allowed: { line: string; why: string }[] = [
   { line: 'outcome.code === unreachable', why: 'the name of a refusal' },
   { line: 'hash !== migration.hash', why: 'the hash of a file of ours' },
@@ -33,7 +33,7 @@ const allowed: { line: string; why: string }[] = [
 ]
 
 const operand = String.raw`[\w$.?!()[\]'"\x60-]+`
-/** Whatever stops at the first difference: operators, methods of texts and buffers, functions. */
+/** Every comparison that is not constant-time: operators, methods of strings and buffers, functions. */
 const comparisons = [
   new RegExp(String.raw`(${operand})\s*(?:===|!==|==|!=)\s*(${operand})`, 'g'),
   new RegExp(
@@ -90,7 +90,7 @@ test('A11 no secret is compared by an operator, a method or a function that stop
   figure('plain comparisons of secrets in the source', found.length, ['=', 0])
 })
 
-/** Asks with a secret that is wrong at its first or at its last place, by turns, at one process. */
+/** Asks with a secret that is wrong at its first or at its last character, in turn, at one process. */
 async function wrongByTurns(ask: (secret: 'first' | 'last') => Promise<{ ms: number }>): Promise<SignTest> {
   const pairs = []
   for (let sample = 0; sample < samples; sample++) {
@@ -146,13 +146,13 @@ const secrets: Record<string, (site: TestSite) => Promise<Ask>> = {
 }
 
 test.each(Object.entries(secrets))(
-  'A11 the time of a refusal does not tell how much of a secret was right: %s',
+  'A11 the time of a refusal does not show how much of a secret was right: %s',
   async (name, prepare) => {
     const [site] = await t.sites(1, () => ({ clients: [shop] }))
     if (!site) throw new Error('no site')
     const ask = await prepare(site)
-    const { deviations, told } = await wrongByTurns(ask)
-    console.log(`A11: ${name}: ${told}`)
+    const { deviations, summary } = await wrongByTurns(ask)
+    console.log(`A11: ${name}: ${summary}`)
     figure(`${name}: sign test of ${samples} pairs wrong at either end, in deviations`, deviations, ['<=', byChance])
   },
 )

@@ -93,10 +93,10 @@ function oddBodiesFor(endpoint: Endpoint): Odd[] {
   return [...fields, ...bodies.map((body) => ({ body, taken: body === 'null' }))]
 }
 
-/** What was neither refused with 400 nor taken by right. */
+/** Inputs that were neither refused with 400 nor valid by the contract. */
 async function unexpected(endpoint: Endpoint, odd: Odd[]): Promise<string[]> {
   const admin = await callerOf(t, 'merchantAdmin', site)
-  const told = await together(odd.length, 8, async (index) => {
+  const lines = await together(odd.length, 8, async (index) => {
     const { body = '', taken = false } = odd[index] ?? {}
     // A call that is taken may end the session it was made in.
     const caller = taken ? await callerOf(t, 'merchantAdmin', site) : admin
@@ -104,7 +104,7 @@ async function unexpected(endpoint: Endpoint, odd: Odd[]): Promise<string[]> {
     const fine = taken ? status < 500 : status === 400
     return fine ? undefined : `${endpoint.path} ${body.slice(0, 100)} → ${status}`
   })
-  return told.filter((line) => line !== undefined)
+  return lines.filter((line) => line !== undefined)
 }
 
 test('A13 every field of every call refuses what is not its type, and nothing fails', async () => {

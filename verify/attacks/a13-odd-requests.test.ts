@@ -62,8 +62,8 @@ const from = () => ({ 'x-forwarded-for': freshAddress() })
 
 /** What was asked and answered, where the server itself failed. */
 const failures = async (asked: [what: string, reply: Promise<{ status: number }>][]): Promise<string[]> => {
-  const told = await Promise.all(asked.map(async ([what, reply]) => [what, (await reply).status] as const))
-  return told.filter(([, status]) => status >= 500).map(([what, status]) => `${what.slice(0, 80)} → ${status}`)
+  const results = await Promise.all(asked.map(async ([what, reply]) => [what, (await reply).status] as const))
+  return results.filter(([, status]) => status >= 500).map(([what, status]) => `${what.slice(0, 80)} → ${status}`)
 }
 
 test('A13 every parameter in the path of a page, and every query behind it, is met without failing', async () => {
@@ -81,7 +81,7 @@ test('A13 every parameter in the path of a page, and every query behind it, is m
 test('A13 every file is asked for by any query without failing, and none is given', async () => {
   const failed: string[] = []
   let calls = 0
-  // The stream reads no query; what else is there for everybody answers whatever is asked.
+  // The stream reads no query; other public files answer any query.
   const byId = files.filter(({ calls: limited }) => limited)
   for (const { path } of byId) {
     for (const field of ['id', 't']) {
@@ -174,7 +174,7 @@ const cookieNames = ['__Host-hufu', '__Host-hufu-browser', '__Host-hufu-in', `__
 test('A13 a foreign cookie identifies no user at any call, and no call fails', async () => {
   const all = allEndpoints.flatMap((endpoint) => cookieValues.map((value) => ({ endpoint, value })))
   const sent = all.filter(everyThird)
-  const told = await together(sent.length, 8, async (index) => {
+  const results = await together(sent.length, 8, async (index) => {
     const { endpoint, value } = sent[index] as (typeof all)[number]
     const { body, headers } = bodyFor(endpoint)
     const cookie = cookieNames.map((name) => `${name}=${value}`).join('; ')
@@ -183,7 +183,7 @@ test('A13 a foreign cookie identifies no user at any call, and no call fails', a
     const wrong = status >= 500 || (guarded && status !== 401)
     return wrong ? `${endpoint.path} ${value.slice(0, 40)} → ${status}` : undefined
   })
-  const wrong = told.filter((line) => line !== undefined)
+  const wrong = results.filter((line) => line !== undefined)
   for (const value of cookieValues) {
     const stream = await openStream(site, admin, undefined, { cookie: `__Host-hufu=${value}` })
     stream.close()

@@ -30,7 +30,7 @@ interface Member {
   turn: number
 }
 
-/** What must be true of everything, by what was done and nothing else. */
+/** The expected state of everything, derived only from the steps taken. */
 interface Model {
   /** Two users, each signed in or with the cookies of a session that has ended. */
   users: Member[]
@@ -62,15 +62,15 @@ const steps: Record<string, (model: Model, pick: Pick, counts: Record<string, nu
     const who = oneOf(users, pick)
     if (!asked || !who) return
     const { data, code } = await bind(who.browser, asked.id)
-    const told = log.join(' ')
+    const context = log.join(' ')
     if (asked.over) {
-      expect(code, told).toBe('AUTHORIZE_EXPIRED')
+      expect(code, context).toBe('AUTHORIZE_EXPIRED')
       counts.refused = (counts.refused ?? 0) + 1
       return
     }
-    if (!who.signedIn) return expect(data, told).toBe(`/login/${encodeURIComponent(`/loginAuthorize/${asked.id}`)}`)
+    if (!who.signedIn) return expect(data, context).toBe(`/login/${encodeURIComponent(`/loginAuthorize/${asked.id}`)}`)
     const ticket = ticketIn(data)
-    expect(data, told).toBe(`${sourceOf(asked.of)}?authorize=${ticket}&state=${asked.began.state}`)
+    expect(data, context).toBe(`${sourceOf(asked.of)}?authorize=${ticket}&state=${asked.began.state}`)
     asked.over = true
     const { of, began } = asked
     tickets.push({ ticket: ticket ?? '', of, owner: who, turn: who.turn, over: false, began })
@@ -87,12 +87,12 @@ const steps: Record<string, (model: Model, pick: Pick, counts: Record<string, nu
       state: shown.state,
       ...(shown.verifier !== undefined && { code_verifier: shown.verifier }),
     })
-    const told = log.join(' ')
+    const context = log.join(' ')
     const reaches = !wrong && client === asked.of && !asked.over
     const signedIn = asked.owner.signedIn && asked.owner.turn === asked.turn
     const passes = reaches && signedIn && shown === asked.began
-    expect(data?.id, `${told} ${code}`).toBe(passes ? asked.owner.browser.id : undefined)
-    if (!passes) expect(code, told).toBe(wrong ? 'CLIENT_REFUSED' : 'AUTHORIZE_TICKET')
+    expect(data?.id, `${context} ${code}`).toBe(passes ? asked.owner.browser.id : undefined)
+    if (!passes) expect(code, context).toBe(wrong ? 'CLIENT_REFUSED' : 'AUTHORIZE_TICKET')
     if (reaches) asked.over = true
     const outcome = passes ? 'exchanged' : !reaches ? 'refused' : signedIn ? 'foreign' : 'signedOut'
     counts[outcome] = (counts[outcome] ?? 0) + 1
@@ -141,7 +141,7 @@ async function walk(seed: number, length: number, counts: Record<string, number>
     turn: 0,
   })
   const model: Model = { users: [await user(), await user()], ids: [], tickets: [], log: [`seed ${seed}:`] }
-  // The way through is tried often enough to be found, the other orders far more often.
+  // The valid order is tried often enough to be reached, invalid orders far more often.
   const often = ['create', 'bind', 'bind', 'bind', 'exchange', 'exchange', 'exchange', 'exchange', 'signIn', 'signIn']
   const names = [...Object.keys(steps), ...often]
   for (let step = 0; step < length; step++) {

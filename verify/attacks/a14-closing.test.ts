@@ -25,12 +25,12 @@ afterAll(async () => {
   await t.close()
 })
 
-/** What must be true of a session, by what was done and nothing else. */
+/** The expected state of a session, derived only from the steps taken. */
 interface Session {
   browser: Browser
   alive: boolean
   checked: boolean
-  /** A kind of proof besides a texted code, which its new browser owes. */
+  /** A kind of identity proof besides an SMS code, which its new browser needs. */
   second: boolean
 }
 
@@ -51,35 +51,35 @@ const count = ({ counts }: Model, what: string) => {
   counts[what] = (counts[what] ?? 0) + 1
 }
 
-/** Where a gate is shut: by the session, or by what it hasn't proved. */
+/** Why a guarded call is refused: by the session, or by a missing identity proof. */
 const refusal = (at: Session) =>
   at.alive ? 'TWO_FACTOR_REQUIRED' : expect.stringMatching(/SESSION_REMOVED|NOT_LOGGED_IN/)
 
-const steps: Record<string, (user: Model, at: Session, told: string) => Promise<void>> = {
-  async close(user, at, told) {
+const steps: Record<string, (user: Model, at: Session, context: string) => Promise<void>> = {
+  async close(user, at, context) {
     const { status, code } = await at.browser.call(closeAccount)
-    if (!passes(at)) expect(code, told).toEqual(refusal(at))
-    else if (user.left !== undefined) expect(code, told).toBe('CLOSING_ALREADY')
-    else expect(status, told).toBe(200)
+    if (!passes(at)) expect(code, context).toEqual(refusal(at))
+    else if (user.left !== undefined) expect(code, context).toBe('CLOSING_ALREADY')
+    else expect(status, context).toBe(200)
     count(user, status === 200 ? 'closed' : 'refused')
     if (status !== 200) return
     user.left = 7
     for (const other of user.sessions) if (other !== at) other.alive = false
   },
-  async keep(user, at, told) {
+  async keep(user, at, context) {
     const { status, code } = await at.browser.call(keepAccount)
-    if (!at.alive) expect(status, told).toBe(401)
-    else if (user.left === undefined) expect(code, told).toBe('CLOSING_NONE')
-    else expect(status, told).toBe(200)
+    if (!at.alive) expect(status, context).toBe(401)
+    else if (user.left === undefined) expect(code, context).toBe('CLOSING_NONE')
+    else expect(status, context).toBe(200)
     if (status !== 200) return
     user.left = undefined
     count(user, 'kept')
   },
-  async export(user, at, told) {
+  async export(user, at, context) {
     const { status, code } = await at.browser.call(exportData)
-    if (!passes(at)) expect(code, told).toEqual(refusal(at))
-    else if (user.exports > 0) expect(code, told).toBe('EXPORT_BUSY')
-    else expect(status, told).toBe(200)
+    if (!passes(at)) expect(code, context).toEqual(refusal(at))
+    else if (user.exports > 0) expect(code, context).toBe('EXPORT_BUSY')
+    else expect(status, context).toBe(200)
     if (status === 200) user.exports++
     count(user, status === 200 ? 'exported' : 'refused')
   },
@@ -88,14 +88,14 @@ const steps: Record<string, (user: Model, at: Session, told: string) => Promise<
     await passCheck(t, site, at.browser as Browser, user.mobile)
     at.checked = true
   },
-  async second(_user, at, told) {
+  async second(_user, at, context) {
     const { status } = await at.browser.call(verifyTwoFactor, { password })
-    expect(status, told).toBe(at.alive ? 200 : 401)
+    expect(status, context).toBe(at.alive ? 200 : 401)
     at.second = at.alive
   },
-  async prove(user, at, told) {
-    await steps.check?.(user, at, told)
-    await steps.second?.(user, at, told)
+  async prove(user, at, context) {
+    await steps.check?.(user, at, context)
+    await steps.second?.(user, at, context)
   },
   async runOut(_user, at) {
     const past = `UPDATE session SET two_factor_at = two_factor_at - interval '10 minutes',
@@ -110,11 +110,11 @@ const steps: Record<string, (user: Model, at: Session, told: string) => Promise<
     for (const [name, value] of kept) at.browser.cookies.set(name, value)
     at.alive = false
   },
-  async signIn(user, at, told) {
+  async signIn(user, at, context) {
     // The number of an erased account starts another account, which the model doesn't follow.
     if (user.erased) return
     const entered = await signIn(user)
-    expect(entered === undefined, told).toBe(isDue(user))
+    expect(entered === undefined, context).toBe(isDue(user))
     if (entered) Object.assign(at, entered)
   },
   async days(user) {
@@ -127,7 +127,7 @@ const steps: Record<string, (user: Model, at: Session, told: string) => Promise<
   erase: () => eraseAccounts({ deps: worker }),
 }
 
-/** By a texted code in a browser that the account has never seen; undefined when the account can't be used. */
+/** By an SMS code in a browser that the account has never seen; undefined when the account can't be used. */
 async function signIn({ mobile }: Pick<Model, 'mobile'>): Promise<Session | undefined> {
   await t.passMinute(site, `+86${mobile}`)
   const browser = t.browser(site)
@@ -146,19 +146,19 @@ const rowsOf = async (table: string, { id }: Model): Promise<number> =>
   (await t.deps.pool.query(`SELECT FROM ${table} WHERE user_id = $1`, [id])).rows.length
 
 /** Whatever was done: exactly the expected accounts are closed, exported and erased. */
-async function compare(user: Model, told: string): Promise<void> {
+async function compare(user: Model, context: string): Promise<void> {
   // Any run of the job erases accounts that are due, also right now: read the rows before looking at the account.
   const [deletions, exported] = [await rowsOf('deletion', user), await rowsOf('data_export', user)]
   const gone = await isErased({ deps: worker }, site, user.id)
-  if (gone) expect(isDue(user), told).toBe(true)
+  if (gone) expect(isDue(user), context).toBe(true)
   if (gone && !user.erased) count(user, 'erased')
   user.erased = gone
   if (gone) return
-  expect(deletions, told).toBe(user.left === undefined ? 0 : 1)
-  expect(exported, told).toBe(user.exports)
+  expect(deletions, context).toBe(user.left === undefined ? 0 : 1)
+  expect(exported, context).toBe(user.exports)
 }
 
-/** The way through is tried often enough to be found, the other orders far more often. */
+/** The valid order is tried often enough to be reached, invalid orders far more often. */
 const often = ['prove', 'prove', 'prove', 'close', 'close', 'close', 'keep', 'keep', 'days', 'days']
 
 async function walk(seed: number, length: number): Promise<Record<string, number>[]> {
@@ -180,12 +180,12 @@ async function walk(seed: number, length: number): Promise<Record<string, number
 }
 
 /** In the end every account that is due is erased, and every other session is as in the model. */
-async function finish(user: Model, told: string): Promise<void> {
+async function finish(user: Model, context: string): Promise<void> {
   // Another run of the job may still be in progress.
   await expect.poll(() => isErased({ deps: worker }, site, user.id), { timeout: 10_000 }).toBe(isDue(user))
-  await compare(user, told)
+  await compare(user, context)
   for (const { browser, alive } of user.sessions)
-    expect((await browser.call(userInfo)).status, told).toBe(alive ? 200 : 401)
+    expect((await browser.call(userInfo)).status, context).toBe(alive ? 200 : 401)
 }
 
 test('A14 in no order is an account closed, exported or erased without its own check, proof, asking and seven days', async () => {

@@ -54,7 +54,7 @@ interface Talk {
   notes: { id: string; author: Actor; gone: boolean }[]
 }
 
-/** What must be true of everything, by what was done and nothing else. */
+/** The expected state of everything, derived only from the steps taken. */
 interface Model {
   users: Actor[]
   actors: Actor[]
@@ -72,7 +72,7 @@ interface Turn {
 
 const oneOf = <Value>(values: readonly Value[], pick: Turn['pick']): Value | undefined => values[pick(values.length)]
 
-/** Holds an answer against what must come of it; whether it was let through. */
+/** Compares a response with the expected one; returns whether it was accepted. */
 function settle({ log, counts }: Model, code: string | undefined, wanted: string | undefined): boolean {
   expect(code, log.join(' ')).toBe(wanted)
   const outcome = wanted ?? 'done'
@@ -193,7 +193,7 @@ async function walk(seed: number, length: number, counts: Record<string, number>
   ]
   const talks = await Promise.all(users.map(begin))
   const model: Model = { users, actors, talks, pictures: [], log: [`seed ${seed}:`], counts }
-  // The way through is tried often enough to be found, the other orders far more often.
+  // The valid order is tried often enough to be reached, invalid orders far more often.
   const names = [...Object.keys(steps), 'handOver', 'send', 'reply', 'status', 'status', 'rate', 'rate']
   for (let step = 0; step < length; step++) {
     const name = names[pick(names.length)] as string

@@ -46,7 +46,7 @@ interface Code {
   tries: number
 }
 
-/** What must be true of everything, by what was done and nothing else. */
+/** The expected state of everything, derived only from the steps taken. */
 interface Model {
   browsers: Browser[]
   accounts: Account[]
@@ -249,7 +249,7 @@ async function walk(seed: number, length: number, counts: Record<string, number>
       await open(model, pick)
       continue
     }
-    // The way through is tried often enough to be found, the other orders as often.
+    // The valid order is tried often enough to be reached, invalid orders as often.
     const honest = pick(5) > 1
     const ticket = honest ? (good.at(-1) as Ticket) : oneOf(pick(2) === 0 ? model.tickets : good, pick)
     const name = honest ? nextFor(model, ticket) : oneOf(names, pick)

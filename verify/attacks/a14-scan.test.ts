@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-/** A request as it must stand, by what was done and nothing else. */
+/** The expected state of a request, derived only from the steps taken. */
 interface Model {
   waiting: Waiting
   status: -1 | 0 | 1 | 2
@@ -35,7 +35,7 @@ interface Walk {
 
 type Step = (walk: Walk) => Promise<void>
 
-const told = (walk: Walk) => walk.log.join(' ')
+const contextOf = (walk: Walk) => walk.log.join(' ')
 
 function create(browser: 0 | 1): Step {
   return async (walk) => {
@@ -50,7 +50,7 @@ function process(who: 0 | 1, status: 0 | 1 | 2, browser: 0 | 1): Step {
     const user = users[who]
     if (!model || !user) return
     const { code } = await decide(user, model.waiting.request, status)
-    expect(code, told(walk)).toBe(refusal(model, user, status))
+    expect(code, contextOf(walk)).toBe(refusal(model, user, status))
     if (code !== undefined) return
     model.status = status
     model.scanner = user
@@ -76,15 +76,15 @@ function ask(browser: 0 | 1, of: 0 | 1): Step {
     const before = asking.cookies.get('__Host-hufu')
     const { data, code } = await check({ browser: asking, request: model.waiting.request })
     if (!own || model.gone) {
-      expect(code, told(walk)).toBe('LOGIN_REQUEST_EXPIRED')
-      expect(asking.cookies.get('__Host-hufu'), told(walk)).toBe(before)
+      expect(code, contextOf(walk)).toBe('LOGIN_REQUEST_EXPIRED')
+      expect(asking.cookies.get('__Host-hufu'), contextOf(walk)).toBe(before)
       return
     }
-    expect(data, told(walk)).toEqual({ status: model.status })
-    expect(hasSession(asking), told(walk)).toBe(model.tapped !== undefined)
+    expect(data, contextOf(walk)).toEqual({ status: model.status })
+    expect(hasSession(asking), contextOf(walk)).toBe(model.tapped !== undefined)
     if (!model.tapped) return
     walk.sessions++
-    expect((await asking.call(userInfo)).data?.id, told(walk)).toBe(model.tapped.id)
+    expect((await asking.call(userInfo)).data?.id, contextOf(walk)).toBe(model.tapped.id)
   }
 }
 

@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-/** What must be true of a session, by what was done and nothing else. */
+/** The expected state of a session, derived only from the steps taken. */
 interface Model {
   browser: User
   checked: boolean
@@ -91,7 +91,7 @@ async function walk(seed: number, length: number): Promise<{ changes: number; re
   const { id, mobile } = await t.user(site)
   const session = async (): Promise<Model> => ({ browser: await t.session(site, id), checked: false, alive: true })
   const state: Walk = { sessions: [await session(), await session()], mobile, id, log: [`seed ${seed}:`] }
-  // The way through is tried often enough to be found, the other orders far more often.
+  // The valid order is tried often enough to be reached, invalid orders far more often.
   const names = [...Object.keys(steps), 'send', 'verify', 'verify', 'username']
   const counts = { changes: 0, refused: 0 }
   for (let step = 0; step < length; step++) {

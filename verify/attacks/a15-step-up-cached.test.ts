@@ -34,7 +34,7 @@ async function stateOf(id: string): Promise<string> {
   return rows[0].state
 }
 
-/** Asks both processes, so that whatever they keep is kept. */
+/** Calls both processes, so that their caches are filled. */
 const warm = (browser: Browser) => Promise.all(times(inject('apiUrls').length * 2, () => browser.call(userInfo)))
 
 async function attempts(browser: Browser): Promise<(string | undefined)[]> {
@@ -88,7 +88,7 @@ test('A15 a check that the database no longer knows opens nothing, though every 
   const browser = await t.session(site, user.id)
   await passCheck(t, site, browser, user.mobile)
   // The tombstone of the check is taken away, so that the checked state really lies in the cache; copies from about the moment
-  // of a change are not believed.
+  // of a change are not used.
   await sleep(1_000)
   await t.deps.cache.del(`{${site.id}:${user.id}}:s2:${sessionOf(browser)}`)
   await warm(browser)
@@ -108,7 +108,7 @@ async function officeState(id: string): Promise<string> {
   return rows[0].state
 }
 
-/** All that needs a check in the back-office: by the contract, and by what it is done to. */
+/** All calls of the back-office that need a step-up: by the contract, and by their target. */
 async function officeAttempts(admin: Browser, id: string): Promise<(string | undefined)[]> {
   const swept = guarded.map((endpoint) => admin.post(endpoint.path, JSON.stringify(sampleFor(endpoint))))
   const aimed = [

@@ -26,7 +26,7 @@ afterAll(() => t.close())
 
 const checked = async (browser: Browser) => (await browser.call(userInfo)).data?.twoFactor
 
-/** Evidence that was tried in a check, and how much of it completed one. */
+/** Proofs that were tried in a step-up, and how many of them completed one. */
 const tried = { pieces: 0, passed: 0 }
 
 async function refused(browser: Browser, code: string) {

@@ -38,7 +38,7 @@ const needed: Record<Access, string[] | undefined> = {
 
 const refusals = ['NOT_LOGGED_IN', 'SESSION_REMOVED', 'FORBIDDEN', 'TWO_FACTOR_REQUIRED', 'CLIENT_REFUSED']
 
-/** What must come of it; `undefined` is to be let through to the input's own fate. */
+/** The expected refusal; `undefined` means that access is granted and the input decides. */
 function expected({ access, stepUp }: Row, role: Role): string | undefined {
   const { actions, steppedUp } = roles[role]
   if (access === 'public') return undefined
@@ -82,7 +82,7 @@ test('A17 every role meets at every call what the table says', async () => {
   figure(`of ${cells.length} cells of roles and calls not as declared`, wrong.length, ['=', 0])
 })
 
-const everybody = Object.keys(roles) as Role[]
+const allRoles = Object.keys(roles) as Role[]
 
 /** What a role receives for a file; for the stream, which stays open, whether it exists. */
 async function metBy(caller: Browser, { path }: ServedFile): Promise<string | undefined> {
@@ -95,24 +95,24 @@ async function metBy(caller: Browser, { path }: ServedFile): Promise<string | un
 test('A17 every role meets at every file, and at the stream, what it would at such a call', async () => {
   const wrong: string[] = []
   for (const file of files) {
-    for (const role of everybody) {
+    for (const role of allRoles) {
       const met = await metBy(await callerOf(t, role, site, other), file)
       const refusal = expected(file, role)
-      // Files that are asked for by an id are found by none that was made up.
+      // A made-up id finds no file.
       const wanted =
         file.path === eventsPath ? refusal && 'refused' : (refusal ?? (file.calls ? 'NOT_FOUND' : undefined))
       if (met !== wanted) wrong.push(`${role} at ${file.path}: ${met}, not ${wanted}`)
     }
   }
   expect(wrong).toEqual([])
-  figure(`of ${files.length * everybody.length} cells of roles and files not as declared`, wrong.length, ['=', 0])
+  figure(`of ${files.length * allRoles.length} cells of roles and files not as declared`, wrong.length, ['=', 0])
 })
 
 test('A17 every page is the same document for every role: what it shows it must ask for', async () => {
   const addresses = Object.values(pages).map((page) => page.replace(/:\w+/g, '1b4e28ba'))
   const server = await startWithPages(site)
   const wrong: string[] = []
-  for (const role of everybody) {
+  for (const role of allRoles) {
     const caller = t.browser(site, { urls: [server.url] })
     for (const [name, value] of (await callerOf(t, role, site, other)).cookies) caller.cookies.set(name, value)
     for (const address of addresses) {
@@ -126,7 +126,7 @@ test('A17 every page is the same document for every role: what it shows it must 
   }
   await server.stop()
   expect(wrong).toEqual([])
-  figure(`of ${addresses.length * everybody.length} cells of roles and pages that differ`, wrong.length, ['=', 0])
+  figure(`of ${addresses.length * allRoles.length} cells of roles and pages that differ`, wrong.length, ['=', 0])
 })
 
 const rightsOf = async (id: string) => {
@@ -174,7 +174,7 @@ const foreignCalls = (): Record<string, string | undefined>[] => [
 test('A17 a call that changes something is refused from another origin, for every role', async () => {
   const foreign = foreignCalls()
   const caller = await callerOf(t, 'merchantAdmin', site)
-  // Another site's server has no origin; its secret stands in for one.
+  // A client's server has no origin; its secret takes the place of one.
   const guarded = allEndpoints.filter(({ harmless, access }) => !harmless && access !== 'client')
   let refused = 0
   for (const endpoint of guarded) {

@@ -86,8 +86,8 @@ test.each(['user', 'merchantAdmin'] as const)(
       for (const body of [victim.id, foreign.id].flatMap((target) => bodiesFor(sample, target))) {
         calls++
         const { status, body: answer } = await caller.post(endpoint.path, JSON.stringify(body))
-        const told = [victim.id, foreign.id].some((id) => answer.includes(id)) && !lists.includes(endpoint)
-        if (status >= 500 || told || answer.includes('攻击者'))
+        const disclosed = [victim.id, foreign.id].some((id) => answer.includes(id)) && !lists.includes(endpoint)
+        if (status >= 500 || disclosed || answer.includes('攻击者'))
           taken.push(`${endpoint.path}: ${status} ${answer.slice(0, 200)}`)
       }
       if (!isDeepStrictEqual(await standingOf(caller.id ?? ''), mine)) taken.push(`${endpoint.path}: standing`)
@@ -99,7 +99,7 @@ test.each(['user', 'merchantAdmin'] as const)(
   },
 )
 
-/** Operators may see everybody here. */
+/** Operators may see all users here. */
 const lists: Endpoint[] = [queryUsers]
 
 test('A18 nor from a form with a file, nor from the query of a navigation', async () => {

@@ -12,7 +12,7 @@ import { type Api, shedding, startApi } from '../harness/environment.ts'
 import { type Harness, openHarness, short, type User } from '../harness/harness.ts'
 import { hammer } from './hammer.ts'
 
-// Half a minute must pass and a cluster come together: the full form alone.
+// Needs half a minute and a cluster: only in the full form.
 const full = test.skipIf(short)
 
 let folder: string

@@ -69,8 +69,8 @@ import { sessionOf, type TestSite } from '../../apps/server/test/test-app.ts'
 import { newWechat } from '../../apps/server/test/wechat-phone.ts'
 import { figure } from '../harness/assert-figure.ts'
 import { callerOf } from '../harness/callers.ts'
-import { type Browser, type Harness, openHarness, type Told } from '../harness/harness.ts'
-import { alike, tellAlike } from './alike.ts'
+import { type Browser, type CallResponse, type Harness, openHarness } from '../harness/harness.ts'
+import { alike, reportAlike } from './alike.ts'
 import { allEndpoints, fieldsOf } from './samples.ts'
 import { dataOf, photo, upload } from './uploads.ts'
 
@@ -206,7 +206,7 @@ test('A22 a list holds the own rows alone', async () => {
   expect(data?.data.map(({ id }) => id).sort()).toEqual([sessionOf(one), sessionOf(two)].sort())
 })
 
-type Call = (id: string) => Promise<Told<unknown>>
+type Call = (id: string) => Promise<CallResponse<unknown>>
 
 test('A22 conversations of another user, of another site and none at all are refused alike, to users and operators', async () => {
   const me = await t.session(site, (await t.user(site)).id)
@@ -246,7 +246,7 @@ test('A22 conversations of another user, of another site and none at all are ref
   expect((await abroad.call(readFeedback, { id: foreign })).data?.lastSeq).toBe(1)
 })
 
-/** A picture that stands in no message yet. */
+/** A picture that is in no message yet. */
 async function loose(at: TestSite, by: Browser, to: Endpoint = addPicture): Promise<string> {
   return dataOf<{ id: string }>(await upload(at, by, to, await photo())).id
 }
@@ -431,7 +431,7 @@ async function archiveOf(at: TestSite, userId: string): Promise<string> {
   return id
 }
 
-test('A22 an archive of personal data is for whom it is about: to others, elsewhere and after a guess it is not there', async () => {
+test('A22 an archive of personal data is only for its user: not found for others, on other sites and by guessing', async () => {
   const [own, another] = [await callerOf(t, 'steppedUp', site), await callerOf(t, 'merchantAdmin', site)]
   const abroad = await callerOf(t, 'steppedUp', elsewhere)
   const id = await archiveOf(site, own.id ?? '')
@@ -448,5 +448,5 @@ test('A22 an archive of personal data is for whom it is about: to others, elsewh
     await own.get(dataFilePath),
   ]
   expect(alike(replies)).toBe('404 NOT_FOUND')
-  tellAlike('foreign ids and files', 130)
+  reportAlike('foreign ids and files', 130)
 })

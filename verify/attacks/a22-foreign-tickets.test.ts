@@ -19,8 +19,8 @@ import { provedTicket, readyTicket } from '../../apps/server/test/recovering.ts'
 import { fresh, type TestSite } from '../../apps/server/test/test-app.ts'
 import { bind, createId, exchange, forum, shop, ticketIn } from '../harness/authorizing.ts'
 import { callerOf } from '../harness/callers.ts'
-import { askCode, codeConfig, type Harness, number, openHarness, type Told } from '../harness/harness.ts'
-import { alike, tellAlike } from './alike.ts'
+import { askCode, type CallResponse, codeConfig, type Harness, number, openHarness } from '../harness/harness.ts'
+import { alike, reportAlike } from './alike.ts'
 import { changedAccount } from './undoing.ts'
 
 let t: Harness
@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-type Call = (id: string) => Promise<Told<unknown>>
+type Call = (id: string) => Promise<CallResponse<unknown>>
 
 test('A22 an authorization of another site, one that was bound by another user and none at all are refused alike', async () => {
   const me = await t.session(site, (await t.user(site)).id)
@@ -146,7 +146,7 @@ test('A22 tickets of a sign-in that waits for a second proof are refused alike, 
   expect((await mine.call(confirmLogin, { ticket: own, mine: false })).status).toBe(200)
 })
 
-test("A22 tickets of another client, of another site and made-up ones tell a client's server the same: nothing", async () => {
+test("A22 tickets of another client, of another site and made-up ones give a client's server the same: nothing", async () => {
   const [here, there] = [
     await t.session(site, (await t.user(site)).id),
     await t.session(elsewhere, (await t.user(elsewhere)).id),
@@ -172,5 +172,5 @@ test('A22 a version that only another site has is no version here', async () => 
   ]
   for (const call of calls) expect(alike(await Promise.all(versions.map(call)))).toBe('404 NOT_FOUND')
   expect((await there.call(openConfig, { version: data?.version ?? 0 })).status).toBe(200)
-  tellAlike('foreign tickets, links and requests', 55)
+  reportAlike('foreign tickets, links and requests', 55)
 })

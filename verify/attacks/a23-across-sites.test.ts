@@ -50,7 +50,7 @@ afterAll(async () => {
 const reads =
   /\/(query|list|info|state|exports|unread|notes|person|devices|securityLog|statistics|curve|home|history|open|schema|token|loadMenu|loadMessageTemplates)$|(feedback|user|config)\/read$/
 
-/** Stands in everything that belongs to a site, so that a foreign row is known by sight. */
+/** Stands in everything that belongs to a site, so that a foreign row is recognised. */
 const mark = (index: number) => `mark-${index}-`
 const foreign = (body: string, index: number) =>
   [...body.matchAll(/mark-(\d+)-/g)].some(([, found]) => Number(found) !== index)
@@ -61,7 +61,7 @@ interface SiteMember extends User {
   shown: string
   loose: string
   stream: Stream
-  /** Who may do everything at the same brand. */
+  /** The operator with all permissions on the same site. */
   admin: User
   /** What WeChat gave the brand. */
   token: string
@@ -85,7 +85,7 @@ async function boss(site: TestSite, index: number): Promise<Pick<SiteMember, 'ad
   return { admin: narrowed(site, admin), token: data.access_token }
 }
 
-/** A customer who works for the brand as well, has written to it and listens. */
+/** A customer who is also an operator of the site, has written feedback and has an open stream. */
 async function siteMember(index: number): Promise<SiteMember> {
   const site = sites[index]
   if (!site) throw new Error('no site')
@@ -107,7 +107,7 @@ async function siteMember(index: number): Promise<SiteMember> {
   return { ...narrowed(site, user), ...(await boss(site, index)), conversation: data.id, shown, loose, stream }
 }
 
-/** Lists are asked for whole. */
+/** Lists are requested without filters. */
 const isList = ({ path }: Endpoint) => /\/(feedback|user|log)\/query$|\/config\/(open|history)$/.test(path)
 /** What ends sessions or changes who may what is only tried on users of other sites: it must affect no user. */
 const isHarsh = ({ path }: Endpoint) =>
@@ -144,8 +144,8 @@ const mixed = allEndpoints.filter(({ path }) => !ending.includes(path))
 const cheap = mixed.filter((endpoint) => !isDear(endpoint))
 const dear = mixed.filter(isDear)
 const pick = <Value>(list: readonly Value[]) => list[choose(list.length)] as Value
-/** What tells rows of the site: each must have done so at least once. */
-const tells = cheap.filter(({ path, access }) => access !== 'public' && reads.test(path))
+/** Calls that return rows of the site: each must have done so at least once. */
+const answering = cheap.filter(({ path, access }) => access !== 'public' && reads.test(path))
 
 test(
   'A23 interleaved calls of fifty sites through one connection never meet a foreign row',
@@ -156,13 +156,13 @@ test(
     )
     const wrong: string[] = []
     const homes = new Map(users.map(({ conversation }, index) => [conversation, index]))
-    const counts = { own: 0, abroad: 0, dear: 0, heard: 0 }
-    const [met, told] = [new Set<string>(), new Set<string>()]
+    const counts = { own: 0, abroad: 0, dear: 0, received: 0 }
+    const [met, answered] = [new Set<string>(), new Set<string>()]
     const note = (text: string) => void (wrong.length < 20 && wrong.push(text))
 
     function check(endpoint: Endpoint, index: number, { status, body, data }: Awaited<ReturnType<Browser['post']>>) {
       met.add(endpoint.path)
-      if (status === 200) told.add(endpoint.path)
+      if (status === 200) answered.add(endpoint.path)
       if (status >= 500) note(`${endpoint.path}: ${status}`)
       if (foreign(body, index)) note(`${endpoint.path} at site ${index}: ${body.slice(0, 200)}`)
       for (const [id, home] of ids)
@@ -195,7 +195,7 @@ test(
         note(`${endpoint.path}: a cookie of site ${index} opened ${elsewhere}`)
     }
     await together(calls, 8, one)
-    // Everybody looks at the pictures of the next site, here with their own cookies, there with the same.
+    // Every user requests the pictures of the next site, on both sites with the same cookies.
     for (const [index, user] of users.entries()) {
       const next = (index + 1) % siteCount
       const look = (picture: string, headers = {}) => user.get(feedbackPicturePath(picture), headers)
@@ -209,20 +209,21 @@ test(
       }
     }
     for (const [index, { stream }] of users.entries()) {
-      counts.heard += stream.heard.length
-      for (const { conversation } of stream.heard)
-        if (homes.get(conversation) !== index) note(`the stream of site ${index} heard of ${homes.get(conversation)}`)
+      counts.received += stream.received.length
+      for (const { conversation } of stream.received)
+        if (homes.get(conversation) !== index)
+          note(`the stream of site ${index} received one of ${homes.get(conversation)}`)
       stream.close()
     }
-    const untold = tells.filter(({ path }) => !told.has(path)).map(({ path }) => path)
+    const unanswered = answering.filter(({ path }) => !answered.has(path)).map(({ path }) => path)
     console.log(
-      `A23: ${siteCount} sites, ${calls} calls; ${JSON.stringify(counts)}; reads that told nothing: ${untold.join(' ') || 'none'}${wrong.map((line) => `\n  ${line}`).join('')}`,
+      `A23: ${siteCount} sites, ${calls} calls; ${JSON.stringify(counts)}; reads that returned nothing: ${unanswered.join(' ') || 'none'}${wrong.map((line) => `\n  ${line}`).join('')}`,
     )
     figure('foreign rows', wrong.length, ['=', 0])
     figure('interleaved calls of 50 sites', calls, ['>=', few(100_000, 3_000)])
     figure('calls of the contract met', met.size, ['>=', few(mixed.length, cheap.length)])
-    figure('reads that told nothing', untold.length, ['=', 0])
-    expect(counts.heard).toBeGreaterThan(0)
+    figure('reads that returned nothing', unanswered.length, ['=', 0])
+    expect(counts.received).toBeGreaterThan(0)
   },
   few(1_800_000, 240_000),
 )

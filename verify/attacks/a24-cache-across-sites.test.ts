@@ -58,7 +58,7 @@ afterAll(async () => {
   rmSync(web, { recursive: true, force: true })
 })
 
-/** Stands in everything that a site shows, so that a foreign answer is known by sight. */
+/** Stands in everything that a site shows, so that a foreign response is recognised. */
 const mark = (index: number) => `mark-${index}-`
 
 async function settle(site: TestSite, index: number): Promise<Home> {
@@ -183,7 +183,7 @@ const foreignMark = (body: string, index: number) =>
 
 /**
  * Shared caches keep nothing that depends on who asks or which site it is, unless it is asked after again each time. A logo
- * is everybody's and its id is given once.
+ * is public and its id is used once.
  */
 function keptByCaches(kind: Kind, { headers, status }: Reply): boolean {
   if (kind === 'logo' && status === 200) return false
@@ -217,12 +217,13 @@ test('A24 calls of several sites, hosts spelled in every way, cookies and pictur
         ...headers,
       },
     })
-    const told = `${kind} of ${about} at ${host} (${at}): ${reply.status} ${reply.body.slice(0, 100)}`
-    if (reply.status !== expectedOf(kind, whose === here)) wrong.push(`status: ${told}`)
-    if (foreignMark(reply.body, at)) wrong.push(`mixed: ${told}`)
-    if (reply.status === 200 && !reply.body.includes(mark(at))) wrong.push(`of no site: ${told}`)
-    if (keptByCaches(kind, reply)) wrong.push(`kept by caches: ${reply.headers['cache-control']} ${told}`)
-    if ([reply.headers['set-cookie']].flat().some((line) => /domain=/i.test(line ?? ''))) wrong.push(`domain: ${told}`)
+    const context = `${kind} of ${about} at ${host} (${at}): ${reply.status} ${reply.body.slice(0, 100)}`
+    if (reply.status !== expectedOf(kind, whose === here)) wrong.push(`status: ${context}`)
+    if (foreignMark(reply.body, at)) wrong.push(`mixed: ${context}`)
+    if (reply.status === 200 && !reply.body.includes(mark(at))) wrong.push(`of no site: ${context}`)
+    if (keptByCaches(kind, reply)) wrong.push(`kept by caches: ${reply.headers['cache-control']} ${context}`)
+    if ([reply.headers['set-cookie']].flat().some((line) => /domain=/i.test(line ?? '')))
+      wrong.push(`domain: ${context}`)
   })
   for (const line of wrong.slice(0, 20)) console.log(`A24: ${line}`)
   figure('calls to six sites on two processes', calls, ['>=', few(20_000, 1_200)])
@@ -259,7 +260,7 @@ test('A24 cookies of two sites at once: each site takes its own, and neither the
       for (const cookie of [both, both.split('; ').reverse().join('; ')]) {
         const headers = { host: site.host, cookie, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' }
         const { status, body } = await send(url, { path: userInfo.path, headers })
-        // A browser never sends this: which of the two counts is open, whose answer it is isn't.
+        // A browser never sends this: either host may count, but the response must belong to one site.
         expect([200, 401], body).toContain(status)
         expect(foreignMark(body, index), body).toBe(false)
       }
@@ -267,7 +268,7 @@ test('A24 cookies of two sites at once: each site takes its own, and neither the
   }
 })
 
-test('A24 a stream opens with the own cookies at the own site alone, however it is spelled, and tells of nothing else', async () => {
+test('A24 a stream opens with the own cookies at the own site alone, however it is spelled, and reports nothing else', async () => {
   const opened: { stream: Stream; at: number; whose: number }[] = []
   for (const [at, { site }] of homes.entries())
     for (const [whose, { user }] of homes.entries())
@@ -277,12 +278,12 @@ test('A24 a stream opens with the own cookies at the own site alone, however it 
       }
   for (const { user, conversation } of homes) await user.call(sendFeedback, { id: conversation, message: '还在吗' })
   const own = opened.filter(({ at, whose }) => at === whose)
-  await expect.poll(() => own.every(({ stream }) => stream.heard.length > 0)).toBe(true)
-  const wrong = opened.filter(({ stream: { status, heard }, at, whose }) => {
-    if (at !== whose) return status !== 401 || heard.length > 0
-    return status !== 200 || heard.some(({ conversation }) => conversation !== homes[at]?.conversation)
+  await expect.poll(() => own.every(({ stream }) => stream.received.length > 0)).toBe(true)
+  const wrong = opened.filter(({ stream: { status, received }, at, whose }) => {
+    if (at !== whose) return status !== 401 || received.length > 0
+    return status !== 200 || received.some(({ conversation }) => conversation !== homes[at]?.conversation)
   })
   for (const { stream } of opened) stream.close()
   figure('streams opened with own and foreign cookies', opened.length, ['>=', 300])
-  figure('streams that told of another site', wrong.length, ['=', 0])
+  figure('streams that reported another site', wrong.length, ['=', 0])
 })

@@ -11,7 +11,7 @@ import { honest, type Smuggle, smuggles } from './smuggling.ts'
 
 const direct = inject('apiUrls')[0] ?? ''
 
-/** One connection to the API that requests of everybody follow each other on, as busy proxies keep them. */
+/** One connection to the API that carries the requests of all users in turn, as a busy proxy keeps it. */
 const proxied = {
   upstream: `upstream api { server ${new URL(direct).host}; keepalive 1; }`,
   locations: `location / {
@@ -157,9 +157,9 @@ test('A24 a request that names two sites is answered by one of them or by none, 
         asked++
         const rest = ['Sec-Fetch-Site: same-origin', 'Content-Type: application/json', `Cookie: ${cookiesOf(mine)}`]
         const text = await exchangeBytes(url, `${[...lines, ...rest, 'Content-Length: 0'].join('\r\n')}\r\n\r\n`, 150)
-        const told = `${url === direct ? 'directly' : 'through nginx'} ${JSON.stringify(lines)}: ${text.slice(-200)}`
-        if (answersIn(text) > 1 || (text.includes('mark-0-') && text.includes('mark-1-'))) wrong.push(told)
-        if (text.includes(victim.id)) wrong.push(told)
+        const context = `${url === direct ? 'directly' : 'through nginx'} ${JSON.stringify(lines)}: ${text.slice(-200)}`
+        if (answersIn(text) > 1 || (text.includes('mark-0-') && text.includes('mark-1-'))) wrong.push(context)
+        if (text.includes(victim.id)) wrong.push(context)
       }
     }
   }

@@ -70,7 +70,7 @@ interface Flow {
 
 const dataOf = ({ body }: RawReply) => (JSON.parse(body) as { data: unknown }).data
 
-/** WeChat is told to come back to the stored origin alone. */
+/** The return address given to WeChat is on the stored origin only. */
 function checkRedirectUri(reply: RawReply): void {
   const address = new URL(headerOf(reply, 'location') ?? '')
   expect(address.origin).toBe(inject('environment').HUFU_WECHAT_OPEN_URL)
@@ -278,14 +278,14 @@ for (const [index, flow] of flows.entries()) {
     for (const wrong of [evil, other.host]) {
       for (const poison of poisonsOf(index, wrong)) {
         const { reply, body } = await attack(flow, poison)
-        const told = `${poison.name}: ${reply.head.split('\r\n')[0]} ${reply.body.slice(0, 200)}`
+        const context = `${poison.name}: ${reply.head.split('\r\n')[0]} ${reply.body.slice(0, 200)}`
         if (`${reply.head}${reply.body}`.includes(wrong)) counts.poisoned++
-        expect(`${reply.head}${reply.body}`, told).not.toContain(wrong)
+        expect(`${reply.head}${reply.body}`, context).not.toContain(wrong)
         // Headers besides the host's own change nothing; a strange host may belong to no site.
         const mayBeRefused = poison.hosts !== undefined || poison.target !== undefined
         counts[given(reply) ? 'answered' : 'refused']++
         if (given(reply)) await flow.check(reply, body)
-        else expect([mayBeRefused, reply.status >= 400 && reply.status < 500], told).toEqual([true, true])
+        else expect([mayBeRefused, reply.status >= 400 && reply.status < 500], context).toEqual([true, true])
       }
     }
     expect(counts.answered).toBeGreaterThan(few(100, 30))

@@ -68,7 +68,7 @@ interface Answer {
   status: number
 }
 
-/** What was answered to hostile sources, and those of the answers that lead astray. */
+/** The responses to hostile sources, and those that lead away from the site. */
 async function lead(sources: string[], ask: (source: string) => Promise<Answer>, why = escapeOf) {
   const answers = await together(sources.length, 32, (index) => ask(sources[index] ?? ''))
   const escaped = answers.flatMap(({ data, code, status }, index) => {
@@ -80,7 +80,7 @@ async function lead(sources: string[], ask: (source: string) => Promise<Answer>,
   return { escaped, kept: answers.filter(({ data }) => data !== undefined && data !== '/user').length }
 }
 
-function tell(what: string, count: number, { escaped, kept }: Awaited<ReturnType<typeof lead>>): void {
+function report(what: string, count: number, { escaped, kept }: Awaited<ReturnType<typeof lead>>): void {
   const shown = escaped.slice(0, 20).map((line) => `\n  ${line}`)
   console.log(`A26: ${count} ${what}, ${escaped.length} escaped, ${kept} answered as harmless${shown.join('')}`)
   figure(`escapes: ${what}`, escaped.length, ['=', 0])
@@ -96,7 +96,7 @@ test('A26 every parameter that leads somewhere is met here', () => {
   })
   // The address in a message of WeChat is opened only by the user; A27 checks its content.
   const met = [`${entry.path} source`, `${createAuthorization.path} source`, `${createAuthorization.path} state`]
-  // What a client shows is compared and leads nowhere.
+  // A client's value is only compared, never followed.
   met.push(`${exchangeTicket.path} state`)
   expect(calls.sort()).toEqual([...met, `${sendWechatMessage.path} url`].sort())
   const queries = allNavigations.flatMap(({ query }) => Object.keys((query as unknown as { shape: object }).shape))
@@ -107,11 +107,11 @@ const enter = (source: string) => t.browser(site).call(entry, { source })
 
 test('A26 no source leads away from the site and its allowed origins', async () => {
   figure('different payloads', payloads.length, ['>=', 500])
-  tell('payloads', payloads.length, await lead(payloads, enter))
+  report('payloads', payloads.length, await lead(payloads, enter))
 })
 
 test('A26 no random mixture leads away either', async () => {
-  tell('random sources', fuzzed, await lead(mixed(pick, fuzzed, site.host, allowed), enter))
+  report('random sources', fuzzed, await lead(mixed(pick, fuzzed, site.host, allowed), enter))
 })
 
 test('A26 inside WeChat the entry leads to our own way there alone, which keeps no hostile source', async () => {
@@ -124,7 +124,7 @@ test('A26 inside WeChat the entry leads to our own way there alone, which keeps 
       return escapeOf(url.searchParams.get('source') ?? '')
     },
   )
-  tell('payloads inside WeChat', payloads.length, answers)
+  report('payloads inside WeChat', payloads.length, answers)
 })
 
 async function authorize(source: string, state?: string): Promise<Answer> {
@@ -137,7 +137,7 @@ const bindTo = (id: string) => user.call(bindAuthorization, { id }, freshAddress
 
 test('A26 signing in for another site leads to no other address than an allowed one', async () => {
   const sources = [...payloads, ...mixed(pick, fuzzed / 4, site.host, allowed)]
-  tell('sources of an authorization', sources.length, await lead(sources, (source) => authorize(source)))
+  report('sources of an authorization', sources.length, await lead(sources, (source) => authorize(source)))
   // What is allowed does lead there, with a ticket.
   expect((await authorize(`https://${allowed}/back?a=1`)).data).toMatch(
     /^https:\/\/shop\.example\.com\/back\?a=1&authorize=/,
@@ -172,7 +172,7 @@ test('A26 a hostile source that has got into the store is refused where it is us
     )
     return await bindTo(id)
   })
-  tell('stored sources of an authorization', sources.length, answers)
+  report('stored sources of an authorization', sources.length, answers)
 })
 
 const wechat = inject('environment').HUFU_WECHAT_OPEN_URL ?? ''
@@ -205,7 +205,7 @@ test('A26 no navigation leads anywhere but to our pages, allowed origins and WeC
     all.escaped.push(...answers.escaped.map((line) => `${path} ${line}`))
     all.kept += answers.kept
   }
-  tell(`sources of ${met} navigations`, met, all)
+  report(`sources of ${met} navigations`, met, all)
   expect(met).toBe(allNavigations.length)
 })
 
@@ -241,7 +241,7 @@ test('A26 the way back from WeChat leads to no hostile source, neither a given o
     },
     strayed,
   )
-  tell('sources taken to WeChat and back', sources.length, given)
+  report('sources taken to WeChat and back', sources.length, given)
   const stored = await lead(
     sources,
     async (source) => {
@@ -250,5 +250,5 @@ test('A26 the way back from WeChat leads to no hostile source, neither a given o
     },
     strayed,
   )
-  tell('stored sources of a way back from WeChat', sources.length, stored)
+  report('stored sources of a way back from WeChat', sources.length, stored)
 })

@@ -49,7 +49,7 @@ const places: Record<string, (address: string) => SiteConfig> = {
   'clients.deletionUrl': (address) => client({ deletionUrl: address }),
 }
 
-/** Texts that stand in no address: shown as they are, compared, or told to a gateway. */
+/** Texts that stand in no address: shown as they are, compared, or sent to a gateway. */
 const texts =
   /^(name|icp|police|methods|languages|registration|theme\.primary|agreements\.version|regions(\..*)?|files|wechat\..*|sms\..*|mail\..*|notices\..*|clients\.(id|name|secret))$/
 
@@ -59,7 +59,7 @@ test('A27 every text of a config is known as an address or as something else', (
   expect([...leaves].filter((leaf) => !texts.test(leaf)).sort()).toEqual(Object.keys(places).sort())
 })
 
-/** A number to call is no script, and is the only thing besides. */
+/** A phone number is no script, and is the only value allowed besides web addresses. */
 const isPhone = (address: string) => /^\+?[\d -]+$/.test(address)
 
 test('A27 no address of script is kept in a config', async () => {
@@ -99,8 +99,8 @@ test('A27 no message and no menu of WeChat opens an address of script', async ()
   const sent: string[] = []
   for (const url of list) {
     // An address that is refused is refused as input, before a user is looked up.
-    const told = await admin.call(sendWechatMessage, { ...message, url }, freshAddress())
-    if (told.code !== 'INPUT_INVALID' && runs(url)) sent.push(`message ${JSON.stringify(url)}: ${told.code}`)
+    const response = await admin.call(sendWechatMessage, { ...message, url }, freshAddress())
+    if (response.code !== 'INPUT_INVALID' && runs(url)) sent.push(`message ${JSON.stringify(url)}: ${response.code}`)
     const data = { button: [{ type: 'view', name: '看', url }] }
     const menu = await admin.call(changeWechatMenu, { data }, freshAddress())
     if (menu.status === 200 && runs(url)) sent.push(`menu ${JSON.stringify(url)}`)

@@ -144,7 +144,7 @@ async function troubleOf(page: Page): Promise<string | undefined> {
   const [heading] = await page.locator(title).filter({ visible: true }).allTextContents()
   if (!heading?.trim()) return 'no heading'
   if ((await page.title()) === '') return 'no title'
-  // The page of looks shows every part, also one that turns.
+  // The theme page shows every component, also a spinner.
   const turning = pathname === pages.theme ? 1 : 0
   return (await page.locator('[role=progressbar]').count()) > turning ? 'still loading' : undefined
 }
@@ -186,7 +186,7 @@ async function visit(signedIn: boolean): Promise<{ opened: number; faults: strin
     }
   }
   const page = await context.newPage()
-  // The site is a second old: until the server has heard of it, it has no pages.
+  // The site is a second old: until the server has received it, it has no pages.
   await expect.poll(async () => (await page.goto(`${origin}/user/theme`))?.status(), { timeout: 10_000 }).toBe(200)
   if (signedIn) {
     const status = await page.evaluate(

@@ -48,7 +48,7 @@ async function watched(wrong: string[]): Promise<{ context: BrowserContext; page
 }
 
 async function signIn(page: Page) {
-  // The site is a second old: until the server has heard of it, it has no pages.
+  // The site is a second old: until the server has received it, it has no pages.
   await expect.poll(async () => (await page.goto(`${origin}/user/theme`))?.status(), { timeout: 10_000 }).toBe(200)
   const status = await page.evaluate(
     async ([account, secret]) => {

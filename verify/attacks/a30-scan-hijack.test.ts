@@ -110,7 +110,7 @@ test('A30 of many approvers at once one wins, and only their account is signed i
   figure('winners of six approvers at once, a round', winners / rounds, ['=', 1])
 })
 
-test('A30 approving against rejecting at once: one decision stands, and it is the one that is told', async () => {
+test('A30 approving against rejecting at once: one decision stands, and it is the one that is returned', async () => {
   const rounds = few(60, 4)
   const stood = []
   for (let round = 0; round < rounds; round++) {

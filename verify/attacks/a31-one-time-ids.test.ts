@@ -62,7 +62,7 @@ test('A31 an authorize id bound by many at once, of several users, gives one tic
   expect(tally(outcomes)).toEqual({ 200: rounds, AUTHORIZE_EXPIRED: rounds * (atOnce - 1) })
 })
 
-test('A31 a ticket exchanged by many at once tells once', async () => {
+test('A31 a ticket exchanged by many at once succeeds once', async () => {
   const outcomes: (string | undefined)[] = []
   for (let round = 0; round < rounds; round++) {
     const ticket = await newTicket()
@@ -137,7 +137,7 @@ test('A31 a ticket is spent when it is shown with the state or verifier of anoth
   figure(`of ${rounds * 10} uses by another browser or after the end of the session let through`, passed, ['=', 0])
 })
 
-/** How many of many at once were let through, over all rounds. */
+/** How many concurrent calls succeeded, over all rounds. */
 async function usesOf(make: () => Promise<() => Promise<boolean>>): Promise<number> {
   let uses = 0
   for (let round = 0; round < rounds; round++) {

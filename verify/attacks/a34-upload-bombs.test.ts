@@ -177,8 +177,8 @@ test('A34 what hides behind a picture is gone, and the answer is a picture and n
   }
 })
 
-/** What the kernel says of a process or thread; nothing once it has ended. */
-function toldOf(path: string): string {
+/** A /proc file of a process or thread; empty once it has ended. */
+function readProc(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch {
@@ -188,14 +188,14 @@ function toldOf(path: string): string {
 
 /** What a process and its children hold, in megabytes; a page that several have is shared out among them. */
 function heldBy(pid: number): number {
-  const own = Number(/^Pss:\s+(\d+)/m.exec(toldOf(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) / 1024
+  const own = Number(/^Pss:\s+(\d+)/m.exec(readProc(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) / 1024
   const children = globSync(`/proc/${pid}/task/*/children`).flatMap((path) =>
-    toldOf(path).split(' ').filter(Boolean).map(Number),
+    readProc(path).split(' ').filter(Boolean).map(Number),
   )
   return own + children.reduce((sum, child) => sum + heldBy(child), 0)
 }
 
-/** What takes the most room, each in its own way, and in a file that is taken. */
+/** Accepted files that need the most memory, each in its own way. */
 async function bombs(): Promise<Buffer[]> {
   const noise = Buffer.from(times(4000 * 3000, (index) => (index * 2_654_435_761) >>> 24))
   const photo = await sharp(noise, { raw: { width: 4000, height: 3000, channels: 1 } })
@@ -218,7 +218,7 @@ async function bombs(): Promise<Buffer[]> {
     wide.clone().resize(4000, 3000).webp({ quality: 20 }).toBuffer(),
     // Long, so that much is drawn of it.
     wide.clone().resize(2300, 6900, { fit: 'fill' }).ensureAlpha(0.5).png().toBuffer(),
-    // With what shines through in every point, which is dear to write.
+    // With transparency in every pixel, which is expensive to encode.
     veiled.webp({ quality: 20, alphaQuality: 10, effort: 0 }).toBuffer(),
   ])
   return [bomb(17_000), bomb(3_990), photo, ...made]
@@ -241,7 +241,7 @@ function watchMemory(): () => Promise<number[]> {
   }
 }
 
-test('A34 fifty uploads at once: memory stays bounded and everybody else is answered', {
+test('A34 fifty uploads at once: memory stays bounded and all other calls are answered', {
   timeout: 480_000,
 }, async () => {
   const users = await together(50, 8, uploader)

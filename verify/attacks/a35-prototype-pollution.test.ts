@@ -74,11 +74,11 @@ test('A35 no body of any call reaches a prototype', async () => {
     }
   }
   figure('polluting bodies', calls, ['>=', 8 * jsonEndpoints.length])
-  tellUnchanged('bodies', before)
+  reportUnchanged('bodies', before)
 })
 
 /** That no prototype has more or less than before. */
-function tellUnchanged(by: string, before: string): void {
+function reportUnchanged(by: string, before: string): void {
   const changed = look() !== before || ({} as { polluted?: string }).polluted !== undefined
   figure(`prototypes changed by ${by}`, changed ? 1 : 0, ['=', 0])
 }
@@ -114,7 +114,7 @@ test('A35 no query, cookie or header of any address reaches a prototype', async 
     }
   }
   figure('polluting queries and cookies', addresses.length * queries.length, ['>=', 700])
-  tellUnchanged('queries and cookies', before)
+  reportUnchanged('queries and cookies', before)
 })
 
 /** Names of a form's parts and of files that would reach further than a name. */
@@ -148,7 +148,7 @@ test('A35 no part of an upload reaches a prototype, by whatever name', async () 
     }
   }
   figure('polluting uploads', sent, ['>=', 90])
-  tellUnchanged('uploads', before)
+  reportUnchanged('uploads', before)
 })
 
 const hostile = [
@@ -182,7 +182,7 @@ test('A35 no config reaches a prototype, when it is saved nor when it is served'
     }
   }
   console.log(`A35: ${hostile.length} polluting configs, ${kept} kept`)
-  tellUnchanged('stored configs', before)
+  reportUnchanged('stored configs', before)
 })
 
 test('A35 no config that an operator sends reaches a prototype, and what is kept is read back as plain keys', async () => {
@@ -205,5 +205,5 @@ test('A35 no config that an operator sends reaches a prototype, and what is kept
     expect((await inside.call(own, meta)).status, text).toBe(200)
     expect((await admin.call(readByCall)).data).toEqual(JSON.parse(text))
   }
-  tellUnchanged('saved configs', before)
+  reportUnchanged('saved configs', before)
 })

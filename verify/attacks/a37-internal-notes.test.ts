@@ -93,7 +93,7 @@ const holds = (text: string) => [...wanted].find((spelling) => text.includes(spe
 
 test('A37 the search finds a note however it is written', () => {
   const text = `before ${mark} after`
-  for (const told of [
+  for (const encoded of [
     text,
     JSON.stringify({ text }),
     encodeURIComponent(text),
@@ -103,7 +103,7 @@ test('A37 the search finds a note however it is written', () => {
     JSON.stringify(pieces[2]).replace(/[^\x20-\x7e]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16)}`),
     `${text.slice(0, 25)}…`,
   ])
-    expect(holds(told), told).toBeDefined()
+    expect(holds(encoded), encoded).toBeDefined()
   expect(holds('备注 feedback_note 0123456789abcdef')).toBeUndefined()
 })
 
@@ -157,11 +157,11 @@ async function session(id: UserId): Promise<User> {
   return user
 }
 
-/** Everything that was told to users and visitors, and what each of it was. */
-const told: [what: string, text: string][] = []
+/** Everything that users and visitors received, with its source. */
+const outputs: [what: string, text: string][] = []
 
-async function tellAll(what: string, { status, headers, body }: Awaited<ReturnType<Browser['get']>>): Promise<void> {
-  told.push([`${what} ${status}`, `${body} ${JSON.stringify(headers)}`])
+async function record(what: string, { status, headers, body }: Awaited<ReturnType<Browser['get']>>): Promise<void> {
+  outputs.push([`${what} ${status}`, `${body} ${JSON.stringify(headers)}`])
 }
 
 /** What a call takes, as it stands in the contract and about each of these conversations. */
@@ -183,7 +183,7 @@ async function everyCall({ id, conversations }: Author): Promise<void> {
     const callers = { user: await session(id), visitor: t.browser(site) }
     for (const { body, headers } of bodiesOf(endpoint, conversations))
       for (const [who, caller] of Object.entries(callers))
-        await tellAll(`${who} at ${endpoint.path}`, await caller.post(endpoint.path, body, headers))
+        await record(`${who} at ${endpoint.path}`, await caller.post(endpoint.path, body, headers))
   }
 }
 
@@ -200,7 +200,7 @@ async function everyAddress({ id, conversations }: Author): Promise<void> {
   // A stream has no end; here every attempt to open one is refused.
   for (const path of ['/', '/api/openapi.json', '/api/events', ...files])
     for (const [who, caller] of Object.entries(callers))
-      if (path !== '/api/events' || who === 'visitor') await tellAll(`${who} at ${path}`, await caller.get(path))
+      if (path !== '/api/events' || who === 'visitor') await record(`${who} at ${path}`, await caller.get(path))
 }
 
 const until = async (what: string, done: () => Promise<boolean>) => {
@@ -230,7 +230,7 @@ async function everyNotice(users: Author[]): Promise<void> {
     return rows.length === 0 && !arrived.includes(false)
   })
   const all = await (await fetch(`${inject('inboxUrl')}/api/messages`)).text()
-  told.push(['what was mailed, texted and sent by WeChat', all])
+  outputs.push(['what was mailed, texted and sent by WeChat', all])
 }
 
 async function everyFile({ id }: Author): Promise<void> {
@@ -244,10 +244,10 @@ async function everyFile({ id }: Author): Promise<void> {
     async () => (await read("SELECT FROM user_export WHERE id = $1 AND status = 'done'", list)).length === 1,
   )
   const [kept] = await read('SELECT bytes FROM blob WHERE id = $1', archive)
-  for (const [name, bytes] of unzip(kept.bytes)) told.push([`the archive's ${name}`, bytes.toString()])
+  for (const [name, bytes] of unzip(kept.bytes)) outputs.push([`the archive's ${name}`, bytes.toString()])
   const parts = await read('SELECT bytes FROM user_export_part WHERE export_id = $1', list)
   expect(parts.length).toBeGreaterThan(0)
-  for (const { bytes } of parts) told.push(['the list of users', gunzipSync(bytes).toString()])
+  for (const { bytes } of parts) outputs.push(['the list of users', gunzipSync(bytes).toString()])
 }
 
 /** Tables of the site, but the notes' own, that hold any of it. */
@@ -267,7 +267,7 @@ async function tablesWithNotes(): Promise<string[]> {
 
 async function logs(): Promise<void> {
   await sleep(1_500)
-  for (const [name, text] of product.logs()) told.push([`the log of ${name}`, text])
+  for (const [name, text] of product.logs()) outputs.push([`the log of ${name}`, text])
 }
 
 /** Notes on every conversation; the streams of users receive nothing meanwhile. */
@@ -282,17 +282,17 @@ async function plant(users: Author[]): Promise<string[]> {
     notes.push(data?.id ?? '')
     expect(holds((await operator.call(listNotes, { id })).body), 'an operator reads it').toBeDefined()
   }
-  await expect.poll(() => operators.heard.length).toBe(notes.length)
+  await expect.poll(() => operators.received.length).toBe(notes.length)
   await sleep(500)
   for (const stream of own) {
-    expect([stream.status, stream.heard]).toEqual([200, []])
-    told.push(['the stream of a user', stream.text])
+    expect([stream.status, stream.received]).toEqual([200, []])
+    outputs.push(['the stream of a user', stream.text])
   }
   for (const stream of [...own, operators]) stream.close()
   return notes
 }
 
-test('A37 what operators note is told to operators alone: no call, page, stream, notice, archive, list or log has a word of it', {
+test('A37 notes of operators are shown to operators only: no call, page, stream, notice, archive, list or log has a word of it', {
   timeout: 400_000,
 }, async () => {
   const users = await authors()
@@ -303,12 +303,12 @@ test('A37 what operators note is told to operators alone: no call, page, stream,
   for (const user of users) await everyFile(user)
   for (const user of users) await everyCall(user)
   await logs()
-  const leaks = told.flatMap(([what, text]) => {
+  const leaks = outputs.flatMap(([what, text]) => {
     const found = holds(text)
     return found === undefined ? [] : [`${what}: ${found}`]
   })
   for (const line of leaks.slice(0, 20)) console.log(`A37: ${line}`)
-  figure('answers, mails, files and logs searched for notes', told.length, [
+  figure('answers, mails, files and logs searched for notes', outputs.length, [
     '>=',
     allEndpoints.length * users.length * 2,
   ])

@@ -33,11 +33,11 @@ import { callerOf } from '../harness/callers.ts'
 import {
   askCode,
   type Browser,
+  type CallResponse,
   few,
   type Harness,
   nextUrl,
   number,
-  type Told,
   password as usualPassword,
 } from '../harness/harness.ts'
 import { together } from '../harness/http.ts'
@@ -84,7 +84,7 @@ const secrets = new Map<string, string>(Object.entries(config).map(([name, value
 const personal = new Map<string, string>()
 const streamed: string[] = []
 
-function note<Reply extends Told<unknown>>(reply: Reply): Reply {
+function note<Reply extends CallResponse<unknown>>(reply: Reply): Reply {
   // The session's own cookie is the one place where its secret belongs.
   const { 'set-cookie': _, ...headers } = reply.headers
   answers.push(`${reply.body} ${JSON.stringify(headers)}`)
@@ -164,7 +164,7 @@ async function authorizeRun(): Promise<void> {
   note(await exchange(t, site, ticket, client))
 }
 
-/** What users and operators write to each other stands in no log, and a stream tells that there is something, not what. */
+/** What users and operators write to each other stands in no log, and a stream reports that there is something, not what. */
 async function feedbackRun(): Promise<void> {
   const words = () => {
     const own = secret('words')
@@ -199,7 +199,7 @@ async function feedbackRun(): Promise<void> {
   ] as const)
     for (const endpoint of endpoints)
       note(await browser.post(endpoint.path, JSON.stringify({ id, search: author.mobile })))
-  await expect.poll(() => streams.every(({ heard }) => heard.length >= 3)).toBe(true)
+  await expect.poll(() => streams.every(({ received }) => received.length >= 3)).toBe(true)
   for (const stream of streams) {
     streamed.push(stream.text)
     stream.close()
@@ -276,7 +276,7 @@ async function saidBy(args: string[], input = ''): Promise<string> {
 }
 
 /** Everything that any process of the whole run has logged so far, whichever attack it belonged to. */
-function wholeRunTold(): string[] {
+function wholeRunOutput(): string[] {
   const files = globSync('*.log', { cwd: inject('logFolder') })
   const text = files.map((file) => readFileSync(join(inject('logFolder'), file), 'utf8')).join('\n')
   return [
@@ -312,25 +312,25 @@ test('A37 no secret stands in an answer or a log, and logs name no user', async 
   for (const [, key = ''] of product.environment.HUFU_KEYS?.split(/[:,]/).entries() ?? [])
     if (key.length > 20) secrets.set(key, 'key')
 
-  const told = await logs()
+  const logText = await logs()
   const all = answers.join('\n')
   const found = [
     ...[...secrets].filter(([value]) => holds(all, value)).map(([, name]) => `${name} in an answer`),
-    ...[...secrets].filter(([value]) => holds(told, value)).map(([, name]) => `${name} in a log`),
-    ...[...personal].filter(([value]) => told.includes(value)).map(([, name]) => `${name} in a log`),
+    ...[...secrets].filter(([value]) => holds(logText, value)).map(([, name]) => `${name} in a log`),
+    ...[...personal].filter(([value]) => logText.includes(value)).map(([, name]) => `${name} in a log`),
     ...[...secrets].filter(([value]) => holds(printed.join('\n'), value)).map(([, name]) => `${name} printed`),
     ...[...personal, ...secrets]
       .filter(([value]) => streamed.join().includes(value))
       .map(([, name]) => `${name} in a stream`),
   ]
-  const whole = wholeRunTold()
-  const lines = told.split('\n').length
+  const whole = wholeRunOutput()
+  const lines = logText.split('\n').length
   for (const line of [...found, ...whole.slice(0, 10)]) console.log(`A37: ${line}`)
   figure('secrets and names looked for', secrets.size + personal.size, ['>=', few(100, 60)])
   figure('answers searched', answers.length, ['>=', 3 * allEndpoints.length])
-  figure('secrets told by answers, logs, streams or the command line', found.length, ['=', 0])
+  figure('secrets disclosed by responses, logs, streams or the command line', found.length, ['=', 0])
   figure('numbers, addresses and passwords in the clear in all logs of the run', whole.length, ['=', 0])
   expect(printed.join('\n')).toContain('********')
   expect(lines).toBeGreaterThan(answers.length / 2)
-  expect(told).toContain('an SMS was refused')
+  expect(logText).toContain('an SMS was refused')
 }, 600_000)

@@ -118,7 +118,7 @@ test('A38 an account that is to be erased ends on its second for every session a
     return {
       async end() {
         await endSoon(t, site, { table: 'deletion', where: 'user_id = $2', values: [user.id], column: 'due_at' })
-        // Closing has left a grave that keeps the caches empty for a minute; without it they hold the user as it was read.
+        // Closing has left a tombstone that keeps the caches empty for a minute; without it they hold the user as it was read.
         await t.deps.cache.del(`{${site.id}:${user.id}}:u2`)
         await cache(session)
       },
@@ -128,8 +128,8 @@ test('A38 an account that is to be erased ends on its second for every session a
           t.browser(site).call(loginByPassword, { account: user.username, password }),
           browser.call(loginByMobile, login),
         ])
-        const told = answers.map(({ code }) => code ?? 'in').join(' ')
-        return told === 'in in in' ? 'in' : told
+        const results = answers.map(({ code }) => code ?? 'in').join(' ')
+        return results === 'in in in' ? 'in' : results
       },
     }
   })

@@ -94,15 +94,15 @@ const sizes = (full: number) => [...steps.filter((size) => size < full), full]
 
 interface Slowest {
   ms: number
-  told: string
+  description: string
 }
 
 function slowest(texts: ((size: number) => string)[], full: number, work: (text: string) => unknown): Slowest {
-  let worstOne: Slowest = { ms: 0, told: '' }
+  let worstOne: Slowest = { ms: 0, description: '' }
   for (const make of texts) {
     for (const size of sizes(full)) {
       const text = make(size)
-      // By what the processor did for it: others on the machine aren't the pattern's fault.
+      // By CPU time: other load on the machine is not the pattern's fault.
       const time = () => {
         const before = process.threadCpuUsage()
         work(text)
@@ -113,7 +113,7 @@ function slowest(texts: ((size: number) => string)[], full: number, work: (text:
       let ms = time()
       for (let tried = 0; ms > limitMs && tried < 2; tried++) ms = Math.min(ms, time())
       if (ms > worstOne.ms)
-        worstOne = { ms, told: `${ms.toFixed(0)} ms with ${size} × ${JSON.stringify(text.slice(0, 8))}…` }
+        worstOne = { ms, description: `${ms.toFixed(0)} ms with ${size} × ${JSON.stringify(text.slice(0, 8))}…` }
       if (ms > limitMs) return worstOne
     }
   }
@@ -134,9 +134,9 @@ test('A39 every pattern answers 100 KB of its worst within 10 ms', () => {
   let worstMs = 0
   for (const { file, pattern } of patterns) {
     const bound = bounded.find(({ source }) => source === pattern.source)
-    const { ms, told } = slowest(worst(pattern), bound?.length ?? length, apply(pattern))
+    const { ms, description } = slowest(worst(pattern), bound?.length ?? length, apply(pattern))
     worstMs = Math.max(worstMs, ms)
-    if (ms > limitMs) slow.push(`${file} ${pattern}: ${told}`)
+    if (ms > limitMs) slow.push(`${file} ${pattern}: ${description}`)
   }
   for (const line of slow) console.log(`A39: ${line}`)
   figure('patterns of the sources', all.length, ['>=', 100])
@@ -158,9 +158,11 @@ test('A39 every field of every call refuses or takes 100 KB within 10 ms', () =>
     for (const field of fieldsOf(endpoint)) {
       const texts = worst(/@./).filter((_, index) => index % few(1, 4) === 0)
       calls += texts.length
-      const { ms, told } = slowest(texts, length, (text) => endpoint.input.safeParse(withField(sample, field, text)))
+      const { ms, description } = slowest(texts, length, (text) =>
+        endpoint.input.safeParse(withField(sample, field, text)),
+      )
       worstMs = Math.max(worstMs, ms)
-      if (ms > limitMs) slow.push(`${endpoint.path} ${field}: ${told}`)
+      if (ms > limitMs) slow.push(`${endpoint.path} ${field}: ${description}`)
     }
   }
   for (const line of slow.slice(0, 10)) console.log(`A39: ${line}`)

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { UserToCreate } from '../../apps/server/src/features/users/users.service.ts'
 import { codeTo, type TestSite, times, wrongCode } from '../../apps/server/test/test-app.ts'
 import { figure } from '../harness/assert-figure.ts'
-import { askCode, type Harness, number, openHarness, type Told } from '../harness/harness.ts'
+import { askCode, type CallResponse, type Harness, number, openHarness } from '../harness/harness.ts'
 import { allEndpoints, bodyFor } from './samples.ts'
 
 const silence = 90
@@ -36,7 +36,7 @@ async function newOwner(own: UserToCreate = {}, days = silence + 1) {
 
 type User = Awaited<ReturnType<typeof newOwner>>['user']
 
-const tells = (reply: Told<unknown>, { id, email, username }: User) =>
+const disclosuresIn = (reply: CallResponse<unknown>, { id, email, username }: User) =>
   [id, email, username, nickname, nickname[1] ?? ''].filter((part) =>
     `${reply.body} ${JSON.stringify(reply.headers)}`.includes(part),
   )
@@ -46,7 +46,7 @@ const sessions = async (user: User) =>
 
 test('A40 a right code alone gives neither data nor a session, whatever is tried with the ticket', async () => {
   const { user, browser, asked, ticket } = await newOwner()
-  const tries: Told<unknown>[] = [asked]
+  const tries: CallResponse<unknown>[] = [asked]
   const answer = (more: object) => browser.post(confirmLogin.path, JSON.stringify({ ticket, mine: true, ...more }))
   tries.push(
     await answer({}),
@@ -68,10 +68,10 @@ test('A40 a right code alone gives neither data nor a session, whatever is tried
     expect(reply.code, endpoint.path).toBe(endpoint.access === 'client' ? 'CLIENT_REFUSED' : 'NOT_LOGGED_IN')
     tries.push(reply)
   }
-  const told = tries.flatMap((reply) => tells(reply, user))
-  for (const line of told) console.log(`A40: told ${line}`)
+  const disclosures = tries.flatMap((reply) => disclosuresIn(reply, user))
+  for (const line of disclosures) console.log(`A40: disclosed ${line}`)
   figure('answers before the second proof', tries.length, ['>=', 60])
-  figure('of them told something', told.length, ['=', 0])
+  figure('of them disclosed something', disclosures.length, ['=', 0])
   figure('sessions before the second proof', await sessions(user), ['=', 0])
   expect(browser.cookies.has('__Host-hufu')).toBe(false)
   expect((await browser.call(userInfo)).code).toBe('NOT_LOGGED_IN')

@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-const told = (what: string, still: boolean) =>
+const report = (what: string, still: boolean) =>
   figure(`${what} after ${wrong} wrong tries of others`, still ? 1 : 0, ['=', 1])
 
 const guessPasswords = (account: string) =>
@@ -34,7 +34,7 @@ test('A42 wrong codes in another session of the account do not block the step-up
   const [own, thief] = [await t.session(site, user.id), await t.session(site, user.id)]
   const code = await askCheckCode(t, site, own, user.mobile)
   await together(wrong, 50, () => thief.call(verifyTwoFactor, { code: wrongCode(code) }, freshAddress()))
-  told('checks passed', (await own.call(verifyTwoFactor, { code })).status === 200)
+  report('checks passed', (await own.call(verifyTwoFactor, { code })).status === 200)
 })
 
 test('A42 wrong passwords and codes of others do not block a recovery', async () => {
@@ -51,7 +51,7 @@ test('A42 wrong passwords and codes of others do not block a recovery', async ()
   await together(wrong, 50, () =>
     t.browser(site).call(proveRecovery, { ticket, code: wrongCode(code) }, freshAddress()),
   )
-  told('recoveries proved', (await known.call(proveRecovery, { ticket, code })).status === 200)
+  report('recoveries proved', (await known.call(proveRecovery, { ticket, code })).status === 200)
 })
 
 test('A42 guesses at a request to sign in by scanning do not block the sign-in', async () => {
@@ -71,7 +71,7 @@ test('A42 guesses at a request to sign in by scanning do not block the sign-in',
   })
   for (const status of [0, 1] as const) await decide(approver, waiting.request, status)
   await check(waiting)
-  told('sign-ins by scanning', hasSession(waiting.browser))
+  report('sign-ins by scanning', hasSession(waiting.browser))
 })
 
 test('A42 wrong passwords of others do not block the return to an account that is due for erasure', async () => {
@@ -84,5 +84,5 @@ test('A42 wrong passwords of others do not block the return to an account that i
   expect((await own.call(closeAccount)).status).toBe(200)
   await guessPasswords(account)
   const back = await known.call(loginByPassword, { account, password })
-  told('closed accounts kept', back.status === 200 && (await known.call(keepAccount)).status === 200)
+  report('closed accounts kept', back.status === 200 && (await known.call(keepAccount)).status === 200)
 })

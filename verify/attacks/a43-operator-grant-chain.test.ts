@@ -160,7 +160,7 @@ test('A43 the file of an export needs the same proof each time it is fetched', a
   expect(await fetchFile(browser)).toBe(403)
 })
 
-test('A43 D066 each revealed field is recorded with its name, and nothing but it is told', async () => {
+test('A43 D066 each revealed field is recorded with its name, and nothing else is shown', async () => {
   const [operator, user] = [await admin(), await t.user(site)]
   const browser = (await proved(operator)) as Browser & Partial<User>
   const answer = await browser.call(revealUser, { id: user.id, field: 'mobile' })

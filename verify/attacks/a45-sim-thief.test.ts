@@ -60,7 +60,7 @@ interface Thief {
   mobile: string
 }
 
-/** Signs in and steps up by texted codes, in the same browser each time. */
+/** Signs in and steps up by SMS codes, in the same browser each time. */
 async function enter(thief: Thief): Promise<void> {
   const { browser, mobile } = thief
   await t.passMinute(site, `+86${mobile}`)
@@ -186,7 +186,7 @@ test('A45 in a browser younger than 72 hours the SIM changes nothing, in any ord
     expect(rows[0].known).toBe(1)
   }
   figure('orders of a thief in a new browser', chosen.length, ['>=', few(60, 3)])
-  figure('changes made there by texted codes', changed, ['=', 0])
+  figure('changes made there by SMS codes', changed, ['=', 0])
 })
 
 test('A45 after 72 hours unnoticed: whatever the thief changes and whenever the owner comes, the account is theirs again', async () => {
@@ -227,9 +227,9 @@ test('A45 the thief’s own mailbox gets no link, so the owner’s way back can�
   expect(await acts.email(thief, victim)).toBe(200)
   const { email: thiefs } = await accountOf(victim.id)
   expect(await acts.password(thief, victim)).toBe(200)
-  const told = async () => (await messagesTo(thiefs)).filter(({ text }) => text.includes('修改了登录密码'))
-  await expect.poll(async () => (await told()).length, { timeout: 30_000 }).toBe(1)
-  expect((await told())[0]?.text).not.toContain('/undo/')
+  const notices = async () => (await messagesTo(thiefs)).filter(({ text }) => text.includes('修改了登录密码'))
+  await expect.poll(async () => (await notices()).length, { timeout: 30_000 }).toBe(1)
+  expect((await notices())[0]?.text).not.toContain('/undo/')
   await undoByLink(victim)
   await isOwners(victim, thief)
 })

@@ -161,7 +161,7 @@ test('A46 entries that are moved to another session, user, kind or site count fo
 
 interface Replay {
   /** What stands in the copies. */
-  tells: string
+  marker: string
   /** Makes the state that the entries are to hold. */
   before(user: User): Promise<void>
   /** What was changed since. */
@@ -171,19 +171,19 @@ interface Replay {
 
 const replays: Record<string, Replay> = {
   'a removed session': {
-    tells: '"ended":false',
+    marker: '"ended":false',
     before: async () => {},
     change: async (user) => (await t.session(site, user.id)).call(removeDevice, { id: sessionOf(user) }),
     ask: info,
   },
   'a disabled account': {
-    tells: '"status":"active"',
+    marker: '"status":"active"',
     before: async () => {},
     change: (user) => changeStatus(t.deps, site.id, user.id, 'disabled', 'attack'),
     ask: info,
   },
   'a right that was taken away': {
-    tells: 'ADMIN',
+    marker: 'ADMIN',
     before: (user) => grant(t.deps, site.id, user.id, 'MERCHANT', ['READ', 'WRITE', 'ADMIN'], 'attack'),
     async change(user) {
       await t.deps.pool.query('DELETE FROM permission WHERE user_id = $1', [user.id])
@@ -192,7 +192,7 @@ const replays: Record<string, Replay> = {
     ask: asOperator,
   },
   'a check that has run out': {
-    tells: '"twoFactor":true',
+    marker: '"twoFactor":true',
     async before(user) {
       await t.deps.pool.query(
         "UPDATE session SET two_factor_at = now() - interval '10 minutes' + interval '6 seconds' WHERE id = $1",
@@ -206,7 +206,7 @@ const replays: Record<string, Replay> = {
 
 test.each(Object.entries(replays))(
   'A46 copies from before are worth nothing: %s',
-  async (name, { tells, before, change, ask }) => {
+  async (name, { marker, before, change, ask }) => {
     const rounds = few(5, 1)
     let accepted = 0
     for (let round = 0; round < rounds; round++) {
@@ -219,7 +219,7 @@ test.each(Object.entries(replays))(
       const copies = await Promise.all(
         [sessionKey(site, user), userKey(site, user)].map(async (key) => [key, await get(key)] as const),
       )
-      expect(copies.map(([, text]) => text).join('\n')).toContain(tells)
+      expect(copies.map(([, text]) => text).join('\n')).toContain(marker)
       await change(user)
       const changed = performance.now()
       // Written back without an expiry, over and over, over anything the product writes.

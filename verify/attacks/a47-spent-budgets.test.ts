@@ -6,7 +6,15 @@ import { solving } from '../../apps/server/test/pow-solution.ts'
 import { openTicket } from '../../apps/server/test/recovering.ts'
 import { codeTo, fresh, type TestSite, times, wideLimits } from '../../apps/server/test/test-app.ts'
 import { figure } from '../harness/assert-figure.ts'
-import { few, freshAddress, type Harness, number, openHarness, type Told, type User } from '../harness/harness.ts'
+import {
+  type CallResponse,
+  few,
+  freshAddress,
+  type Harness,
+  number,
+  openHarness,
+  type User,
+} from '../harness/harness.ts'
 import { tally, together } from '../harness/http.ts'
 
 const users = few(100, 12)
@@ -22,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-type Ask = (proof?: string) => Promise<Told<unknown>>
+type Ask = (proof?: string) => Promise<CallResponse<unknown>>
 
 interface Attack {
   limits: object
@@ -74,7 +82,7 @@ const attacks: Record<string, Attack> = {
   'mail, accounts': { limits: { prefixDay: budget }, key: mailKey, attacker: addressOfAccount, most: openToAccounts },
 }
 
-const levelOf = ({ details }: Told<unknown>): number => details?.challenge?.parameters.data.level ?? 0
+const levelOf = ({ details }: CallResponse<unknown>): number => details?.challenge?.parameters.data.level ?? 0
 
 /** As if so many had been sent today. Both stores count: Redis refuses first, PostgreSQL has the last word. */
 async function bookSent(site: TestSite, key: string, count: number): Promise<void> {
@@ -82,10 +90,10 @@ async function bookSent(site: TestSite, key: string, count: number): Promise<voi
   await t.deps.pool.query('UPDATE send_budget SET sent = $3 WHERE site_id = $1 AND budget = $2', [site.id, key, count])
 }
 
-/** Under way at once. */
+/** Concurrent requests. */
 const atOnce = 8
 
-/** Sends for nothing until work is asked for, then one for each step of it; what lies between is booked as if it were sent. */
+/** Sends without proof of work until it is required, then one for each level of it; the rest is counted as if it were sent. */
 async function spend(site: TestSite, { key, attacker, most }: Attack) {
   const next = await attacker(site)
   const replies = await together(Math.ceil(open / 2) + 20, atOnce, () => next()())
@@ -110,7 +118,7 @@ async function ownCodes(site: TestSite, mail: boolean): Promise<number> {
   const browser = await t.session(site, user.id)
   const receiver = mail ? user.email : `+86${user.mobile}`
   const got: boolean[] = []
-  const arrived = async ({ status }: Told<unknown>) => {
+  const arrived = async ({ status }: CallResponse<unknown>) => {
     got.push(status === 200 && /^\d{6}$/.test(await codeTo(mail ? user.email : user.mobile)))
     await t.passMinute(site, receiver)
   }
@@ -146,7 +154,7 @@ test('A47 D115 known and unknown numbers are answered alike, however much is spe
   const known = await together(few(50, 10), 4, async () => (await t.user(site, { password: undefined })).mobile)
   const numbers = known.flatMap((mobile) => [mobile, fresh.mobile()])
   const answers: string[] = []
-  let toldApart = 0
+  let distinguished = 0
   for (const used of [34, 35, 49, 69, 70, 100]) {
     // One at a time: each is booked, and the next must find the same state.
     const replies = await together(numbers.length, 1, async (index) => {
@@ -159,7 +167,7 @@ test('A47 D115 known and unknown numbers are answered alike, however much is spe
         tally(replies.flatMap((each, at) => (at % 2 === kind ? [`${each.code ?? each.status} ${levelOf(each)}`] : []))),
       ),
     )
-    if (String(looks[0]) !== String(looks[1])) toldApart++
+    if (String(looks[0]) !== String(looks[1])) distinguished++
     answers.push(`${used}: ${looks[0]}`)
   }
   console.log(`A47: answers to known and unknown alike: ${answers.join(', ')}`)
@@ -171,5 +179,5 @@ test('A47 D115 known and unknown numbers are answered alike, however much is spe
     '70: CODE_SEND_LIMITED 0',
     '100: CODE_SEND_LIMITED 0',
   ])
-  figure('of six states of a budget those in which known and unknown are told apart', toldApart, ['=', 0])
+  figure('of six states of a budget those in which known and unknown can be distinguished', distinguished, ['=', 0])
 })

@@ -5,7 +5,7 @@ import { sendEmailCode, sendMobileCode } from '@hufu/contract/verify-code'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { codeTo, type TestSite, times } from '../../apps/server/test/test-app.ts'
 import { figure } from '../harness/assert-figure.ts'
-import { freshAddress, type Harness, number, openHarness, short, type Told } from '../harness/harness.ts'
+import { type CallResponse, freshAddress, type Harness, number, openHarness, short } from '../harness/harness.ts'
 
 /** At once, at each time that a code may be sent. */
 const strangers = 10
@@ -28,7 +28,7 @@ async function pass(receiver: string, time: string): Promise<void> {
 /** As often as strangers get a code, a minute or an hour apart; the last one has just been sent. */
 async function fill(
   receiver: string,
-  asks: (() => Promise<Told<unknown>>)[],
+  asks: (() => Promise<CallResponse<unknown>>)[],
   time: string,
   most: number,
 ): Promise<number> {
@@ -42,14 +42,14 @@ async function fill(
 }
 
 /** Those of the strangers who get one more, the minute over. */
-async function more(receiver: string, asks: (() => Promise<Told<unknown>>)[]): Promise<number> {
+async function more(receiver: string, asks: (() => Promise<CallResponse<unknown>>)[]): Promise<number> {
   await t.passMinute(site, receiver)
   const replies = await Promise.all(asks.map((ask) => ask()))
   return replies.filter(({ status, details }) => status === 200 || details.retryAfter < 3_600).length
 }
 
 /** The seconds until a code comes: at once, or after the wait between two sends, really waited for in the full form. */
-async function secondsToCode(receiver: string, ask: () => Promise<Told<unknown>>, to: string) {
+async function secondsToCode(receiver: string, ask: () => Promise<CallResponse<unknown>>, to: string) {
   const began = performance.now()
   const first = await ask()
   if (first.status !== 200) {

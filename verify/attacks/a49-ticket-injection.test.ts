@@ -102,7 +102,7 @@ test('A49 at the example site the ticket of a victim, given to another browser w
     const injected = new URL(address)
     injected.searchParams.set('state', thief.asked.searchParams.get('state') ?? '')
     if (await arrive(injected, thief.cookie)) taken++
-    // It is spent by that: there is no race for it, and its owner begins again.
+    // That uses it up: there is no race for it, and its owner starts again.
     if (await arrive(address, own.cookie)) taken++
     const again = await setOut()
     expect(await arrive(await leadBack(victim, again.asked), again.cookie), 'the honest way').toBe(true)

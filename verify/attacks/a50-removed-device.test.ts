@@ -34,7 +34,7 @@ async function enterByCode(browser: Browser, { mobile }: Owner): Promise<void> {
   expect((await browser.call(loginByMobile, { ...number(mobile), code })).status).toBe(200)
 }
 
-/** A browser that signed in with a texted code, as the holder of the phone does. */
+/** A browser that signed in with an SMS code, as the holder of the phone does. */
 async function browserOf(owner: Owner): Promise<Browser> {
   const browser = t.browser(site)
   await enterByCode(browser, owner)
@@ -60,7 +60,7 @@ async function twoKnown() {
   return { owner, own, lost }
 }
 
-/** Whether a texted code is enough again in a browser, for what a new browser may not do with it. */
+/** Whether an SMS code is enough again in a browser, for what a new browser may not do with it. */
 async function isTrusted(browser: Browser, owner: Owner): Promise<boolean> {
   await enterByCode(browser, owner)
   await passCheck(t, site, browser, owner.mobile)

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.close())
 
-/** To WeChat and back without a page: the wish that the browser carries is made a silent one. */
+/** To WeChat and back without a page: the scope in the browser's request is replaced by the silent one. */
 async function unseen(browser: Browser, path: string, user: string): Promise<string> {
   const away = new URL(String((await browser.get(path)).headers.location))
   away.searchParams.set('scope', 'snsapi_base')
@@ -29,7 +29,7 @@ async function unseen(browser: Browser, path: string, user: string): Promise<str
   return await comeBack(browser, pathname + search)
 }
 
-/** The code of a silent trip given to the trip of a check. */
+/** The code of a silent authorization, used for the authorization of a step-up. */
 async function swapped(browser: Browser, user: string): Promise<string> {
   const silent = new URL(String((await t.browser(site).get('/api/login/wechat')).headers.location))
   const { searchParams } = await returnFromWechat(silent.href, user)
@@ -42,7 +42,7 @@ const state = async (browser: Browser) => (await browser.call(twoFactorState)).d
 
 let users = 0
 
-/** A user of the simulated WeChat whom no other test meets, and an account that is entered by it alone. */
+/** A user of the simulated WeChat that no other test uses, and an account with WeChat as its only sign-in method. */
 async function wechatOnly(): Promise<string> {
   const user = ['lin', 'chen', 'zhou'][users++] ?? ''
   const browser = t.browser(site)
@@ -83,7 +83,7 @@ test('A51 an account that has only WeChat is stepped up by nothing that its user
   figure(`of ${Object.keys(ways).length} silent ways that step up`, stepped.length, ['=', 0])
 })
 
-test('A51 nor is it a second proof besides a texted code', async () => {
+test('A51 nor is it a second proof besides an SMS code', async () => {
   const user = await wechatOnly()
   const mobile = fresh.mobile()
   const browser = t.browser(site)

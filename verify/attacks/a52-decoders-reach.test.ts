@@ -148,7 +148,7 @@ const decoders = (pid: number) =>
     }
   })
 
-/** Whatever a decoder in foreign hands may answer. */
+/** What a decoder under an attacker's control may answer. */
 const lies: Record<string, (socket: Socket) => void> = {
   'nothing at all': (socket) => socket.end(),
   'no JSON': (socket) => socket.write('{\n'),

@@ -3,7 +3,7 @@ import { figure } from '../harness/assert-figure.ts'
 
 const seen = { tried: 0, different: 0 }
 
-/** The one answer to all of them: foreign ids and wrong ones must not be told apart. */
+/** The one answer to all of them: foreign ids and wrong ones must be indistinguishable. */
 export function alike(replies: { status: number; body: string; code: string | undefined }[]): string {
   const answers = [...new Set(replies.map(({ status, body }) => `${status} ${body}`))]
   seen.tried += replies.length
@@ -13,7 +13,7 @@ export function alike(replies: { status: number; body: string; code: string | un
 }
 
 /** What all comparisons of a file have shown. */
-export function tellAlike(what: string, atLeast: number): void {
+export function reportAlike(what: string, atLeast: number): void {
   figure(`${what} tried`, seen.tried, ['>=', atLeast])
-  figure(`${what} told apart from ones that never were`, seen.different, ['=', 0])
+  figure(`${what} distinguishable from ones that never existed`, seen.different, ['=', 0])
 }

@@ -25,7 +25,7 @@ export interface Place {
 /**
  * Does to a command what systemd does by the unit where none runs, and refuses a unit that doesn't ask for it: another user
  * without a right, a network without anything in it, nothing to be seen but the program and the own folder, and no process of
- * others. The system calls that the unit forbids stay allowed: the less holds it here, the more is proved.
+ * others. The system calls that the unit forbids stay allowed: with fewer restrictions the test proves more.
  */
 export function asUnit(unit: string, { root, program, runtime, user }: Place, command: string[]): [string, string[]] {
   const asked = unitOf(unit)

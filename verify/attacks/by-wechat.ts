@@ -11,11 +11,11 @@ export async function setOut(browser: Browser, path: string, user: string): Prom
   return pathname + search
 }
 
-/** Comes back from WeChat; where the browser is led then. */
+/** Returns from WeChat; answers where the browser is redirected then. */
 export const comeBack = async (browser: Browser, back: string): Promise<string> =>
   String((await browser.get(back, { 'sec-fetch-site': 'cross-site' })).headers.location)
 
-/** There and back again. */
+/** The whole redirect to WeChat and back. */
 export const throughWechat = async (browser: Browser, path: string, user: string): Promise<string> =>
   await comeBack(browser, await setOut(browser, path, user))
 

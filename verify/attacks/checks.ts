@@ -2,7 +2,7 @@ import { sendTwoFactorMobileCode, verifyTwoFactor } from '@hufu/contract/two-fac
 import { codeTo, type TestSite } from '../../apps/server/test/test-app.ts'
 import type { Browser, Harness } from '../harness/harness.ts'
 
-/** Has a code for the identity check texted to the user's own number and reads it from the phone. */
+/** Requests an SMS code for the step-up to the user's own number and reads it from the inbox. */
 export async function askCheckCode(t: Harness, site: TestSite, browser: Browser, mobile: string): Promise<string> {
   await t.passMinute(site, `+86${mobile}`)
   const { status, body } = await browser.call(sendTwoFactorMobileCode)
@@ -10,7 +10,7 @@ export async function askCheckCode(t: Harness, site: TestSite, browser: Browser,
   return await codeTo(mobile)
 }
 
-/** The identity check, passed honestly. */
+/** A step-up, completed correctly. */
 export async function passCheck(t: Harness, site: TestSite, browser: Browser, mobile: string): Promise<void> {
   const code = await askCheckCode(t, site, browser, mobile)
   const { status, body } = await browser.call(verifyTwoFactor, { code })

@@ -10,23 +10,23 @@ import { fresh, sessionOf, type TestSite } from '../../apps/server/test/test-app
 import {
   askCode,
   type Browser,
+  type CallResponse,
   codeSent,
   freshAddress,
   type Harness,
   number,
-  type Told,
   type User,
 } from '../harness/harness.ts'
 import { allEndpoints, answerFieldsOf, fieldsOf } from './samples.ts'
 import { changedAccount } from './undoing.ts'
 
-/** A code that has arrived, and how it is spent. */
+/** A code that has arrived, and how it is used. */
 export interface SentCode {
-  /** Whom the store knows it by. */
+  /** The receiver under which the store keeps it. */
   receiver: string
   right: string
   asker: Browser
-  submit(code: string, browser?: Browser): Promise<Told<unknown>>
+  submit(code: string, browser?: Browser): Promise<CallResponse<unknown>>
   /** Another caller who may use the same call. */
   stranger(): Promise<Browser>
 }
@@ -61,7 +61,7 @@ export async function confirmTicket(t: Harness, browser: Browser, id: string, mo
   return details.ticket as string
 }
 
-/** To an account that is there, or to one that the code begins. */
+/** For an existing account, or for one that the code creates. */
 const login =
   (known: boolean): CodeKind['ask'] =>
   async (t, site) => {

@@ -33,7 +33,7 @@ export async function endSoon(
   expect(rowCount).toBe(1)
 }
 
-/** That something has its whole life, but for what has passed since it was begun; in milliseconds, exact to a second. */
+/** Asserts the remaining lifetime of something just created; in milliseconds, exact to a second. */
 export function expectLife(left: number, whole: number, begun: number): void {
   expect(left).toBeLessThan(whole + 1_000)
   expect(left).toBeGreaterThan(whole - (performance.now() - begun) - 1_000)

@@ -42,7 +42,7 @@ const calls = allEndpoints.filter(({ access }) => access !== 'public' && access 
 /** The stream stays open and is asked for apart. */
 const closed = files.filter(({ path, access }) => path !== eventsPath && access !== 'public')
 
-/** Every call that isn't for everybody, every file and every navigation; signing out comes last, as it ends what is tried. */
+/** Every call that isn't public, every file and every navigation; signing out comes last, because it ends the session. */
 const entryPoints = (picture: string): [entryPoint: string, request: Request][] => [
   ...closed.map(({ path }): [string, Request] => [
     path,

@@ -21,7 +21,7 @@ export async function underWay({ accepted }: { accepted: number[] }): Promise<vo
   await expect.poll(() => accepted.length, { interval: 5 }).toBeGreaterThanOrEqual(least)
 }
 
-/** Browsers that ask who they are, over and over, until stopped; answers when each accepted call was sent. */
+/** Browsers that keep calling their own info until stopped; returns when each accepted call was sent. */
 export function hammer(browsers: Browser[], pause = 2) {
   let stopped = false
   const accepted: number[] = []

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** The attacks that take longest in the short form, the longest first: begun last, one of them would keep all others waiting. */
+/** The attacks that take longest in the short form, the longest first: started last, one of them would delay the whole run. */
 const longest = [
   'a28-',
   'a34-',

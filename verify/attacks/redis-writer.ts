@@ -2,17 +2,17 @@ import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { sessionOf, type TestSite } from '../../apps/server/test/test-app.ts'
 import type { Harness, User } from '../harness/harness.ts'
 
-/** Where the copies of a session and of its account stand. */
+/** The cache keys of a session and of its account. */
 export const sessionKey = (site: TestSite, user: User) => `{${site.id}:${user.id}}:s2:${sessionOf(user)}`
 export const userKey = (site: TestSite, user: User) => `{${site.id}:${user.id}}:u2`
 
-/** The same in version 0.1.0, which believed them as they stood. */
+/** The same in version 0.1.0, which trusted the entries. */
 export const formerSessionKey = (site: TestSite, user: User) => sessionKey(site, user).replace(':s2:', ':s:')
 export const formerUserKey = (site: TestSite, user: User) => userKey(site, user).replace(/2$/, '')
 
 const hashOf = (secret: string) => createHash('sha256').update(secret).digest('base64')
 
-/** A session as the product keeps it, with a secret of the attacker's own, checked a moment ago. */
+/** A session as the product keeps it, with a secret of the attacker's own, with a step-up a moment ago. */
 export function sessionState(user: User, secret: string): object {
   const now = Date.now()
   const times = { createdAt: now - 60_000, lastAccess: now, left: 86_400_000, maxCacheMs: 86_400_000 }

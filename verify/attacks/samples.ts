@@ -43,7 +43,7 @@ export const answerFieldsOf = ({ output }: Endpoint): string[] => namesIn(output
 /** The names of what a navigation takes in its query. */
 export const queryFieldsOf = ({ query }: Navigation): string[] => namesIn(query)
 
-/** What a schema alone can't tell, by the field's name. */
+/** What a schema alone can't define, by the field's name. */
 const known: Record<string, () => unknown> = {
   mobilePrefix: () => '86',
   mobile: fresh.mobile,

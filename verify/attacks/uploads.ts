@@ -17,7 +17,7 @@ export interface Sent {
   url?: string
 }
 
-/** Hands a file over, as a page would. */
+/** Uploads a file, as a page would. */
 export function upload(
   site: TestSite,
   { cookies }: Pick<Browser, 'cookies'>,

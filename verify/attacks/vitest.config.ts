@@ -30,7 +30,7 @@ export default defineConfig({
           name: 'attacks',
           include: ['verify/attacks/*.test.ts'],
           exclude: alone,
-          // What few calls attack leaves room for others.
+          // Attacks with few calls leave room for others.
           maxWorkers: short ? 3 : 1,
           sequence: { groupOrder: 0 },
         },

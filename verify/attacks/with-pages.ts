@@ -13,7 +13,7 @@ export interface PagesServer {
   stop(): Promise<void>
 }
 
-/** A process that also serves the one document of the product, unbuilt: who is given it matters here, not what it runs. */
+/** A process that also serves the one document of the product, unbuilt: who receives it matters here, not what it runs. */
 export async function startWithPages(site: TestSite): Promise<PagesServer> {
   const folder = makeTemporaryFolder('pages')
   copyFileSync(join(import.meta.dirname, '../../apps/web/index.html'), join(folder, 'index.html'))

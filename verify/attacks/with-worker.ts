@@ -11,7 +11,7 @@ export interface WithWorker extends OwnProduct {
   logs(): [name: string, text: string][]
 }
 
-/** A database, two processes and a worker of an attack's own: on the common database it would serve and clean up for others. */
+/** A dedicated database, two processes and a worker: on the common database it would serve and clean up for other attacks. */
 export async function startWithWorker(): Promise<WithWorker> {
   const product = await startOwnProduct()
   const { apis, environment } = product

@@ -10,7 +10,7 @@ const account = { username: 'bench_person', password: 'Qy#2026autumn' }
 const width = 4000
 const height = 3000
 
-// As the product does, or the two would not be comparable.
+// The same settings as in the product, so that the two are comparable.
 sharp.concurrency(1)
 sharp.cache(false)
 
@@ -36,7 +36,7 @@ async function makePhoto(): Promise<Buffer> {
     .toBuffer()
 }
 
-/** The least that has to be done with the photo. */
+/** The minimal processing of the photo. */
 const alone = (photo: Buffer): Promise<Buffer> =>
   sharp(photo).autoOrient().resize(512, 512, { fit: 'cover' }).webp({ quality: 82 }).toBuffer()
 

@@ -1,4 +1,4 @@
-// The floor: Fastify and pg alone, as plain JavaScript, one query before it listens.
+// Baseline: Fastify and pg alone, as plain JavaScript, one query before it listens.
 import fastify from '../../apps/server/node_modules/fastify/fastify.js'
 import pg from '../../apps/server/node_modules/pg/lib/index.js'
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { Redis } from 'ioredis'
 
-// The floor of a call that reads Redis once: node:http, one GET or one MGET of several values, and the bytes it was given.
+// Baseline of a call that reads Redis once: node:http, one GET or one MGET of several values, and the bytes it was given.
 const body = Buffer.from(process.env.BODY ?? '', 'base64')
 const keys = (process.env.KEYS ?? '').split(' ')
 const [first] = keys

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 
-// The floor: node:http alone, reading the body and answering the bytes it was given.
+// Baseline: node:http alone, reading the body and answering the bytes it was given.
 const body = Buffer.from(process.env.BODY ?? '', 'base64')
 createServer((request, response) => {
   request.on('data', () => {})

@@ -15,7 +15,7 @@ import {
 } from '../../tools/run/product.ts'
 import { freePort } from '../../tools/stores/ports.ts'
 
-/** What a bench stands on; everything it starts through this is stopped together. */
+/** The environment of a benchmark; everything started through it is stopped together. */
 export interface BenchGround {
   ground: Ground
   started: { stop(): Promise<void> }[]

@@ -104,7 +104,7 @@ async function gather(bench: BenchGround, count: number): Promise<Place> {
 
 let address = 0
 
-/** One call from an address of its own, which must go well; answers the time it took. */
+/** One call from a new address, which must succeed; returns its duration. */
 async function timed<E extends Endpoint>(
   { url }: Place,
   browser: Record<string, string>,
@@ -136,7 +136,7 @@ const steps: Record<string, Step> = {
     timed(place, place.operator, replyFeedback, { id, message: '在的，请稍等。', key: crypto.randomUUID() }),
 }
 
-/** The same call here and there by turns, so that whatever else this machine does meets both. */
+/** The same call in both places in turn, so that other load disturbs both alike. */
 async function measure(step: Step, small: Place, large: Place): Promise<{ small: number; large: number }> {
   const times = { small: [] as number[], large: [] as number[] }
   for (let sample = 0; sample < samples; sample++) {

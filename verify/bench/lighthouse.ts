@@ -13,7 +13,7 @@ const flags = '--headless=new --no-sandbox --disable-gpu --disable-quic --no-fir
 const categories = { performance: 95, accessibility: 100, 'best-practices': 100 }
 
 /**
- * Lighthouse makes its slow phone by taking everything for four times as slow as here. That fits the machine its makers had in
+ * Lighthouse simulates a slow phone by a CPU slowdown factor of four. That fits the machine its authors had in
  * mind: the middle of what they call a fast desktop, by the index of speed that it takes with every recording. The factor is
  * scaled to the index of the recording, as their notes on throttling ask, so that the phone is the same one on every machine.
  */

@@ -17,7 +17,7 @@ export interface Target {
   headers?: Record<string, string>
   body?: string
   method?: 'POST' | 'GET'
-  /** As many network addresses take turns, told as a trusted proxy tells them. */
+  /** As many IP addresses take turns, as reported by a trusted proxy. */
   addresses?: number
   /** Calls that can be made once: each call takes the next, from an address of its own. */
   bodies?: string[]

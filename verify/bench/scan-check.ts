@@ -17,7 +17,7 @@ async function startOurs(bench: BenchGround, environment: Environment): Promise<
   const { url } = await bench.server(environment)
   const { headers, body } = await post(`${url}/api/login/request/create`, own)
   const { id, time, ip } = (JSON.parse(body.toString()) as { data: Record<string, string> }).data
-  // Measuring takes longer than a request lives.
+  // The measurement takes longer than the lifetime of a request.
   await deps.redis.expire(`{scan:${site}:${id}}`, 3_600)
   const cookie = (headers['set-cookie'] ?? []).map((line) => line.split(';')[0]).join('; ')
   return {
@@ -28,7 +28,7 @@ async function startOurs(bench: BenchGround, environment: Environment): Promise<
   }
 }
 
-/** What waiting pages ask twice a second, against the floor of one Redis read. */
+/** The poll that waiting pages send twice a second, against the baseline of one Redis read. */
 export default async function scanCheck(seconds: number): Promise<Figure[]> {
   const bench = await layBenchGround()
   try {

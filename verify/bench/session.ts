@@ -33,7 +33,7 @@ async function startBetterAuth(bench: BenchGround, environment: Environment): Pr
   return { url: `${url}/api/auth/get-session`, hosts: [new URL(url).host], headers: { cookie }, method: 'GET' }
 }
 
-/** `/api/user/info` with a cookie against the floor of the same Redis work, and against a peer on the same stores. */
+/** `/api/user/info` with a cookie against the baseline of the same Redis work, and against a peer on the same stores. */
 export default async function session(seconds: number): Promise<Figure[]> {
   const bench = await layBenchGround()
   try {

@@ -17,7 +17,7 @@ const host = 'id.example.com'
 const code = '123456'
 const limits = { passwordFailures: 1_000_000_000 }
 
-/** Numbers with accounts and a live code each, as if everybody had just been sent one. */
+/** Numbers with accounts and a live code each, as if each had just been sent one. */
 async function prepareNumbers({ pool, config }: Deps, site: SiteId, from: number, count: number): Promise<string[]> {
   const numbers = Array.from({ length: count }, (_, index) => String(13_000_000_000 + from + index))
   const hmacs = numbers.map((number) => keyedHash(config.keys, 'code', `${site}/code/login/+86${number} ${code}`))
@@ -103,7 +103,7 @@ async function bareSignIn(pool: Pool, site: SiteId, number: string): Promise<voi
   client.release()
 }
 
-/** Signing in against what it can't do without: one password hash; the SQL of a code. */
+/** Signing in against its baselines: one password hash; the SQL of a code. */
 export default async function signIn(seconds: number): Promise<Figure[]> {
   const bench = await layBenchGround()
   try {

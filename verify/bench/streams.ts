@@ -27,8 +27,8 @@ interface Listener {
 }
 
 interface Stream {
-  /** Called at every message that it hears. */
-  heard(): void
+  /** Called for every received message. */
+  received(): void
   ended: boolean
   close(): void
 }
@@ -43,12 +43,12 @@ const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY })
 function listen(url: string, headers: Record<string, string>): Promise<Stream> {
   return new Promise((resolve, reject) => {
     const call = request(url + eventsPath, { agent, headers }, (answer) => {
-      // A process that has too much to do at the moment says so; a browser comes back.
+      // An overloaded process answers 503; a browser retries.
       if (answer.statusCode === 503) return void sleep(500).then(() => resolve(listen(url, headers)))
       if (answer.statusCode !== 200) return reject(new Error(`a stream was answered ${answer.statusCode}`))
-      const stream: Stream = { heard() {}, ended: false, close: () => call.destroy() }
+      const stream: Stream = { received() {}, ended: false, close: () => call.destroy() }
       answer.on('data', (chunk: Buffer) => {
-        if (chunk.includes('data: ')) stream.heard()
+        if (chunk.includes('data: ')) stream.received()
       })
       answer.on('error', () => {})
       answer.on('close', () => {
@@ -61,13 +61,13 @@ function listen(url: string, headers: Record<string, string>): Promise<Stream> {
   })
 }
 
-/** The time from a user's message until all of the streams have heard it. */
-async function heardAfter(url: string, author: Listener, streams: Stream[], patience = 10_000): Promise<number> {
+/** The time from a user's message until all of the streams have received it. */
+async function receivedAfter(url: string, author: Listener, streams: Stream[], patience = 10_000): Promise<number> {
   const begun = performance.now()
   const times: number[] = []
   const { promise, resolve } = Promise.withResolvers<void>()
   for (const stream of streams) {
-    stream.heard = () => {
+    stream.received = () => {
       if (times.push(performance.now() - begun) === streams.length) resolve()
     }
   }
@@ -76,7 +76,7 @@ async function heardAfter(url: string, author: Listener, streams: Stream[], pati
   const { status } = await sent
   if (status !== 200 || times.length < streams.length)
     throw new Error(
-      `answered ${status}, heard by ${times.length}, ${streams.filter(({ ended }) => ended).length} streams ended`,
+      `answered ${status}, received by ${times.length}, ${streams.filter(({ ended }) => ended).length} streams ended`,
     )
   return Math.max(...times)
 }
@@ -107,14 +107,14 @@ async function newListener({ deps, site }: Place): Promise<Listener> {
   return { id, browser: await sessionOf(deps, site, id) }
 }
 
-/** A new process: what streams cost it, how fast one user hears, and how fast all do once all are operators. */
+/** A new process: what streams cost it, how fast one user receives a message, and how fast all do once all are operators. */
 async function measure(bench: BenchGround, place: Place, count: number): Promise<Measured> {
   const { url, running } = await bench.server(place.environment)
   const author = await newListener(place)
   const users: Listener[] = []
   for (let made = 0; made < count / streamsEach; made++) users.push(await newListener(place))
   const pid = running.child.pid ?? 0
-  // Whatever a process makes once for its users is made before it is weighed.
+  // One-time allocations of a process are made before its memory is measured.
   for (let turn = 0; turn < 5; turn++) for (const { browser } of users) await post(url + userInfo.path, browser)
   await sleep(waitMs)
   const without = residentKb(pid)
@@ -124,19 +124,19 @@ async function measure(bench: BenchGround, place: Place, count: number): Promise
   await sleep(waitMs)
   const kb = (residentKb(pid) - without) / streams.length
   const own = await listen(url, author.browser)
-  const one = await medianOf(sends, () => heardAfter(url, author, [own]))
+  const one = await medianOf(sends, () => receivedAfter(url, author, [own]))
   for (const { id } of users) await grant(place.deps, place.site, id, 'MERCHANT', ['READ'], 'bench')
-  // Until every stream has learnt of it, which takes a busy machine a while.
+  // Until every stream has received it, which takes a while on a busy machine.
   const granted = performance.now()
-  while (!(await heardAfter(url, author, streams, 1_000).catch(() => undefined)))
+  while (!(await receivedAfter(url, author, streams, 1_000).catch(() => undefined)))
     if (performance.now() - granted > 20_000) throw new Error('some streams never learnt that they are operators')
-  const last = await medianOf(sends, () => heardAfter(url, author, streams))
+  const last = await medianOf(sends, () => receivedAfter(url, author, streams))
   for (const stream of [...streams, own]) stream.close()
   await running.stop()
   return { kb, one, last }
 }
 
-/** `pnpm bench streams 200`: open event streams on one process, two thousand unless told. */
+/** `pnpm bench streams 200`: open event streams on one process, two thousand by default. */
 export default async function streams(_seconds: number, [count = '2000']: string[] = []): Promise<Figure[]> {
   const bench = await layBenchGround()
   try {

@@ -75,7 +75,7 @@ interface Counted {
   people: number
 }
 
-/** Each row looked at: what the sums are compared with. */
+/** A full scan of the rows: what the sums are compared with. */
 async function countRaw(client: ClientBase, site: SiteId, { from, to }: Span): Promise<Counted> {
   const { rows } = await client.query(
     `SELECT count(*)::float8 AS calls, count(DISTINCT user_id)::float8 AS people,
@@ -101,7 +101,7 @@ async function timed(times: number, work: () => Promise<unknown>): Promise<numbe
   return median(taken)
 }
 
-/** By turns, so that whatever else this machine does meets both. */
+/** In turn, so that other load disturbs both alike. */
 async function compareTimes(raw: () => Promise<unknown>, summed: () => Promise<unknown>) {
   const taken = { raw: [] as number[], summed: [] as number[] }
   for (let round = 0; round < rounds; round++) {
@@ -111,7 +111,7 @@ async function compareTimes(raw: () => Promise<unknown>, summed: () => Promise<u
   return { raw: median(taken.raw), summed: median(taken.summed) }
 }
 
-const off = (told: number, counted: number) => Math.abs(told - counted) / counted
+const off = (estimated: number, counted: number) => Math.abs(estimated - counted) / counted
 
 /** One window of a site with many users against the same counted from raw events, and of one with few for exactness. */
 async function measureWindow(deps: Deps, client: ClientBase, { many, few }: Sites, span: Span): Promise<Measured> {

@@ -5,7 +5,7 @@ import { withLoadConnection } from './load-connection.ts'
 
 const batch = 500_000
 
-/** The n-th user's id can be told from n, so that no table has to be asked for it. */
+/** The n-th user's id follows from n, so that no query is needed for it. */
 const id = 'md5($1::uuid::text || n::text)::uuid'
 
 const names = (table: 'identity' | 'user_identity') => `INSERT INTO ${table} (site_id, user_id, kind, value)

@@ -54,7 +54,7 @@ const list = ({ deps, site }: Crowd, wanted: WantedUsers & { skip?: number; top?
 
 const anyPage = (crowd: Crowd) => list(crowd, { skip: Math.floor(Math.random() * (crowd.count - 10)) })
 
-/** One row by its key, through the same driver: what anything that asks the database costs. */
+/** One row by its key, through the same driver: the minimal cost of a query. */
 async function point({ deps, site, count }: Crowd): Promise<void> {
   const { rowCount } = await deps.pool.query({
     name: 'point',
@@ -64,7 +64,7 @@ async function point({ deps, site, count }: Crowd): Promise<void> {
   if (rowCount !== 1) throw new Error('no such user')
 }
 
-/** Things by turns, so that whatever else this machine does meets all of them; the median time of each in each round. */
+/** Tasks in turn, so that other load disturbs all alike; the median time of each in each round. */
 async function byTurns(works: (() => Promise<unknown>)[]): Promise<number[][]> {
   const results: number[][] = []
   for (let round = -1; round < rounds; round++) {
@@ -151,7 +151,7 @@ const addOne = ({ deps, site }: Crowd) =>
     .transaction()
     .execute((tx) => insertUser(tx, site.id, { username: `n${randomUUID().replaceAll('-', '').slice(0, 18)}` }))
 
-/** A second of users who come and go, while buckets are sealed and pages are read; how many did. */
+/** One second of users created and erased, while buckets are closed and pages are read; returns how many. */
 async function churnSecond(crowd: Crowd): Promise<{ changed: number; ms: number }> {
   const ticks = 20
   const begun = performance.now()

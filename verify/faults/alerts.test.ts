@@ -32,7 +32,7 @@ import { type Relay, startRelay } from '../harness/relay.ts'
 import { openInspector } from './inspector.ts'
 import { fakeTime } from './wrong-clock.ts'
 
-/** A process of the product that can be looked at, ended and begun anew in the same place. */
+/** A process of the product that can be inspected, stopped and started again on the same port. */
 interface Place {
   url: string
   metrics: number
@@ -107,11 +107,11 @@ const control = (gateway: 'aliyunUrl' | 'tencentUrl', fault: object) =>
 
 const sendCode = () => t.browser(site).call(sendMobileCode, number(fresh.mobile()))
 
-/** Something of everybody is new, and every process is told. */
+/** Changes something of every user and notifies every process. */
 const rename = () =>
   Promise.all(users.map((user) => user.call(changeNickname, { nickname: fresh.username() }).catch(() => {})))
 
-/** Everybody asks who they are, again and again. */
+/** All users keep calling their own info. */
 async function usualCalls(ms: number): Promise<void> {
   const until = performance.now() + ms
   await Promise.all(
@@ -149,7 +149,7 @@ test('while all is well nothing fires; a scrape shows every metric that is docum
   await Promise.all([usualCalls(8_000), ...times(5, sendCode)])
   await rename()
   await sleep(2_000)
-  // A machine that others use too is late now and then, and the alerts say so.
+  // A shared machine is slow now and then, and alerts report it.
   const late = ['HufuSlow', 'HufuEventLoopLate']
   expect((await prometheus.fired()).filter((name) => !late.includes(name))).toEqual([])
   const shown = await prometheus.query('count by (__name__) ({job=~"hufu-.*",__name__=~"hufu_.*|process_.*"})')
@@ -175,7 +175,7 @@ test('a gateway for texts that is silent: HufuSlow, HufuTextsFailing, HufuBreake
 
 test('a site that has used most of its texts: HufuTextsSpent', async () => {
   const small = await t.codeSite({ limits: { ...wideLimits, siteDay: 10 } })
-  // Strangers pay for the last of them with work.
+  // Unknown visitors need a proof of work for the last of them.
   for (const mobile of times(7, fresh.mobile)) {
     const browser = t.browser(small)
     await solving((proof) => browser.call(sendMobileCode, { ...number(mobile), proof }))

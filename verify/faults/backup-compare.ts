@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 
-/** Each row of each table has its part in the sum of one of a thousand heaps, whatever the order: table and heap, rows and sum. */
+/** Checksums of every table in a thousand buckets, independent of row order: table and bucket, rows and sum. */
 export type Fingerprint = Map<string, { rows: number; sum: string }>
 
 const tables = (
@@ -52,7 +52,7 @@ export async function fingerprintOf(url: string): Promise<Fingerprint> {
 export interface Moment {
   /** By the database's clock. */
   at: string
-  /** How everything stood then, for others to look at as long as this reader lives. */
+  /** The snapshot, which other readers can use as long as this one is open. */
   snapshot: string
   reader: Client
 }

@@ -19,7 +19,7 @@ const whole = ({ nodes }: RedisStore) =>
 const wholeAgain = (cluster: RedisStore) =>
   expect.poll(() => whole(cluster), { timeout: 30_000, interval: 200 }).toBe(true)
 
-/** Kills a primary under everybody's hands; its replica takes over, and it comes back as a replica. */
+/** Kills a primary that is in use; its replica takes over, and it comes back as a replica. */
 export async function loseOne(cluster: RedisStore, round: number): Promise<void> {
   const primaries = cluster.nodes.filter(isPrimary)
   const victim = primaries[round % primaries.length] as RedisNode
@@ -40,7 +40,7 @@ export async function promoteOne(cluster: RedisStore, round: number): Promise<vo
   await wholeAgain(cluster)
 }
 
-/** All that every primary holds is gone. */
+/** Every primary is emptied. */
 export function emptyAll({ nodes }: RedisStore): void {
   for (const node of nodes.filter(isPrimary)) ask(node, 'flushall')
 }

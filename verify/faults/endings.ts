@@ -12,10 +12,10 @@ import { askCode, type Browser, type Harness, number } from '../harness/harness.
 import { together } from '../harness/http.ts'
 import { check, showCode } from '../harness/scan.ts'
 
-/** Something that is one way until a moment and the other way from then on. */
+/** A state that changes at one moment, such as an expiry. */
 export interface Ending {
   name: string
-  /** Asks one process, for the n-th time: whether it still is as before; undefined where the process had no time. */
+  /** Asks one process, for the n-th time, whether the state is still as before; undefined if the process was busy. */
   ask(process: number, turn: number): Promise<boolean | undefined>
   /** Sets the moment, in milliseconds since 1970, in the store that decides it. */
   endAt(end: number): Promise<void>
@@ -31,7 +31,7 @@ export interface Ground {
   turns: number
 }
 
-/** Before or after, by what was answered; anything else is no answer to the question. */
+/** Before or after, by the response; any other response is an error. */
 export function stillIs(answer: { code?: string | undefined }, before: string, after: string): boolean | undefined {
   const seen = answer.code ?? 'ok'
   if (seen === 'SERVICE_BUSY') return undefined
@@ -134,8 +134,8 @@ export async function tickets(ground: Ground): Promise<Ending> {
     endAt: set(ground, 'authorize_ticket', 'expires_at', 'hash = ANY($3)', [hashes]),
     async ask(process, turn) {
       const { ticket, browser } = made[process]?.[turn] ?? fail()
-      const told = await browser.call(exchangeTicket, { client: shop.id, secret: shop.secret, ticket })
-      return stillIs(told, 'ok', 'AUTHORIZE_TICKET')
+      const response = await browser.call(exchangeTicket, { client: shop.id, secret: shop.secret, ticket })
+      return stillIs(response, 'ok', 'AUTHORIZE_TICKET')
     },
   }
 }

@@ -243,14 +243,16 @@ test('F01 a worker killed in the middle: every mail arrives, doubles under one i
   let texts = 0
   for (const [index, { email, mobile }] of users.entries()) {
     const messages = (await messagesTo(index % 2 === 0 ? email : mobile)) as { text: string; messageId?: string }[]
-    const told = messages.filter(({ text }) => /如非本人操作|如果不是您/.test(text) && !/(?<!\w)\d{6}(?!\w)/.test(text))
+    const announced = messages.filter(
+      ({ text }) => /如非本人操作|如果不是您/.test(text) && !/(?<!\w)\d{6}(?!\w)/.test(text),
+    )
     if (index % 2 === 0) {
-      mails += told.length > 0 ? 1 : 0
-      doubled += Math.max(0, told.length - 1)
-      expect(new Set(told.map(({ messageId }) => messageId)).size, email).toBe(1)
+      mails += announced.length > 0 ? 1 : 0
+      doubled += Math.max(0, announced.length - 1)
+      expect(new Set(announced.map(({ messageId }) => messageId)).size, email).toBe(1)
     } else {
-      texts += told.length
-      expect(told.length, mobile).toBeLessThanOrEqual(1)
+      texts += announced.length
+      expect(announced.length, mobile).toBeLessThanOrEqual(1)
     }
   }
   console.log(

@@ -30,7 +30,7 @@ interface Customer {
   /** Where their notices go. */
   to: string
   way: 'mail' | 'sms'
-  /** The sessions that their new browsers were told of. */
+  /** The sessions that their new browsers received. */
   acknowledged: string[]
 }
 
@@ -45,7 +45,7 @@ const pick = seeded('F01')
 const kills = few(40, 4)
 let lost = 0
 
-/** Comes with new browsers until one of them is told that it is in; what became of the others isn't known. */
+/** Signs in with new browsers until one of them gets a response; the outcome of the others is unknown. */
 async function signInAnew({ username, password, acknowledged }: Customer): Promise<void> {
   while (acknowledged.length === 0) {
     const browser = t.browser(site)
@@ -109,7 +109,7 @@ async function compare({ id, to, way, acknowledged }: Customer) {
   const wrong: string[] = []
   if (!acknowledged.every((session) => sessions.includes(session))) wrong.push(`${to}: a sign-in was lost`)
   if (claimed.sort().join() !== sessions.sort().join())
-    wrong.push(`${to}: ${claimed.length} of ${sessions.length} told`)
+    wrong.push(`${to}: ${claimed.length} of ${sessions.length} announced`)
   const arrived = (await messagesTo(to)) as { text: string; messageId?: string }[]
   // Users who didn't sign in are notified of nothing.
   if (way === 'sms' && arrived.length > sessions.length) wrong.push(`${to}: ${arrived.length} texts`)
@@ -135,7 +135,7 @@ async function wrongMails(sessions: string[], arrived: { text: string; messageId
   ]
 }
 
-test('F01 processes and workers killed in the middle: every sign-in with a new browser is told of exactly once', async () => {
+test('F01 processes and workers killed in the middle: every sign-in with a new browser is announced exactly once', async () => {
   const users = await together(few(400, 50), 5, (index) => customer(index % 4 === 3 ? 'sms' : 'mail'))
   const running = { worker: startWorker() }
   onTestFinished(() => running.worker.stop())
@@ -158,7 +158,7 @@ test('F01 processes and workers killed in the middle: every sign-in with a new b
   console.log(
     `F01: ${kills} kills, ${acknowledged} sign-ins acknowledged, ${lost} answers lost: ${sum('mail', 'sessions')} to be mailed, ${sum('mail', 'arrived')} mails under one id each; ${sum('sms', 'sessions')} to be texted, ${sum('sms', 'arrived')} texts, none twice; ${wrong.length} wrong`,
   )
-  figure('sign-ins lost, not told of or told of twice', wrong.length, ['=', 0])
+  figure('sign-ins lost, not announced or announced twice', wrong.length, ['=', 0])
   expect(wrong).toEqual([])
   expect(acknowledged).toBeGreaterThan(kills)
   expect(lost, 'answers were lost, or nothing was tried').toBeGreaterThan(0)

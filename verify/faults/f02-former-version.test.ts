@@ -82,12 +82,12 @@ test.skipIf(!commit)(
     const seconds = (performance.now() - began) / 1_000
     await load.stop()
     const { acknowledged, lost, doubled } = await ledger.compare()
-    const failed = Object.values(load.told.failed).reduce((sum, n) => sum + n, 0)
+    const failed = Object.values(load.counts.failed).reduce((sum, n) => sum + n, 0)
     console.log(
-      `F02: ${former.commit} and this version, ${former.steps.length} steps between them, ${seconds.toFixed(0)} s, longest call ${load.told.longest.toFixed(0)} ms, failed ${JSON.stringify(load.told.failed, null, 1)}`,
+      `F02: ${former.commit} and this version, ${former.steps.length} steps between them, ${seconds.toFixed(0)} s, longest call ${load.counts.longest.toFixed(0)} ms, failed ${JSON.stringify(load.counts.failed, null, 1)}`,
     )
     figure('migrations between two versions that served together', former.steps.length, ['>=', 1])
-    figure('calls a second offered to both versions', load.told.offered / seconds, ['>=', rate * 0.95])
+    figure('calls a second offered to both versions', load.counts.offered / seconds, ['>=', rate * 0.95])
     figure('calls that failed on either version', failed, ['=', 0])
     figure('of 20 users signed in before, signed in at both versions', signedIn, ['=', 20])
     figure('sessions ended at the former version, accepted by this one after 1 s', endings[0], ['=', 0])

@@ -108,13 +108,13 @@ async function replaceAll(next: NextRelease): Promise<Stopped[]> {
 
 /** Pages with their event streams, which come back as browsers do. */
 function keepListening(users: User[]) {
-  const told = { opened: 0, refused: 0 }
+  const counts = { opened: 0, refused: 0 }
   const running = { going: true }
   async function listen(user: User) {
     while (running.going) {
       const stream = await openStream(site, user, nginx.url).catch(() => undefined)
-      told.opened++
-      if (stream?.status !== 200) told.refused++
+      counts.opened++
+      if (stream?.status !== 200) counts.refused++
       while (running.going && stream && stream.endedAt === undefined) await sleep(50)
       stream?.close()
       if (running.going) await sleep(2_000)
@@ -125,7 +125,7 @@ function keepListening(users: User[]) {
     running.going = false
     await work
   }
-  return { told, stop }
+  return { counts, stop }
 }
 
 const jobs = async (states: string) => {
@@ -148,19 +148,19 @@ test('F02 a rolling restart with migrations under load loses no call', { timeout
   const seconds = (performance.now() - began) / 1_000
   await load.stop()
   await streams.stop()
-  const { told } = load
+  const { counts } = load
   console.log(
-    `F02: ${rounds} rounds in ${seconds.toFixed(0)} s, longest call ${told.longest.toFixed(0)} ms, failed ${JSON.stringify(told.failed, null, 1)}, ${streams.told.opened} streams opened`,
+    `F02: ${rounds} rounds in ${seconds.toFixed(0)} s, longest call ${counts.longest.toFixed(0)} ms, failed ${JSON.stringify(counts.failed, null, 1)}, ${streams.counts.opened} streams opened`,
   )
   await expect.poll(() => jobs("'created', 'retry', 'active'"), { timeout: 60_000, interval: 500 }).toBe(0)
   const { acknowledged, lost, doubled } = await ledger.compare()
-  const failed = Object.values(told.failed).reduce((sum, n) => sum + n, 0)
-  figure('calls a second offered', told.offered / seconds, ['>=', rate * 0.95])
+  const failed = Object.values(counts.failed).reduce((sum, n) => sum + n, 0)
+  figure('calls a second offered', counts.offered / seconds, ['>=', rate * 0.95])
   figure('calls failed', failed, ['=', 0])
   figure('acknowledged writes', acknowledged, ['>=', rounds * 100])
   figure('acknowledged writes lost', lost, ['=', 0])
   figure('writes doubled', doubled, ['=', 0])
-  figure('event streams refused', streams.told.refused, ['=', 0])
+  figure('event streams refused', streams.counts.refused, ['=', 0])
   figure('longest until drained', Math.max(...stopped.map((one) => one.seconds)), ['<=', 10], 's')
   figure('processes that ended in disorder', stopped.filter(({ code }) => code !== 0).length, ['=', 0])
   figure('jobs that failed for good', await jobs("'failed'"), ['=', 0])

@@ -6,7 +6,7 @@ import { shedding } from '../harness/environment.ts'
 import { short } from '../harness/harness.ts'
 import { type OwnProduct, startOwnProduct } from '../harness/own-product.ts'
 import { type FailoverCluster, startFailoverCluster } from './failover-cluster.ts'
-import { beginTalks, disagreements, keepTalking, toldOf } from './message-ledger.ts'
+import { beginTalks, disagreements, keepTalking, summaryOf } from './message-ledger.ts'
 
 let cluster: FailoverCluster
 let product: OwnProduct
@@ -41,15 +41,15 @@ test.skipIf(short)(
       const primary = await cluster.primary()
       const standbys = cluster.nodes.filter((node) => node !== primary)
       standbys[0]?.signal('SIGSTOP')
-      const before = messages.told.acknowledged
+      const before = messages.counts.acknowledged
       await sleep(stalled)
-      still += messages.told.acknowledged - before
+      still += messages.counts.acknowledged - before
       standbys[1]?.signal('SIGSTOP')
       // What was on its way is acknowledged yet.
       await sleep(500)
-      const last = messages.told.acknowledged
+      const last = messages.counts.acknowledged
       await sleep(stalled)
-      alone += messages.told.acknowledged - last
+      alone += messages.counts.acknowledged - last
       await primary.kill()
       for (const standby of standbys) standby.signal('SIGCONT')
     }
@@ -57,7 +57,7 @@ test.skipIf(short)(
     await messages.stop()
     const wrong = await disagreements(t, site, talkers)
     console.log(
-      `F04: no replica follows, ${rounds} times: ${toldOf(messages.told)}; ${still} with one standby`,
+      `F04: no replica follows, ${rounds} times: ${summaryOf(messages.counts)}; ${still} with one standby`,
       wrong.slice(0, 20),
     )
     figure('messages acknowledged while no standby followed', alone, ['=', 0])

@@ -143,9 +143,9 @@ async function phase(ground: Ground, users: User[]): Promise<Phase> {
 async function round(ground: Ground, users: User[], fault: (typeof faults)[number]): Promise<number> {
   const healthy = median((await phase(ground, users)).others)
   await orderWechat(ground.wechat, fault)
-  const { others, needing: told } = await phase(ground, users)
-  const slowest = Math.max(...told.map(({ ms }) => ms))
-  const codes = told.map(({ code }) => code)
+  const { others, needing: responses } = await phase(ground, users)
+  const slowest = Math.max(...responses.map(({ ms }) => ms))
+  const codes = responses.map(({ code }) => code)
   console.log(
     `F07: ${fault.mode}: ${JSON.stringify(tally(codes))}, slowest ${slowest.toFixed(0)} ms, other calls' median ${healthy.toFixed(2)} → ${median(others).toFixed(2)} ms`,
   )

@@ -110,8 +110,8 @@ async function setEnd(ending: Ending, ms = ending.setsFor ?? 1_000, tries = 3): 
 async function offBy(ending: Ending, turns: number): Promise<number> {
   const end = await setEnd(ending)
   const all = await Promise.all(clocks.urls.map((_, process) => watchOne(ending, process, turns, end)))
-  const told = all.map(({ lastBefore, firstAfter, answers }) => `${lastBefore} to ${firstAfter} (${answers} answers)`)
-  console.log(`F08: ${ending.name}: last as before to first as after, in ms from the end: ${told.join(', ')}`)
+  const ranges = all.map(({ lastBefore, firstAfter, answers }) => `${lastBefore} to ${firstAfter} (${answers} answers)`)
+  console.log(`F08: ${ending.name}: last as before to first as after, in ms from the end: ${ranges.join(', ')}`)
   for (const { answers } of all) expect.soft(answers, ending.name).toBeGreaterThanOrEqual(5)
   return Math.max(...all.flatMap(({ lastBefore, firstAfter }) => [lastBefore, -firstAfter, 0])) / 1_000
 }
@@ -189,7 +189,7 @@ test('F08 a proof of work that one process asks for is taken by every other', as
   figure('solved proofs of work refused', refused, ['=', 0])
 })
 
-test("F08 WeChat's token is told with the end that it has, and fetched once for all", async () => {
+test("F08 WeChat's token is returned with its expiry, and fetched once for all", async () => {
   const wechat = await newWechat()
   const [own] = await t.sites(1, () => codeConfig({ wechat }))
   if (!own) throw new Error('no site')
@@ -205,7 +205,12 @@ test("F08 WeChat's token is told with the end that it has, and fetched once for 
   }
   const { issued } = await wechatState(wechat)
   figure('tokens of WeChat asked for', issued, ['=', 1])
-  figure("ends told of WeChat's token, apart", (Math.max(...ends) - Math.min(...ends)) / 1_000, ['<=', exact], 's')
+  figure(
+    "difference of the returned expiries of WeChat's token",
+    (Math.max(...ends) - Math.min(...ends)) / 1_000,
+    ['<=', exact],
+    's',
+  )
 })
 
 /** Where the product may ask its own machine for the time: the clock that follows the store's, and lines of the log. */

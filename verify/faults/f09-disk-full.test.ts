@@ -14,7 +14,7 @@ import { shedding } from '../harness/environment.ts'
 import { few, type User } from '../harness/harness.ts'
 import { tally } from '../harness/http.ts'
 import { type OwnProduct, startOwnProduct } from '../harness/own-product.ts'
-import { beginTalks, disagreements, keepTalking, toldOf } from './message-ledger.ts'
+import { beginTalks, disagreements, keepTalking, summaryOf } from './message-ledger.ts'
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts'
 
 const rounds = few(3, 1)
@@ -43,24 +43,24 @@ afterAll(async () => {
   disk?.remove()
 })
 
-/** What users are told in the meantime, by what they did. */
-type Told = Record<'reading' | 'writing' | 'signing in' | 'opening', string[]>
+/** The responses to users in the meantime, by what they did. */
+type Outcomes = Record<'reading' | 'writing' | 'signing in' | 'opening', string[]>
 
 const answer = ({ status, code }: { status: number; code: string | undefined }) => `${status} ${code ?? ''}`.trim()
 
 /** A signed-in user, and users who sign in one after the other. */
 interface Crowd {
   user: User
-  comers: { username: string; password: string }[]
+  arrivals: { username: string; password: string }[]
 }
 
 const crowd = async (): Promise<Crowd> => ({
   user: await t.session(other, (await t.user(other)).id),
-  comers: await Promise.all(times(8, () => t.user(other))),
+  arrivals: await Promise.all(times(8, () => t.user(other))),
 })
 
-async function everything({ user, comers }: Crowd, told: Told): Promise<void> {
-  const { username, password } = comers[told.writing.length % comers.length] ?? { username: '', password: '' }
+async function everything({ user, arrivals }: Crowd, outcomes: Outcomes): Promise<void> {
+  const { username, password } = arrivals[outcomes.writing.length % arrivals.length] ?? { username: '', password: '' }
   const [read, listed, written, entered, opened] = await Promise.all([
     user.call(userInfo),
     user.call(listFeedback, {}),
@@ -68,19 +68,19 @@ async function everything({ user, comers }: Crowd, told: Told): Promise<void> {
     t.browser(other).call(loginByPassword, { account: username, password }),
     user.call(meta),
   ])
-  told.reading.push(answer(read), answer(listed))
-  told.writing.push(answer(written))
-  told['signing in'].push(answer(entered))
-  told.opening.push(answer(opened))
+  outcomes.reading.push(answer(read), answer(listed))
+  outcomes.writing.push(answer(written))
+  outcomes['signing in'].push(answer(entered))
+  outcomes.opening.push(answer(opened))
 }
 
 /** Goes on until writing fails, and a while more. */
-async function whileFull(users: Crowd, told: Told): Promise<void> {
-  const before = told.writing.length
+async function whileFull(users: Crowd, outcomes: Outcomes): Promise<void> {
+  const before = outcomes.writing.length
   for (let after = 0; after < 20; ) {
-    await everything(users, told)
-    if (told.writing.at(-1) !== '200') after++
-    if (told.writing.length - before > 2_000) throw new Error('the disk was never full')
+    await everything(users, outcomes)
+    if (outcomes.writing.at(-1) !== '200') after++
+    if (outcomes.writing.length - before > 2_000) throw new Error('the disk was never full')
   }
 }
 
@@ -134,13 +134,13 @@ async function comeBack(user: User): Promise<number> {
   return await writesAgain(user)
 }
 
-test('F09 a full disk is told as 服务繁忙, loses nothing acknowledged, damages nothing, and all goes on when there is room', async () => {
+test('F09 a full disk is reported as 服务繁忙, loses nothing acknowledged, damages nothing, and all goes on when there is room', async () => {
   const users = await crowd()
   const { user } = users
   const talkers = await beginTalks(t, site, { users: 2 })
   const messages = keepTalking(talkers)
-  const full: Told = { reading: [], writing: [], 'signing in': [], opening: [] }
-  const away: Told = { reading: [], writing: [], 'signing in': [], opening: [] }
+  const full: Outcomes = { reading: [], writing: [], 'signing in': [], opening: [] }
+  const away: Outcomes = { reading: [], writing: [], 'signing in': [], opening: [] }
   const back: number[] = []
   await writesAgain(user)
   for (let round = 0; round < rounds; round++) {
@@ -154,14 +154,14 @@ test('F09 a full disk is told as 服务繁忙, loses nothing acknowledged, damag
   const damaged = await damage()
   await writesAgain(user)
   const wrong = await disagreements(t, site, talkers)
-  const seen = (told: Told) =>
-    JSON.stringify(Object.fromEntries(Object.entries(told).map(([what, all]) => [what, tally(all)])))
+  const seen = (outcomes: Outcomes) =>
+    JSON.stringify(Object.fromEntries(Object.entries(outcomes).map(([what, all]) => [what, tally(all)])))
   console.log(
-    `F09: ${rounds} times full: ${toldOf(messages.told)}; full ${seen(full)}; server away ${seen(away)}; writing again after ${back.map((one) => one.toFixed(1))} s`,
+    `F09: ${rounds} times full: ${summaryOf(messages.counts)}; full ${seen(full)}; server away ${seen(away)}; writing again after ${back.map((one) => one.toFixed(1))} s`,
     wrong,
   )
   const clean = ['200', '503 SERVICE_BUSY']
-  const refused = Object.entries(messages.told.refused).flatMap(([status, times]) => Array(times).fill(status))
+  const refused = Object.entries(messages.counts.refused).flatMap(([status, times]) => Array(times).fill(status))
   const all = [
     ...Object.values(full),
     ...Object.values(away),

@@ -73,13 +73,13 @@ const refusals: Refusal[] = [
 
 const answer = ({ status, code }: { status: number; code: string | undefined }) => `${status} ${code ?? ''}`.trim()
 
-interface Told {
+interface Outcomes {
   signedIn: string[]
   counted: string[]
 }
 
-/** What signed-in users and those who need to be counted are told, for a while. */
-async function askAround(users: Browser[], told: Told): Promise<string[]> {
+/** The responses to signed-in users and to counted calls, for a while. */
+async function askAround(users: Browser[], outcomes: Outcomes): Promise<string[]> {
   const account = (await t.user(site)).username
   const mobiles = times(few(40, 10), fresh.mobile)
   for (const mobile of mobiles) {
@@ -89,14 +89,14 @@ async function askAround(users: Browser[], told: Told): Promise<string[]> {
       browser.call(sendMobileCode, number(mobile)),
       browser.call(loginByPassword, { account, password: 'Qy#2026wrong' }),
     ])
-    told.signedIn.push(...infos.map(answer))
-    told.counted.push(answer(code), answer(entered))
+    outcomes.signedIn.push(...infos.map(answer))
+    outcomes.counted.push(answer(code), answer(entered))
   }
   return mobiles
 }
 
 test('F09 a Redis that takes no writes is as good as none: users go on, what must be counted says 服务繁忙', async () => {
-  const told: Told = { signedIn: [], counted: [] }
+  const outcomes: Outcomes = { signedIn: [], counted: [] }
   let texted = 0
   let slowest = 0
   for (const { says, begin, end } of refusals) {
@@ -104,8 +104,8 @@ test('F09 a Redis that takes no writes is as good as none: users go on, what mus
     const leaving = await t.signIn(site)
     await begin()
     expect(ask('set', 'probe', '1'), says).toContain(says)
-    const mobiles = await askAround(users, told)
-    told.signedIn.push(answer(await leaving.call(logout)))
+    const mobiles = await askAround(users, outcomes)
+    outcomes.signedIn.push(answer(await leaving.call(logout)))
     await end()
     const begun = performance.now()
     const sends = async () => (await t.browser(site).call(sendMobileCode, number(fresh.mobile()))).status
@@ -114,10 +114,10 @@ test('F09 a Redis that takes no writes is as good as none: users go on, what mus
     texted += (await Promise.all(mobiles.map(messagesTo))).flat().length
   }
   console.log(
-    `F09: signed-in users ${JSON.stringify(tally(told.signedIn))}, counted ${JSON.stringify(tally(told.counted))}`,
+    `F09: signed-in users ${JSON.stringify(tally(outcomes.signedIn))}, counted ${JSON.stringify(tally(outcomes.counted))}`,
   )
-  figure('calls of signed-in users that failed', told.signedIn.filter((one) => one !== '200').length, ['=', 0])
-  const others = told.counted.filter((one) => one !== '503 SERVICE_BUSY')
+  figure('calls of signed-in users that failed', outcomes.signedIn.filter((one) => one !== '200').length, ['=', 0])
+  const others = outcomes.counted.filter((one) => one !== '503 SERVICE_BUSY')
   figure('what must be counted and did not say 服务繁忙', others.length, ['=', 0])
   figure('texts sent uncounted', texted, ['=', 0])
   figure('longest until sending again', slowest / 1_000, ['<=', 10 * leeway], 's')

@@ -42,7 +42,7 @@ function clearAfter({ bySecond }: Loaded, rate: number): number {
   return bySecond.findLastIndex((good) => good < Math.floor(rate) - 1) + 1
 }
 
-const told = ({ offered, seconds, behind, goodput, ok, refused, failed, bySecond }: Loaded): string =>
+const summaryOf = ({ offered, seconds, behind, goodput, ok, refused, failed, bySecond }: Loaded): string =>
   `${(offered / seconds).toFixed(0)}/s offered (${behind.toFixed(0)} ms behind), ${goodput.toFixed(0)}/s well, median ${ok.p50.toFixed(0)} ms, p99 ${ok.p99.toFixed(0)} ms; ${refused.count} busy, median ${refused.p50.toFixed(1)} ms, p99 ${refused.p99.toFixed(0)} ms; ${failed} neither; by second ${bySecond.join(' ')}`
 
 /** What they can answer, then ten times that, then half of it. */
@@ -58,7 +58,7 @@ async function overload(urls: string[]) {
   const loaded = await runLoad({ ...plan, urls, rate: 10 * perSecond, seconds: overloadSeconds })
   const usual = perSecond / 2
   const after = await runLoad({ ...plan, urls, rate: usual, seconds: afterwards })
-  console.log(`F11: ${told(loaded)}\nF11: afterwards ${told(after)}`)
+  console.log(`F11: ${summaryOf(loaded)}\nF11: afterwards ${summaryOf(after)}`)
   return { goodput: loaded.goodput / perSecond, loaded, clear: clearAfter(after, usual) }
 }
 

@@ -55,10 +55,10 @@ async function round() {
   await sleep(1_500)
   const flooded = await runLoad({ ...others, seconds })
   await trickle
-  return told(calm, flooded, await flooding)
+  return resultOf(calm, flooded, await flooding)
 }
 
-function told(calm: Loaded, flooded: Loaded, flooding: Loaded) {
+function resultOf(calm: Loaded, flooded: Loaded, flooding: Loaded) {
   const refused = flooded.refused.count + flooded.failed + calm.refused.count + calm.failed
   console.log(
     `F13: others' median ${calm.ok.p50.toFixed(1)} → ${flooded.ok.p50.toFixed(1)} ms, p99 ${calm.ok.p99.toFixed(1)} → ${flooded.ok.p99.toFixed(1)} ms, ${refused} refused; flood: ${flooding.offered} calls, ${flooding.ok.count} well, ${flooding.refused.count} busy after ${flooding.refused.p50.toFixed(1)} ms, ${flooding.failed} neither`,

@@ -19,7 +19,7 @@ import { runLoad } from './load/run-load.ts'
 const rounds = few(7, 3)
 const calmSeconds = 2
 const floodSeconds = few(5, 3)
-/** Calls of everybody else; far less than the process can do. */
+/** Calls of other users; far below the capacity of the process. */
 const othersPerSecond = 30
 /** Pages that show a code. */
 const pages = 50
@@ -73,7 +73,7 @@ const askOthers = (seconds: number): Promise<Loaded> => runLoad({ ...others, rat
 /** The part of all calls that succeeded within a second. */
 const goodputOf = ({ goodput }: Loaded) => goodput / othersPerSecond
 
-/** Everybody else without the flood and in it; all of them call by the clock, whatever they were answered. */
+/** Other users without and with the flood; all of them call at a fixed rate, whatever the responses are. */
 async function round(most: number) {
   const calm = await askOthers(calmSeconds)
   const flooding = runLoad({ ...polls, rate: 3 * most, seconds: floodSeconds + 4 })

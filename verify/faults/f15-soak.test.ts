@@ -63,7 +63,7 @@ async function soak(load: Promise<Loaded>): Promise<Soaked> {
   return { loaded: await ending, samples, processors: processors.stop() }
 }
 
-const tell = ({ at, held, stored }: Sample) =>
+const print = ({ at, held, stored }: Sample) =>
   console.log(
     `F15: ${at.toFixed(1)} min: ${Object.entries(held)
       .map(([name, { heap, external, resident, handles }]) => {
@@ -92,7 +92,7 @@ function growth(before: Sample, after: Sample, name: string, what: 'heap' | 'ext
   return (gained(name) - gained('idle')) / megabyte / (seconds / 60)
 }
 
-function tellGrowth(samples: Sample[], before: Sample, after: Sample): void {
+function reportGrowth(samples: Sample[], before: Sample, after: Sample): void {
   for (const { name } of [...product.busy, product.worker]) {
     for (const what of ['heap', 'external'] as const) {
       const grown = growth(before, after, name, what)
@@ -106,7 +106,7 @@ function tellGrowth(samples: Sample[], before: Sample, after: Sample): void {
   figure('memory of Redis, growth', slope(bytes), ['<=', mostGrowth], 'MB/min')
 }
 
-const tellSteps = (what: string, { steps }: Capacity) =>
+const reportSteps = (what: string, { steps }: Capacity) =>
   console.log(
     `F15: ${what}: ${steps.map(({ rate, goodput }) => `${rate.toFixed(0)} → ${goodput.toFixed(0)}`).join(', ')}`,
   )
@@ -118,12 +118,12 @@ const tellSteps = (what: string, { steps }: Capacity) =>
 async function sustained(plan: Omit<Plan, 'rate' | 'seconds'>): Promise<number> {
   await waitForQuiet(few(120, 30))
   const burst = await measureCapacity(plan, { from: 200, seconds: few(5, 1.5), growth: few(1.25, 2) })
-  tellSteps('bursts', burst)
+  reportSteps('bursts', burst)
   if (short) return burst.perSecond
   // At least ten seconds, in which what the bursts left behind is worked off, too.
   await waitForQuiet(300)
   const minutes = await measureCapacity(plan, { from: 0.35 * burst.perSecond, seconds: 60, growth: 1.15, kept: 0.999 })
-  tellSteps('minutes', minutes)
+  reportSteps('minutes', minutes)
   expect(minutes.held).toBeGreaterThan(0)
   return minutes.held
 }
@@ -131,7 +131,7 @@ async function sustained(plan: Omit<Plan, 'rate' | 'seconds'>): Promise<number> 
 const percent = (part: number) => `${(100 * part).toFixed(0)} %`
 
 /** Seconds in which calls were refused or late, with how many and what the machine did then. */
-function tellShort({ bySecond }: Loaded, rate: number, processors: Second[]): void {
+function reportShort({ bySecond }: Loaded, rate: number, processors: Second[]): void {
   const all = processors.map(({ stolen }) => stolen)
   const stolen = all.reduce((sum, part) => sum + part, 0) / all.length
   console.log(`F15: stolen by the host: ${percent(stolen)}, in its worst second ${percent(Math.max(...all))}`)
@@ -149,7 +149,7 @@ function tellShort({ bySecond }: Loaded, rate: number, processors: Second[]): vo
  * While the host takes a part of the processors, four fifths of their capacity are more than there is, and refusing is right: what is
  * held to the promise is what was due in seconds that had the whole machine. What the load showed has no say in which they are.
  */
-function tellFailures(loaded: Loaded, rate: number, processors: Second[]): void {
+function reportFailures(loaded: Loaded, rate: number, processors: Second[]): void {
   const ours = [...loaded.missedBySecond.entries()].filter(([second]) => isOurs(processors, second))
   const missed = loaded.offered - loaded.ok.count
   const unanswered = missed - loaded.missedBySecond.reduce((sum, count) => sum + count, 0)
@@ -176,25 +176,25 @@ test('F15 at four fifths of its capacity for twenty minutes hardly a call fails 
   // before and after is compared at rest: a pool closes a connection that was unused for half a minute.
   await sleep(restSeconds * 1_000)
   const before = await sample('held')
-  tell(before)
+  print(before)
   // Nor is a load that can be held one that begins from nothing within a second.
   await runLoad({ ...plan, rate: rate / 2, seconds: few(30, 2) })
   const { loaded, samples, processors } = await soak(runLoad({ ...plan, rate, seconds }))
   await sleep(restSeconds * 1_000)
   const after = await sample('held')
-  for (const one of [...samples, after]) tell(one)
+  for (const one of [...samples, after]) print(one)
   console.log(
     `F15: capacity ${capacity.toFixed(0)}/s; ${loaded.offered} calls offered in ${seconds} s, ${loaded.refused.count} refused, ${loaded.failed} failed, p50 ${loaded.ok.p50.toFixed(1)} ms, p99 ${loaded.ok.p99.toFixed(1)} ms, longest ${loaded.ok.longest.toFixed(0)} ms; generator at most ${loaded.behind.toFixed(0)} ms behind`,
   )
-  tellShort(loaded, rate, processors)
+  reportShort(loaded, rate, processors)
   for (const [kind, { answers }] of Object.entries(loaded.kinds)) {
     if (Object.keys(answers).some((answer) => !answer.startsWith('2')))
       console.log(`F15: ${kind}: ${JSON.stringify(answers)}`)
   }
   // In a short run on a machine that has other work, a call that was refused in time is the machine's affair.
   if (short) figure('calls failed, of 100,000', (loaded.failed / loaded.offered) * 100_000, ['<=', 1])
-  else tellFailures(loaded, rate, processors)
-  tellGrowth(samples, before, after)
+  else reportFailures(loaded, rate, processors)
+  reportGrowth(samples, before, after)
   figure('handles of one kind left after the load', leaked(before, after), ['<=', mostHandles])
   figure('temporary files left', after.stored.files, ['=', 0])
   expect(after.stored.connections).toBeLessThanOrEqual(before.stored.connections + 4)

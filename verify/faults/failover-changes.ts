@@ -27,7 +27,7 @@ async function checkedSession(t: Harness, site: TestSite, id: User['id']): Promi
   return browser
 }
 
-/** Half of them change their username, which mails announce, the others their preferences. */
+/** Half of them change their username, which mails announce, the others their region. */
 export const customers = (t: Harness, site: TestSite, count: number): Promise<Customer[]> =>
   Promise.all(
     times(count, async (index) => {
@@ -59,7 +59,7 @@ async function comeAgain(t: Harness, site: TestSite, customer: Customer): Promis
   customer.browser = await checkedSession(t, site, customer.browser.id)
 }
 
-/** Everybody changes one thing after the other, and looks at their account, until it is stopped. */
+/** Every user makes one change after the other, and reads their account, until it is stopped. */
 export function keepChanging(t: Harness, site: TestSite, users: Customer[], pace: number): { stop(): Promise<void> } {
   const running = { going: true }
   async function go(customer: Customer) {
@@ -117,7 +117,7 @@ export async function wrongNotices(t: Harness, site: TestSite, { browser, email 
     [site.id, browser.id, email],
   )
   const mails = (await messagesTo(email)) as { messageId?: string }[]
-  const told = new Set(mails.map(({ messageId }) => messageId)).size
+  const mailed = new Set(mails.map(({ messageId }) => messageId)).size
   const { changes, jobs } = rows[0]
-  return jobs === changes && told === changes ? [] : [`${email}: ${changes} changes, ${jobs} jobs, ${told} mails`]
+  return jobs === changes && mailed === changes ? [] : [`${email}: ${changes} changes, ${jobs} jobs, ${mailed} mails`]
 }

@@ -27,9 +27,9 @@ const monitorSettings = {
 export interface Node {
   name: string
   port: number
-  /** The machine is gone in the middle of whatever it does: server, backends and keeper. */
+  /** Kills the whole node at once: server, backends and keeper. */
   kill(): Promise<void>
-  /** Halts or wakes every process of it. */
+  /** Suspends or resumes every process of it. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void
   /** Comes back where it was killed, as the standby of the new primary. */
   start(): void
@@ -39,7 +39,7 @@ export interface FailoverCluster {
   /** All nodes, for a database that is named after it. */
   url(database: string): string
   nodes: Node[]
-  /** The one that takes writes. */
+  /** The primary. */
   primary(): Promise<Node>
   /** Starts what was killed and waits until one node takes writes and all others follow it, synchronously. */
   whole(): Promise<void>
@@ -167,8 +167,8 @@ async function until(what: string, holds: () => Promise<boolean>): Promise<void>
 }
 
 /**
- * A monitor and two nodes, of which one follows the other synchronously and takes its place when it is gone. With three,
- * one of the two that follow must always have what is acknowledged.
+ * A monitor and two nodes, of which one is a synchronous standby and is promoted when the primary fails. With three,
+ * one of the two standbys must always have what is acknowledged.
  */
 export async function startFailoverCluster(count: 2 | 3 = 2): Promise<FailoverCluster> {
   const place = makePlace()

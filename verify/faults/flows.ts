@@ -11,7 +11,7 @@ import { check, decide, hasSession, showCode } from '../harness/scan.ts'
 /** What went on while something was wrong with a store. */
 export interface Flowed {
   done: Record<string, number>
-  /** Refused because the product had no store to decide by. */
+  /** Refused because a store was unavailable. */
   busy: number
   signedOut: number
   usedTwice: number
@@ -36,21 +36,21 @@ interface Ground {
   flowed: Flowed
 }
 
-interface Told {
+interface Outcome {
   status: number
   code?: string | undefined
 }
 
 /** Whether it was done; what was refused because a store was missing is tried by another user a moment later. */
-function isDone({ flowed }: Ground, answer: Told, expected: string[] = []): boolean {
+function isDone({ flowed }: Ground, answer: Outcome, expected: string[] = []): boolean {
   if (answer.status === 200) return true
   if (answer.status === 503) flowed.busy++
   else if (!expected.includes(answer.code ?? '')) flowed.strange.push(`${answer.status} ${answer.code}`)
   return false
 }
 
-/** Of several at once with the same one-time thing, at most one may have succeeded. */
-function atMostOne(ground: Ground, answers: Told[], expected: string[]): void {
+/** Of several concurrent uses of a one-time value, at most one may have succeeded. */
+function atMostOne(ground: Ground, answers: Outcome[], expected: string[]): void {
   const done = answers.filter((answer) => isDone(ground, answer, expected)).length
   if (done > 1) ground.flowed.usedTwice++
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** What a process holds. */
+/** Memory and open resources of a process. */
 export interface Held {
   heap: number
   external: number
@@ -39,7 +39,7 @@ function residentOf(pid: number): number {
   return Number(kilobytes) * 1_024
 }
 
-/** Looks into a process that was started with --inspect, from outside and by node's own protocol. */
+/** Inspects a process that was started with --inspect, through the inspector protocol. */
 export async function openInspector(port: number, pid: number): Promise<Inspector> {
   const listed = await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()
   const [{ webSocketDebuggerUrl }] = listed as [{ webSocketDebuggerUrl: string }]

@@ -8,7 +8,7 @@ import { isAbandoned, owner } from '../../tools/run/temporary-folder.ts'
 const run = (program: string, ...args: string[]) =>
   execFileSync(program, args, { stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8' })
 
-/** Why this machine can't have a network of its own, if so. */
+/** Why this machine can't create a network namespace, if so. */
 export function refusedBecause(): string | undefined {
   const name = `hufu-try-${process.pid}`
   try {
@@ -48,7 +48,7 @@ function quietly(program: string, ...args: string[]): void {
   }
 }
 
-/** The virtual cards go with the network that one of them is in. */
+/** The veth pair is removed with the namespace that one end is in. */
 function removeAbandoned(): void {
   for (const [name = ''] of run('ip', 'netns', 'list').matchAll(/^hufu-[\d-]+/gm))
     if (isAbandoned(name)) quietly('ip', 'netns', 'delete', name)
@@ -64,7 +64,7 @@ export interface LossyNetwork {
   stop(): Promise<void>
 }
 
-/** A network of its own behind a pair of virtual cards, in which this part of all packets is lost each way. */
+/** A network namespace behind a veth pair that loses this share of all packets each way. */
 export function openLossyNetwork(loss: number): LossyNetwork {
   const number = randomInt(16_384)
   removeAbandoned()

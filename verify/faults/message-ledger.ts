@@ -25,8 +25,8 @@ export interface Talker {
   send(entry: Entry): Promise<Sent>
 }
 
-/** What happened on the way. */
-export interface Told {
+/** Retries, lost responses and refusals. */
+export interface LedgerCounts {
   acknowledged: number
   again: number
   lost: number
@@ -37,8 +37,8 @@ export interface Told {
 
 export interface Ledger {
   talkers: Talker[]
-  told: Told
-  /** Everybody ends the message they are at and stops. */
+  counts: LedgerCounts
+  /** Every user finishes the current message and stops. */
   stop(): Promise<void>
 }
 
@@ -83,47 +83,48 @@ export async function operatorOf(t: Harness, site: TestSite, browser?: BrowserOp
   return await t.session(site, id, browser)
 }
 
-async function acknowledge(talker: Talker, entry: Entry, told: Told, patience: number): Promise<void> {
+async function acknowledge(talker: Talker, entry: Entry, counts: LedgerCounts, patience: number): Promise<void> {
   const begun = performance.now()
   for (let tried = 0; entry.seq === undefined; tried++) {
     if (tried > 0) {
-      told.again++
+      counts.again++
       await sleep(50)
     }
     // A longer timeout with every try: a slow machine may need more time than the first.
     const answer = await Promise.race([talker.send(entry), sleep(patience * (1 + tried / 10))]).catch(() => undefined)
-    if (!answer) told.lost++
-    else if (answer.status !== 200 || !answer.data) told.refused[answer.status] = (told.refused[answer.status] ?? 0) + 1
+    if (!answer) counts.lost++
+    else if (answer.status !== 200 || !answer.data)
+      counts.refused[answer.status] = (counts.refused[answer.status] ?? 0) + 1
     else Object.assign(entry, { conversation: answer.data.id, seq: answer.data.seq })
     if (tried > 2_000) throw new Error(`a message was never acknowledged: ${answer?.status}`)
   }
-  told.acknowledged++
-  told.longest = Math.max(told.longest, performance.now() - begun)
+  counts.acknowledged++
+  counts.longest = Math.max(counts.longest, performance.now() - begun)
 }
 
-/** Everybody writes one message after the other until it is stopped. */
+/** Every user writes one message after the other until it is stopped. */
 export function keepTalking(
   talkers: Talker[],
   { patience = 3_000, pace = 20 }: Pick<Options, 'patience' | 'pace'> = {},
 ): Ledger {
-  const told: Told = { acknowledged: 0, again: 0, lost: 0, refused: {}, longest: 0 }
+  const counts: LedgerCounts = { acknowledged: 0, again: 0, lost: 0, refused: {}, longest: 0 }
   const running = { going: true }
   async function talk(talker: Talker, beginner: Talker) {
     const [first] = talker.ledger
-    if (first) await acknowledge(talker, first, told, patience)
+    if (first) await acknowledge(talker, first, counts, patience)
     while (running.going && beginner.ledger[0]?.seq === undefined) await sleep(10)
     while (running.going) {
       const key = randomUUID()
       const entry: Entry = { words: `${talker.role} ${key}`, key }
       talker.ledger.push(entry)
-      await acknowledge(talker, entry, told, patience)
+      await acknowledge(talker, entry, counts, patience)
       await sleep(pace)
     }
   }
   const work = Promise.all(talkers.map((talker, index) => talk(talker, talkers[index - (index % 2)] ?? talker)))
   return {
     talkers,
-    told,
+    counts,
     async stop() {
       running.going = false
       await work
@@ -183,5 +184,5 @@ async function gaps(t: Harness, site: TestSite, talkers: Talker[]): Promise<stri
   ]
 }
 
-export const toldOf = ({ acknowledged, again, lost, refused, longest }: Told): string =>
+export const summaryOf = ({ acknowledged, again, lost, refused, longest }: LedgerCounts): string =>
   `${acknowledged} messages acknowledged, ${again} sent again, ${lost} answers lost, refused ${JSON.stringify(refused)}, longest wait ${longest.toFixed(0)} ms`

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { loginByPassword } from '@hufu/contract/login'
 import { send, tally, together } from '../harness/http.ts'
 
-// A process of its own, so that what it costs to flood isn't measured as the server's: host, milliseconds, width, addresses.
+// A separate process, so that the cost of flooding isn't measured as the server's: host, milliseconds, width, addresses.
 const [host = '', ms, width, ...urls] = process.argv.slice(2)
 /** Of one caller, from call to call. */
 const everyMs = 1_500
@@ -29,7 +29,7 @@ async function one(): Promise<void> {
 
 const began = performance.now()
 await together(Number(width), Number(width), async (index) => {
-  // By the clock and not all at the same moment: who is refused at once asks no more often, and a burst is no flood.
+  // At a fixed rate and not all at the same moment: a refused caller does not call more often, and a burst is no flood.
   let due = began + (index / Number(width)) * everyMs
   while (due < until) {
     await sleep(Math.max(0, due - performance.now()))

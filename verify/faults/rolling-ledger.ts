@@ -56,7 +56,7 @@ async function say({ conversation: id, messages, call }: Writer) {
 /** A user without a pending change: of two concurrent changes either may be the last. */
 async function prefer(writers: Writer[]) {
   const user = writers.find(({ choosing }) => !choosing)
-  if (!user) throw new Error('everybody waits')
+  if (!user) throw new Error('all users have a pending change')
   const language = `x-${randomUUID().slice(0, 8)}`
   user.languages.push(language)
   user.choosing = true
@@ -83,7 +83,7 @@ function byTurns<Value>(values: Value[]): () => Value {
 }
 
 async function compare(t: Harness, site: TestSite, writers: Writer[], signers: Signer[]) {
-  const told = { acknowledged: 0, lost: 0, doubled: 0 }
+  const counts = { acknowledged: 0, lost: 0, doubled: 0 }
   const { rows } = await t.deps.pool.query<{ key: string; n: number }>(
     'SELECT client_key AS key, count(*)::int AS n FROM feedback_entry WHERE site_id = $1 GROUP BY 1',
     [site.id],
@@ -92,23 +92,23 @@ async function compare(t: Harness, site: TestSite, writers: Writer[], signers: S
   for (const { id, messages, languages } of writers) {
     for (const [key, acknowledged] of messages) {
       const found = written.get(key) ?? 0
-      if (acknowledged) told.acknowledged++
-      if (acknowledged && found === 0) told.lost++
-      if (found > 1) told.doubled++
+      if (acknowledged) counts.acknowledged++
+      if (acknowledged && found === 0) counts.lost++
+      if (found > 1) counts.doubled++
     }
     const user = await t.deps.pool.query('SELECT preference FROM users WHERE site_id = $1 AND id = $2', [site.id, id])
-    if (languages.length > 0 && !languages.includes(user.rows[0].preference.language)) told.lost++
+    if (languages.length > 0 && !languages.includes(user.rows[0].preference.language)) counts.lost++
   }
   for (const { id, asked, acknowledged } of signers) {
     const { rows } = await t.deps.pool.query(
       'SELECT count(*)::int AS n FROM session WHERE site_id = $1 AND user_id = $2',
       [site.id, id],
     )
-    told.acknowledged += acknowledged
-    told.lost += Math.max(0, acknowledged - rows[0].n)
-    told.doubled += Math.max(0, rows[0].n - asked)
+    counts.acknowledged += acknowledged
+    counts.lost += Math.max(0, acknowledged - rows[0].n)
+    counts.doubled += Math.max(0, rows[0].n - asked)
   }
-  return told
+  return counts
 }
 
 /** Reads, polls and writes of many users; of what is written a ledger is kept. */

@@ -6,7 +6,7 @@ export interface Kind {
 }
 
 export interface Load {
-  told: {
+  counts: {
     offered: number
     ok: number
     /** What wasn't answered well, by kind and answer. */
@@ -26,37 +26,37 @@ function roundOf(kinds: Kind[]): Kind[] {
   return all.toSorted((a, b) => a.at - b.at).map(({ kind }) => kind)
 }
 
-/** Begins calls by the clock, whatever becomes of those before, until it is stopped. Nothing is tried again. */
+/** Starts calls at a fixed rate, whatever happens to earlier ones, until it is stopped. Nothing is retried. */
 export function keepCalling(rate: number, kinds: Kind[]): Load {
-  const told: Load['told'] = { offered: 0, ok: 0, failed: {}, longest: 0 }
+  const counts: Load['counts'] = { offered: 0, ok: 0, failed: {}, longest: 0 }
   const round = roundOf(kinds)
   const started = performance.now()
   const underWay = new Set<Promise<void>>()
   const fail = (words: string) => {
-    told.failed[words] = (told.failed[words] ?? 0) + 1
+    counts.failed[words] = (counts.failed[words] ?? 0) + 1
   }
   async function begin({ name, call }: Kind, due: number) {
     try {
       const { status, body } = await call()
-      if (status >= 200 && status < 300) told.ok++
+      if (status >= 200 && status < 300) counts.ok++
       else fail(`${name} ${status} ${body.slice(0, 80)}`)
     } catch (error) {
       fail(`${name} ${(error as NodeJS.ErrnoException).code ?? error}`)
     }
-    told.longest = Math.max(told.longest, performance.now() - due)
+    counts.longest = Math.max(counts.longest, performance.now() - due)
   }
   const timer = setInterval(() => {
     const owed = Math.floor(((performance.now() - started) / 1_000) * rate)
-    for (; told.offered < owed; told.offered++) {
-      const kind = round[told.offered % round.length] as Kind
-      const one: Promise<void> = begin(kind, started + (told.offered / rate) * 1_000).finally(() =>
+    for (; counts.offered < owed; counts.offered++) {
+      const kind = round[counts.offered % round.length] as Kind
+      const one: Promise<void> = begin(kind, started + (counts.offered / rate) * 1_000).finally(() =>
         underWay.delete(one),
       )
       underWay.add(one)
     }
   }, 2)
   return {
-    told,
+    counts,
     async stop() {
       clearInterval(timer)
       await Promise.all(underWay)

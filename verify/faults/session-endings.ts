@@ -61,7 +61,7 @@ export async function closings(ground: Ground): Promise<Ending> {
   }
 }
 
-/** Ten minutes, as the centre shows it from its caches and as the gate decides it. */
+/** The ten minutes of a step-up, as shown from caches and as enforced. */
 export async function checks(ground: Ground): Promise<Ending> {
   const made = await each(ground, (url) => sessionsOf(ground, url))
   const checkedAt = set(ground, 'session', 'two_factor_at', 'id = ANY($3)', [made.map(({ session }) => session)])
@@ -70,13 +70,13 @@ export async function checks(ground: Ground): Promise<Ending> {
     endAt: (end) => checkedAt(end - 10 * 60_000),
     async ask(process, turn) {
       const { browser } = made[process] ?? fail()
-      const told = await browser.call(turn % 2 ? userInfo : twoFactorState)
-      return told.data?.twoFactor
+      const response = await browser.call(turn % 2 ? userInfo : twoFactorState)
+      return response.data?.twoFactor
     },
   }
 }
 
-/** For 72 hours a browser that signed in by a texted code owes a second kind of proof. */
+/** For 72 hours a browser that signed in by SMS code needs a second kind of identity proof. */
 export async function newBrowsers(ground: Ground): Promise<Ending> {
   const { t, site } = ground
   const made = await each(ground, async (url) => {
@@ -96,7 +96,7 @@ export async function newBrowsers(ground: Ground): Promise<Ending> {
   }
 }
 
-/** What a texted code alone has set is no second kind of proof for 72 hours. */
+/** What was set by an SMS code alone is no second kind of identity proof for 72 hours. */
 export async function freshProofs(ground: Ground): Promise<Ending> {
   const { t, site } = ground
   const made = await each(ground, async (url) => {
@@ -121,7 +121,7 @@ async function guessed({ t, site }: Ground, url: string) {
   return { id, account: username, browser: t.browser(site, { urls: [url] }), proof: '' }
 }
 
-/** Too many wrong passwords: everybody waits for a quarter of an hour, counted in Redis. */
+/** Too many wrong passwords: all callers wait for a quarter of an hour, counted in Redis. */
 export async function pauses(ground: Ground): Promise<Ending> {
   const { t, site } = ground
   // One guess at each user: more would ask for a proof of work.

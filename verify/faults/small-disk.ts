@@ -5,7 +5,7 @@ import { makeTemporaryFolder } from '../../tools/run/temporary-folder.ts'
 
 export interface SmallDisk {
   folder: string
-  /** Leaves no room at all. */
+  /** Fills the disk completely. */
   fill(): void
   makeRoom(): void
   /** In bytes. */

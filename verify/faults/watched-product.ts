@@ -50,7 +50,7 @@ export interface Stored {
   redisBytes: number
   redisKeys: number
   connections: number
-  /** Left in the folder that the processes have for what is temporary. */
+  /** Files left in the temporary folder of the processes. */
   files: number
 }
 

@@ -6,7 +6,7 @@ import { startApi } from '../harness/environment.ts'
 import { type Harness, openHarness } from '../harness/harness.ts'
 import { send } from '../harness/http.ts'
 
-/** What the machine of each process is ahead of the stores, in seconds. */
+/** Clock offset of each process from the stores, in seconds. */
 const ahead = { right: 0, fast: 300, slow: -300 }
 
 export interface WrongClocks {

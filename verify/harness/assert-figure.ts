@@ -5,7 +5,7 @@ import type { ReportedFigure } from '../../tools/run/figures-table.ts'
 import { type Figure, holds, idOf, shown } from './figures.ts'
 
 /**
- * One figure of the id that the running test is named by: it must hold, and it stands in the table at the end, held or not.
+ * One figure of the id that the running test is named by: it must hold, and the table at the end lists it, held or not.
  * A figure that isn't a number is reported as how often it was seen: 0 doubled, 200 of 200 refused.
  */
 export function figure(name: string, value: number, limit: Figure['limit'], unit?: string): void {

@@ -40,11 +40,11 @@ export async function createId(
 
 export const bind = (browser: Browser, id: string) => browser.call(bindAuthorization, { id })
 
-/** The ticket in the address that a binding answered, if there is one. */
+/** The ticket in the address that a binding returned, if there is one. */
 export const ticketIn = (address: string | undefined): string | undefined =>
   URL.canParse(address ?? '') ? (new URL(address ?? '').searchParams.get('authorize') ?? undefined) : undefined
 
-/** Another site's server asks, which has neither cookies nor a page it comes from. */
+/** A call of a client's server, without cookies and Origin. */
 export const exchange = (
   t: Harness,
   site: TestSite,

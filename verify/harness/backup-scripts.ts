@@ -14,7 +14,7 @@ export interface BackupScripts {
 }
 
 /**
- * As the database's own user would run them, on copies: that user may not see the folder we stand in. Programs of a folder that is
+ * As the database's own user would run them, on copies: that user may not read our working folder. Programs of a folder that is
  * given are found before those of PostgreSQL.
  */
 export function backupScripts(folder: string, programs?: string): BackupScripts {

@@ -2,7 +2,7 @@ import { changeStatus, grant } from '../../apps/server/src/features/users/users.
 import { sessionOf, type TestSite } from '../../apps/server/test/test-app.ts'
 import type { Browser, Harness, User } from './harness.ts'
 
-/** Everybody that a call may meet, by what the contract knows of them. */
+/** Every kind of caller, by the properties that the contract knows. */
 export const roles = {
   anonymous: { actions: undefined, steppedUp: false },
   user: { actions: [], steppedUp: false },

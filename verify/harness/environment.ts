@@ -12,7 +12,7 @@ import { startStores } from '../../tools/stores/stores.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** What every process of the product that an attack meets was started with. */
+    /** The environment of every process of the product under attack. */
     environment: Record<string, string>
     apiUrls: string[]
     logFiles: string[]
@@ -30,7 +30,7 @@ export interface Api {
   kill(): Promise<void>
 }
 
-/** For the processes of an attack or a fault that is about load, slowness or stores that are away. */
+/** For attacks and faults about load, slowness or unavailable stores. */
 export const shedding: Environment = { HUFU_LOAD_SHEDDING: '1' }
 
 /** A real API process, its log in a file. */
@@ -69,7 +69,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     HUFU_WECHAT_OPEN_URL: simulators.wechatUrl,
     HUFU_WECHAT_PICTURES: simulators.wechatUrl,
     HUFU_TRUSTED_PROXIES: '127.0.0.0/8',
-    // Attacks ask faster than a brand that shares its processes may; that limit has a fault of its own.
+    // Attacks call faster than site fairness allows; a fault tests that limit.
     HUFU_SITE_CALLS: '100000',
     HUFU_MAIL_NETWORKS: '127.0.0.0/8',
     HUFU_LOAD_SHEDDING: '0',

@@ -12,7 +12,7 @@ const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encodi
 export interface FormerRelease extends Release {
   /** The commit that it was made from. */
   commit: string
-  /** The steps that have come since. */
+  /** The migrations added since. */
   steps: string[]
   remove(): void
 }

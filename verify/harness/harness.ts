@@ -29,7 +29,7 @@ export const number = (mobile: string) => ({ mobilePrefix: '86', mobile })
 
 let lastNetwork = randomInt(2 ** 32)
 
-/** An address in a network of its own; the step is odd, so that none comes twice before all have come. */
+/** An address in a new network; the step is odd, so that no address repeats before all were used. */
 export function freshAddress(): string {
   lastNetwork = (lastNetwork + 2_654_435_769) >>> 0
   const [high, low] = [lastNetwork >>> 16, lastNetwork & 0xffff]
@@ -40,20 +40,20 @@ export interface BrowserOptions {
   userAgent?: string
   /** As reported by a trusted proxy; each browser has its own unless given. */
   address?: string
-  /** The processes to ask by turns. */
+  /** The processes to call in turn. */
   urls?: string[]
 }
 
-export type Told<Output> = Answer<Output> & Reply
+export type CallResponse<Output> = Answer<Output> & Reply
 
 export interface Browser {
   cookies: Map<string, string>
   address: string
-  call<E extends Endpoint>(endpoint: E, input?: InputOf<E>, address?: string): Promise<Told<OutputOf<E>>>
-  /** The same with whatever body and headers; `undefined` takes a header away. */
-  post(path: string, body: string, headers?: Record<string, string | undefined>): Promise<Told<unknown>>
-  /** The browser follows a link or opens an address; redirects are answered, not followed. */
-  get(path: string, headers?: Record<string, string | undefined>): Promise<Told<unknown>>
+  call<E extends Endpoint>(endpoint: E, input?: InputOf<E>, address?: string): Promise<CallResponse<OutputOf<E>>>
+  /** The same with any body and headers; `undefined` removes a header. */
+  post(path: string, body: string, headers?: Record<string, string | undefined>): Promise<CallResponse<unknown>>
+  /** The browser follows a link or opens an address; redirects are returned, not followed. */
+  get(path: string, headers?: Record<string, string | undefined>): Promise<CallResponse<unknown>>
 }
 
 export interface User extends Browser {
@@ -80,7 +80,7 @@ export interface Harness {
   close(): Promise<void>
 }
 
-/** What a site needs so that its codes arrive in the inbox and no limit is met by chance. */
+/** The config of a site whose codes arrive in the inbox and whose limits are not reached by chance. */
 export const codeConfig = (own: SiteConfig = {}): SiteConfig => ({
   sms: demoSms,
   mail: demoMail(inject('smtpPort')),
@@ -92,7 +92,7 @@ const browserCookie = '__Host-hufu-browser'
 
 let turn = 0
 
-/** Hands on the two processes by turns, as a balancer would. */
+/** Uses the two processes in turn, as a load balancer would. */
 export const nextUrl = (urls = inject('apiUrls')): string => urls[turn++ % urls.length] ?? ''
 
 function openBrowser(site: TestSite, options: BrowserOptions = {}): Browser {
@@ -120,7 +120,7 @@ function openBrowser(site: TestSite, options: BrowserOptions = {}): Browser {
     post,
     get: (path, headers = {}) => ask('GET', path, '', headers),
     call: (endpoint, input, address = own) =>
-      post(endpoint.path, JSON.stringify(input ?? {}), { 'x-forwarded-for': address }) as Promise<Told<never>>,
+      post(endpoint.path, JSON.stringify(input ?? {}), { 'x-forwarded-for': address }) as Promise<CallResponse<never>>,
   }
 }
 
@@ -149,12 +149,12 @@ export async function codeSent({ status, body }: Pick<Reply, 'status' | 'body'>,
   return await codeTo(to)
 }
 
-/** Has a code texted and reads it from the phone. */
+/** Requests an SMS code and reads it from the inbox. */
 export const askCode = async (browser: Browser, mobile: string): Promise<string> =>
   codeSent(await browser.call(sendMobileCode, number(mobile)), mobile)
 
 export async function openHarness(environment = inject('environment'), urls = inject('apiUrls')): Promise<Harness> {
-  // What is made ready here is never refused, also where the processes of the product shed load.
+  // Preparation is never refused, also where the processes of the product shed load.
   const config: Config = readConfig({ ...environment, HUFU_LOAD_SHEDDING: '0' })
   const { db, pool } = connectDatabase(config, () => {})
   const cache = connectRedis(config.redisCacheUrl, { timeoutMs: 1_000 }, () => {})

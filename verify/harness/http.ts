@@ -41,7 +41,7 @@ export function send(url: string, { path, headers = {}, body = '', method = 'POS
       },
     )
     call.on('error', (error: NodeJS.ErrnoException) => {
-      // A kept connection that the server has closed at that very moment: browsers ask again, where asking changes nothing.
+      // A kept-alive connection that the server has just closed: browsers retry requests without side effects.
       const closed = call.reusedSocket && error.code === 'ECONNRESET' && method === 'GET'
       if (closed) resolve(send(url, { path, headers, body, method, ...(from && { from }) }))
       else reject(error)
@@ -50,7 +50,7 @@ export function send(url: string, { path, headers = {}, body = '', method = 'POS
   })
 }
 
-/** Does something so many times with at most `width` in progress. */
+/** Runs a task `count` times with at most `width` in progress. */
 export async function together<Value>(
   count: number,
   width: number,
@@ -68,7 +68,7 @@ export async function together<Value>(
   return results
 }
 
-/** How often each value stands there, most often first. */
+/** How often each value occurs, most frequent first. */
 export function tally(values: (string | number | undefined)[]): Record<string, number> {
   const counts = new Map<string, number>()
   for (const value of values) counts.set(String(value), (counts.get(String(value)) ?? 0) + 1)

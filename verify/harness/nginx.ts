@@ -11,7 +11,7 @@ import { freePort } from '../../tools/stores/ports.ts'
 
 const program = '/usr/sbin/nginx'
 
-/** One server on a port, by what stands around it and in it. */
+/** One server on a port, by the config around and inside its block. */
 const config = (folder: string, { listen, upstream = '', locations }: Proxied & { listen: string }) => `
 daemon off;
 worker_processes 1;
@@ -33,7 +33,7 @@ http {
 }`
 
 export interface Proxied {
-  /** Given, it speaks TLS and nothing else. */
+  /** If given, only TLS is served. */
   tls?: Certificate
   upstream?: string
   locations: string
@@ -41,7 +41,7 @@ export interface Proxied {
   files?: Record<string, string>
 }
 
-/** The proxy as it is delivered, before processes of ours. */
+/** The delivered proxy config, in front of our processes. */
 export function deliveredProxy(ports: number[]): Proxied {
   const [first, second] = ports
   const delivered = (name: string) =>
@@ -78,7 +78,7 @@ export const startNginx = (api: string): Promise<Nginx> =>
     }`,
   })
 
-/** What it listens on, and the files that needs. */
+/** The listen directive and the files it needs. */
 const plain = (port: number) => ({ listen: `listen 127.0.0.1:${port} backlog=4096;`, files: {} })
 const secure = (port: number, folder: string, { key, cert }: Certificate) => ({
   listen: `listen 127.0.0.1:${port} ssl http2 backlog=4096;

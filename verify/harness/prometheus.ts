@@ -9,7 +9,7 @@ import { freePort } from '../../tools/stores/ports.ts'
 
 const delivered = join(import.meta.dirname, '../../deploy/prometheus')
 
-/** What promtool says of what we deliver; it throws where it finds a fault. */
+/** The output of promtool for the delivered files; throws if it finds a fault. */
 export const promtool = (): string =>
   execFileSync('promtool', ['check', 'config', join(delivered, 'prometheus.yml')], { encoding: 'utf8' })
 
@@ -25,14 +25,14 @@ export function dashboardQueries(): string[] {
 }
 
 export interface Prometheus {
-  /** How many series a question has for an answer; a wrong question throws. */
+  /** How many series a query returns; a wrong query throws. */
   query(expression: string): Promise<{ labels: Record<string, string>; value: number }[]>
   /** Alerts that have fired so far. */
   fired(): Promise<string[]>
   stop(): Promise<void>
 }
 
-/** As delivered, but that it looks every second and waits for nothing: what an alert says must be so for minutes otherwise. */
+/** As delivered, but it scrapes every second and alerts fire without their `for` duration of minutes. */
 function hastyRules(): string {
   return readFileSync(join(delivered, 'rules.yaml'), 'utf8').replace(/^ +for: \w+\n/gm, '')
 }
@@ -71,7 +71,7 @@ export async function startPrometheus(targets: Record<string, number[]>): Promis
     return data.result.map(({ metric, value }) => ({ labels: metric, value: Number(value[1]) }))
   }
 
-  // Before it has looked everywhere it takes everything for missing.
+  // Before the first scrape of all targets everything counts as missing.
   for (let tries = 0; (await query('up == 1')).length < Object.values(targets).flat().length; tries++) {
     if (tries > 100) throw new Error('Prometheus finds not all of them')
     await sleep(100)

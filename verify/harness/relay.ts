@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Relay {
   port: number
-  /** How long everything takes in each direction, in milliseconds. */
+  /** Delay in each direction, in milliseconds. */
   delay: number
   /** While it is, nothing arrives on either side, and neither side is notified. */
   partitioned: boolean
-  /** Breaks every connection, with whatever is under way in it. */
+  /** Breaks every connection, with all data in transit. */
   cut(): void
   stop(): Promise<void>
 }
@@ -17,7 +17,7 @@ export interface Relay {
 export async function startRelay(target: { host: string; port: number }, host = '127.0.0.1'): Promise<Relay> {
   const sockets = new Set<Socket>()
 
-  /** One direction: bytes in their order, each after the delay, and none while parted. */
+  /** One direction: bytes in their order, each after the delay, and none during a partition. */
   function pass(from: Socket, to: Socket) {
     let before = Promise.resolve()
     const inOrder = (work: () => void) => {
@@ -33,7 +33,7 @@ export async function startRelay(target: { host: string; port: number }, host = 
     from.on('error', () => to.destroy())
     from.on('close', () => {
       sockets.delete(from)
-      // What was on its way arrives first.
+      // Data in transit arrives first.
       void before.then(() => to.destroySoon())
     })
   }
@@ -64,7 +64,7 @@ export async function startRelay(target: { host: string; port: number }, host = 
   return relay
 }
 
-// As a process of its own, for a network of its own: `node relay.ts host port where-to-listen` prints its port.
+// As a separate process, for a separate network namespace: `node relay.ts host port where-to-listen` prints its port.
 if (import.meta.main) {
   const [, , host = '', port = '', where = ''] = process.argv
   const relay = await startRelay({ host, port: Number(port) }, where)

@@ -25,7 +25,7 @@ function replaceable({ child, stop }: Running): Served {
     stop,
     async replaced() {
       const began = performance.now()
-      // One that is gone already tells how, too.
+      // One that has exited already reports how, too.
       const over = child.exitCode !== null || child.signalCode !== null
       const code = over
         ? Promise.resolve(child.exitCode)
@@ -81,7 +81,7 @@ function copySources(): Copy {
   return { build: buildIn(folder), remove }
 }
 
-/** The next version: everything as it is, and the steps that are added to it. */
+/** The next version: everything unchanged, plus the added migrations. */
 export function nextRelease(logFolder: string): NextRelease {
   const { build, remove } = artefact ? copyArtefact(artefact) : copySources()
   return {

@@ -21,12 +21,12 @@ export async function showCode(t: Harness, site: TestSite, options: BrowserOptio
 export const check = ({ browser, request }: Pick<Waiting, 'browser' | 'request'>) =>
   browser.call(checkScanRequest, request)
 
-/** From an address of its own each time, so that no limit is met by chance. */
+/** From a new address each time, so that no limit is reached by chance. */
 export const decide = (user: Browser, request: Waiting['request'], status: 0 | 1 | 2) =>
   user.call(processScanRequest, { ...request, status }, freshAddress())
 
 export const hasSession = ({ cookies }: Browser): boolean => cookies.has('__Host-hufu')
 
-/** The time of a request runs out. */
+/** Lets a request expire. */
 export const expire = (t: Harness, site: TestSite, { id }: Waiting['request']) =>
   t.deps.cache.del(`{scan:${site.id}:${id}}`)

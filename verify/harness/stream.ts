@@ -7,8 +7,8 @@ import { type Browser, nextUrl } from './harness.ts'
 
 export interface Stream {
   status: number
-  heard: WakeEvent[]
-  /** Everything that came, word for word. */
+  received: WakeEvent[]
+  /** Everything that was received, verbatim. */
   text: string
   /** When it ended, by the clock of this process. */
   endedAt: number | undefined
@@ -46,7 +46,7 @@ export async function openStream(
   })
   const stream: Stream = {
     status: answer.statusCode ?? 0,
-    heard: [],
+    received: [],
     text: '',
     endedAt: undefined,
     close: () => call.destroy(),
@@ -54,7 +54,7 @@ export async function openStream(
   answer.setEncoding('utf8')
   answer.on('data', (text: string) => {
     stream.text += text
-    for (const [, event = ''] of text.matchAll(/^data: (.*)$/gm)) stream.heard.push(JSON.parse(event) as WakeEvent)
+    for (const [, event = ''] of text.matchAll(/^data: (.*)$/gm)) stream.received.push(JSON.parse(event) as WakeEvent)
   })
   answer.on('error', () => {})
   answer.on('close', () => {

@@ -9,7 +9,7 @@ export function percentile(values: number[], part: number): number {
 
 export const median = (values: number[]): number => percentile(values, 0.5)
 
-/** Two kinds, in an order that changes by chance, so that neither profits from being first. */
+/** Two kinds in random order, so that neither profits from being first. */
 export const inAnyOrder = <Kind>(one: Kind, other: Kind): Kind[] => (pick(2) === 0 ? [one, other] : [other, one])
 
 /** Two times that were taken one right after the other. */
@@ -23,7 +23,7 @@ export interface SignTest {
   deviations: number
   /** The median of the differences, in milliseconds. */
   gap: number
-  told: string
+  summary: string
 }
 
 /** Deviations that chance alone reaches once in two thousand measurements. */
@@ -39,6 +39,6 @@ export function signTest(pairs: readonly Pair[]): SignTest {
   const slower = differences.filter((difference) => difference > 0).length
   const deviations = Math.abs(2 * slower - unequal) / Math.sqrt(Math.max(1, unequal))
   const gap = Math.abs(median(differences))
-  const told = `${slower} of ${unequal} pairs slower, ${deviations.toFixed(2)} deviations, median difference ${Math.round(gap * 1_000)} µs`
-  return { deviations, gap, told }
+  const summary = `${slower} of ${unequal} pairs slower, ${deviations.toFixed(2)} deviations, median difference ${Math.round(gap * 1_000)} µs`
+  return { deviations, gap, summary }
 }

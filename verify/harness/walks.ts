@@ -10,7 +10,7 @@ export function seeded(what: string): (below: number) => number {
   return random(seed)
 }
 
-/** The same walk for the same seed, so that one that failed can be walked again. */
+/** The same walk for the same seed, so that a failed one can be repeated. */
 export function random(seed: number): (below: number) => number {
   let state = seed
   return (below) => {

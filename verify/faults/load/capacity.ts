@@ -6,9 +6,9 @@ interface Search {
   from: number
   /** Length of each step. */
   seconds: number
-  /** Each step offers so many times what the one before did. */
+  /** The factor of the offered load from one step to the next. */
   growth: number
-  /** The part of what is offered that must be answered well; less means that it is full. */
+  /** The share of the offered calls that must succeed; with less the server is saturated. */
   kept?: number
 }
 
@@ -20,7 +20,7 @@ export interface Capacity {
   steps: { rate: number; goodput: number }[]
 }
 
-/** Everything in good time would be luck. */
+/** The share of responses that must be in time; 100 % would depend on luck. */
 const mostly = 0.97
 
 /** Offers more and more until less than must be is answered well in two steps in a row; the most that ever was is the capacity. */

@@ -6,7 +6,7 @@ export interface Connection {
   end(): void
 }
 
-export interface Heard {
+export interface Listener {
   /** `last` where the server takes no more requests on this connection. */
   answered(status: number, last: boolean): void
   /** It can take no more requests; the one under way, if any, got no answer. */
@@ -26,10 +26,10 @@ function answerEnd(bytes: Buffer, head: string, bodyAt: number): number | undefi
 }
 
 /**
- * The least of an HTTP client that can tell one answer from the next: node's own costs more than the server it would
+ * A minimal HTTP client that separates one response from the next: node's own costs more than the server it would
  * measure.
  */
-export function openConnection(url: string, heard: Heard): Connection {
+export function openConnection(url: string, listener: Listener): Connection {
   const { hostname, port } = new URL(url)
   const socket: Socket = connect({ host: hostname, port: Number(port), noDelay: true })
   let bytes: Buffer = Buffer.alloc(0)
@@ -42,10 +42,10 @@ export function openConnection(url: string, heard: Heard): Connection {
     if (end === undefined) return
     bytes = bytes.subarray(end)
     const closing = /\r\nconnection: close/i.test(head)
-    heard.answered(Number(head.slice(9, 12)), closing)
+    listener.answered(Number(head.slice(9, 12)), closing)
     if (closing) socket.destroy()
   })
   socket.on('error', () => {})
-  socket.on('close', () => heard.gone())
+  socket.on('close', () => listener.gone())
   return { send: (request) => void socket.write(request), end: () => void socket.destroy() }
 }

@@ -67,7 +67,7 @@ interface Mix {
 }
 
 /**
- * What a working day asks of an account centre, by weight: mostly pages that look who is signed in, some talk, a few sign-ins
+ * The calls of a working day, by weight: mostly pages that ask who is signed in, some feedback, a few sign-ins
  * and operators. Every user has its own IP address, as reported by the proxy.
  */
 export async function mixedCalls(

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { type Connection, openConnection } from './connection.ts'
-import { freshKey, type Kind, type KindTold, type Loaded, type Plan, type Times } from './plan.ts'
+import { freshKey, type Kind, type KindCounts, type Loaded, type Plan, type Times } from './plan.ts'
 
-// node open-loop.ts PLAN: begins calls by the clock alone, whatever becomes of those before, and prints what came of them.
+// node open-loop.ts PLAN: open-loop load: starts calls at a fixed rate, whatever happens to earlier ones, and prints the results.
 const plan = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Plan
 const goodWithin = 1_000
 
 interface Call {
   kind: Kind
-  told: KindTold
+  counts: KindCounts
   /** When the clock said it should begin. */
   due: number
 }
@@ -20,7 +20,7 @@ interface Line {
   call: Call | undefined
 }
 
-const told: Record<string, KindTold> = {}
+const byKind: Record<string, KindCounts> = {}
 const okMs: number[] = []
 const refusedMs: number[] = []
 const perSecond = () => Array.from({ length: Math.ceil(plan.seconds) }, () => 0)
@@ -55,12 +55,12 @@ function requestOf(kind: Kind): string {
 }
 
 function note(call: Call, answer: string): void {
-  call.told.answers[answer] = (call.told.answers[answer] ?? 0) + 1
+  call.counts.answers[answer] = (call.counts.answers[answer] ?? 0) + 1
   underWay--
   const ms = performance.now() - call.due
   const second = Math.floor((call.due - started) / 1_000)
   if (/^2/.test(answer)) {
-    call.told.ok++
+    call.counts.ok++
     okMs.push(ms)
     if (ms > goodWithin) return
     good++
@@ -115,7 +115,7 @@ function openLine(url: string, call: Call): void {
   begin(line, call)
 }
 
-/** Who waits for a connection that was closed takes a new one. */
+/** A call that waits for a connection that was closed takes a new one. */
 function replaceLine(url: string): void {
   const call = waiting[firstWaiting]
   if (!call) return
@@ -131,8 +131,8 @@ function waitForAny(call: Call): void {
 
 function offer(call: Call): void {
   underWay++
-  call.told.sent++
-  // By turns, as a balancer would: a connection of the process whose turn it is, or a new one to it.
+  call.counts.sent++
+  // In turn, as a load balancer would: a connection of the process whose turn it is, or a new one to it.
   const url = plan.urls[turn++ % plan.urls.length] ?? ''
   const line = free.get(url)?.pop()
   if (line) begin(line, call)
@@ -155,7 +155,7 @@ function finish(): void {
     ok: times(okMs),
     refused: times(refusedMs),
     failed: failed + left,
-    kinds: told,
+    kinds: byKind,
     bySecond: bySecond.slice(0, Math.ceil(plan.seconds)),
     missedBySecond,
     behind,
@@ -164,18 +164,18 @@ function finish(): void {
 }
 
 const round = roundOf(plan.kinds)
-for (const { name } of plan.kinds) told[name] = { sent: 0, ok: 0, answers: {} }
+for (const { name } of plan.kinds) byKind[name] = { sent: 0, ok: 0, answers: {} }
 const all = Math.floor(plan.seconds * plan.rate)
 const started = performance.now()
 
 function tick(): void {
   const now = performance.now()
-  // The first is due at once, not when as long as between two of them has passed.
+  // The first is due at once, not after one interval.
   const owed = Math.min(Math.floor(((now - started) / 1_000) * plan.rate) + 1, all)
   behind = Math.max(behind, begun < owed ? now - (started + (begun / plan.rate) * 1_000) : 0)
   while (begun < owed) {
     const kind = round[begun % round.length] as Kind
-    offer({ kind, told: told[kind.name] as KindTold, due: started + (begun / plan.rate) * 1_000 })
+    offer({ kind, counts: byKind[kind.name] as KindCounts, due: started + (begun / plan.rate) * 1_000 })
     begun++
   }
   const over = now - started - plan.seconds * 1_000

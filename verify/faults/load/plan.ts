@@ -13,13 +13,13 @@ export interface Plan {
   /** Calls a second, all kinds together, whatever the answers are. */
   rate: number
   seconds: number
-  /** Open at once at most; a call that finds none free waits in line, and its clock runs. */
+  /** Open at once at most; a call that finds none free is queued, and its clock runs. */
   connections: number
   /** After so many milliseconds without an answer a call counts as given up. */
   patience: number
 }
 
-/** Stands where a request needs an id of its own; as long as one, so that lengths stay right. */
+/** Placeholder for a new id in a request; as long as an id, so that content lengths stay right. */
 export const freshKey = 'key-key-key-key-key-key-key-key-key0'
 
 export interface Times {
@@ -29,7 +29,7 @@ export interface Times {
   longest: number
 }
 
-export interface KindTold {
+export interface KindCounts {
   sent: number
   ok: number
   /** Answers by status, those of 200 too; `broken`, `late` where there was none. */
@@ -37,7 +37,7 @@ export interface KindTold {
 }
 
 export interface Loaded {
-  /** As offered: what the clock said should begin. */
+  /** Calls that were due by the clock. */
   offered: number
   seconds: number
   /** Answered well (2xx) within a second, per second. */
@@ -47,7 +47,7 @@ export interface Loaded {
   refused: Times
   /** Neither answered well nor refused. */
   failed: number
-  kinds: Record<string, KindTold>
+  kinds: Record<string, KindCounts>
   /** Good answers in each second since the beginning. */
   bySecond: number[]
   /** Calls refused or failed, by the second in which they were due; those that were never answered aren't among them. */
