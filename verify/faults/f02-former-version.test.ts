@@ -5,11 +5,11 @@ import type { TestSite } from '../../apps/server/test/test-app.ts'
 import { freePorts } from '../../tools/stores/ports.ts'
 import { figure } from '../harness/assert-figure.ts'
 import { shedding } from '../harness/environment.ts'
-import { type Harness, openHarness, short } from '../harness/harness.ts'
 import { type FormerRelease, formerRelease, lastReleased } from '../harness/former-release.ts'
+import { type Harness, openHarness, short } from '../harness/harness.ts'
+import { type Served, thisRelease } from '../harness/releases.ts'
 import { openLedger } from './rolling-ledger.ts'
 import { keepCalling } from './rolling-load.ts'
-import { type Served, thisRelease } from '../harness/releases.ts'
 import { endAcross, signSomeIn } from './rolling-sessions.ts'
 
 const rate = 300

@@ -7,10 +7,10 @@ import { figure } from '../harness/assert-figure.ts'
 import { shedding } from '../harness/environment.ts'
 import { few, type Harness, openHarness, type User } from '../harness/harness.ts'
 import { deliveredProxy, type Nginx, runNginx } from '../harness/nginx.ts'
+import { type NextRelease, nextRelease, type Served, thisRelease } from '../harness/releases.ts'
 import { openStream } from '../harness/stream.ts'
 import { openLedger } from './rolling-ledger.ts'
 import { keepCalling } from './rolling-load.ts'
-import { type NextRelease, nextRelease, type Served, thisRelease } from '../harness/releases.ts'
 
 const rounds = few(10, 2)
 const rate = 300
