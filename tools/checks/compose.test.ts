@@ -55,7 +55,7 @@ describe('deploy/compose.yaml', () => {
     ["user: '1001:1001'", "user: '1000:1000'", 'draw is the user of the others'],
     ['environment: { HUFU_PICTURES: /run/hufu-draw/socket }', '', 'draw gets HUFU_DATABASE_URL'],
     ['stop_grace_period: 15s', 'stop_grace_period: 5s', 'api is killed while it stops'],
-    [/healthcheck:\n {6}test: \[CMD, redis-cli.*\n {6}interval: 5s\n/, '', 'api waits for redis to be well'],
+    [/healthcheck:\n {6}test: \[CMD, redis-cli.*\n {6}interval: 5s\n/, '', 'api waits for redis to be healthy'],
     ["    restart: 'no'\n", '', 'api waits for migrate, which never ends'],
     ['depends_on: [api]', 'depends_on: [web]', 'proxy waits for web, which there is not'],
     ['./caddy/Caddyfile', './caddy/caddyfile', 'proxy: no ./caddy/caddyfile'],

@@ -105,10 +105,10 @@ test('A03 nothing but serve() adds a call, and every call of the contract is ser
   )
   const known = [
     'features/feedback/pictures.routes.ts',
+    'features/merchant-users/user-export.routes.ts',
     'features/personal-data/data-export.routes.ts',
     'features/profile/avatar.routes.ts',
     'features/site/site-pictures.routes.ts',
-    'features/merchant-users/user-export.routes.ts',
     'http/events.ts',
     'http/health.ts',
     'http/navigation.ts',

@@ -147,10 +147,10 @@ const ownless = ['/api/user/agreements/agree']
 /** Whatever a browser fetches by address: pictures and downloads, each with a test here. */
 const filesMet = [
   'feedback/pictures.routes.ts',
+  'merchant-users/user-export.routes.ts',
   'personal-data/data-export.routes.ts',
   'profile/avatar.routes.ts',
   'site/site-pictures.routes.ts',
-  'users/user-export.routes.ts',
 ]
 
 test('A22 every call that takes an id and every file is met here', () => {
