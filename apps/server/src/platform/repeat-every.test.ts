@@ -28,3 +28,14 @@ test('a run begins so long after the end of the one before, and none after the s
   expect(running).toBe(0)
   expect(atOnce).toEqual([1, 1])
 })
+
+test('work that fails is repeated all the same', async () => {
+  let begun = 0
+  const repeated = repeatEvery(100, async () => {
+    begun++
+    throw new Error('failed')
+  })
+  await vi.advanceTimersByTimeAsync(350)
+  expect(begun).toBe(3)
+  repeated.stop()
+})
