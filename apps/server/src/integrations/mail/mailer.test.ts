@@ -124,13 +124,13 @@ test('a server off loopback that offers no TLS is given nothing', async () => {
 test.each(['127.0.0.1', 'localhost', '::1', '::ffff:127.0.0.1', '10.0.0.8', '169.254.169.254'])(
   'no connection is made to %s, which is of the platform itself',
   async (host) => {
-    const doors: unknown[] = []
-    const door = createServer((socket) => doors.push(socket.destroy())).listen(0)
-    const { port } = door.address() as AddressInfo
+    const connections: unknown[] = []
+    const listener = createServer((socket) => connections.push(socket.destroy())).listen(0)
+    const { port } = listener.address() as AddressInfo
     const outcome = await mailer({ isMailNetwork: () => false }).send({ ...config(port), host }, mail())
     expect(outcome).toMatchObject({ kind: 'refused', code: 'NOT_PUBLIC' })
-    expect(doors).toEqual([])
-    door.close()
+    expect(connections).toEqual([])
+    listener.close()
   },
 )
 

@@ -31,7 +31,7 @@ const feedback = '7f3a9c41-5b1e-4d0c-a2f7-19c0de8b6a55'
 const operator = { id: 'aaaaaaaa-0000-4000-8000-000000000000', name: '青屿客服' }
 const person = { id: '8c41f0b2-0000-4000-8000-000000000000', name: '林知夏' }
 
-const deed = (action: string, differently: Partial<OperatorEntry> = {}): OperatorEntry => ({
+const logged = (action: string, differently: Partial<OperatorEntry> = {}): OperatorEntry => ({
   id: action + JSON.stringify(differently),
   time: Date.now(),
   operator,
@@ -41,42 +41,42 @@ const deed = (action: string, differently: Partial<OperatorEntry> = {}): Operato
   detail: {},
   ...differently,
 })
-const deeds: [OperatorEntry, string, string][] = [
-  [deed('user.disable', { person }), '青屿客服 停用了 林知夏 (8C41F0B2)', ''],
-  [deed('user.read', { person }), '青屿客服 查看了 林知夏 (8C41F0B2) 的资料', ''],
+const loggedActions: [OperatorEntry, string, string][] = [
+  [logged('user.disable', { person }), '青屿客服 停用了 林知夏 (8C41F0B2)', ''],
+  [logged('user.read', { person }), '青屿客服 查看了 林知夏 (8C41F0B2) 的资料', ''],
   [
-    deed('user.rights', { person, detail: { before: [], after: ['READ', 'ADMIN'] } }),
+    logged('user.rights', { person, detail: { before: [], after: ['READ', 'ADMIN'] } }),
     '青屿客服 修改了 林知夏 (8C41F0B2) 的后台权限',
     '无权限 → 查看、管理',
   ],
   [
-    deed('user.releaseMobile', { person: { ...person, name: null }, detail: { reason: '已停用' } }),
+    logged('user.releaseMobile', { person: { ...person, name: null }, detail: { reason: '已停用' } }),
     '青屿客服 移除了 已删除的用户 (8C41F0B2) 的手机号',
     '原因：已停用',
   ],
   [
-    deed('user.signOut', { person, detail: { count: 3 } }),
+    logged('user.signOut', { person, detail: { count: 3 } }),
     '青屿客服 将 林知夏 (8C41F0B2) 在所有设备上下线',
     '3 台设备',
   ],
-  [deed('user.export', { detail: { count: 48_216 } }), '青屿客服 导出了用户', '48,216 位用户'],
-  [deed('feedback.status', { target: feedback, detail: { status: 1 } }), '青屿客服 处理了反馈 7F3A9C', '处理中'],
+  [logged('user.export', { detail: { count: 48_216 } }), '青屿客服 导出了用户', '48,216 位用户'],
+  [logged('feedback.status', { target: feedback, detail: { status: 1 } }), '青屿客服 处理了反馈 7F3A9C', '处理中'],
   [
-    deed('config.save', { target: '18', detail: { changed: ['name', 'sms'] } }),
+    logged('config.save', { target: '18', detail: { changed: ['name', 'sms'] } }),
     '青屿客服 修改了配置',
     '第 18 版 name sms',
   ],
   [
-    deed('user.grant', { operator: null, person, detail: { actions: ['READ'] } }),
+    logged('user.grant', { operator: null, person, detail: { actions: ['READ'] } }),
     '系统 授予了 林知夏 (8C41F0B2) 权限',
     '查看',
   ],
-  [deed('something.new', { target: 'x' }), '青屿客服 执行了其他操作', 'x'],
+  [logged('something.new', { target: 'x' }), '青屿客服 执行了其他操作', 'x'],
 ]
 
 const server = (rights = ['READ'], more: Answers = {}): Answers => ({
   '/api/user/info': () => ({ ...sampleUser, permission: { MERCHANT: rights } }),
-  [log]: () => ({ count: 25, more: false, data: deeds.map(([entry]) => entry) }),
+  [log]: () => ({ count: 25, more: false, data: loggedActions.map(([entry]) => entry) }),
   ...more,
 })
 const page = (
@@ -107,7 +107,7 @@ beforeEach(() => {
 test('who did what to whom, in words; those who are named can be looked up', async () => {
   await open(server())
   const rows = all('tbody tr').map((row) => [...row.children].map((cell) => cell.textContent))
-  expect(rows).toEqual(deeds.map(([, words, note]) => [words, note, '刚刚']))
+  expect(rows).toEqual(loggedActions.map(([, words, note]) => [words, note, '刚刚']))
   expect(all('tbody tr:first-child a').map((link) => link.getAttribute('href'))).toEqual([
     `/merchant/users/${operator.id}`,
     `/merchant/users/${person.id}`,

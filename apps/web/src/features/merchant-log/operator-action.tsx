@@ -17,7 +17,7 @@ export function OperatorActionLine({ entry }: { entry: OperatorEntry }) {
   const sentence = text.sentences[action as OperatorAction] ?? text.other
   const [before, after] = sentence.split('*')
   return (
-    <span className="deed">
+    <span className="operator-action">
       {operator ? <Who user={operator} brief /> : <b>{by ? text.commandLine(by) : text.system}</b>} {before}
       {person && <Who user={person} />}
       {action === 'feedback.status' && target && <FeedbackLink id={target} />}
