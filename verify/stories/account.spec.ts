@@ -47,7 +47,7 @@ async function sendMobile(page: Page, mobile: string) {
   await send(page).click()
   await expect(smsCode(page)).toBeVisible()
 }
-/** Made, said, and back where the page was opened. */
+/** The change is made, confirmed, and the browser is back where the page was opened. */
 async function expectChanged(page: Page, url: string) {
   await expect(page.getByText('修改成功')).toBeVisible()
   await expect(page).toHaveURL(`${url}/user`)
@@ -66,7 +66,7 @@ test('who leaves while a change is on its way stays where they went', async ({ p
   await expect(page).toHaveURL(`${site.url}/user`)
   release()
   await expectChanged(page, site.url)
-  // A step too many would be made by now.
+  // A second step back would have happened by now.
   await page.waitForTimeout(500)
   expect(page.url()).toBe(`${site.url}/user`)
 })
@@ -346,7 +346,7 @@ test.describe('D059 a check that runs out in mid-form', () => {
     await expectChanged(page, site.url)
   })
 
-  test('username and password are still there; leaving the check instead forgets them', { tag: '@full' }, async ({
+  test('username and password are still there; leaving the step-up instead forgets them', { tag: '@full' }, async ({
     page,
     product,
   }) => {

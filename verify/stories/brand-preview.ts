@@ -55,7 +55,7 @@ export const handOverFrom =
     return answer.data.path
   }
 
-/** An operator who has agreed to the brand's terms before it is worn, so that nothing is asked of them. */
+/** An operator who has agreed to the brand's terms before it is applied, so that nothing is asked of them. */
 export async function enterOperator(page: Page, site: StorySite, agreements: SiteConfig['agreements']) {
   await site.save({ name: '青屿生活', ...(agreements && { agreements }) })
   const { id, username } = await createMember(site, ['mobile', 'email'], ['READ', 'WRITE', 'ADMIN'])

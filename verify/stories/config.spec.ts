@@ -165,7 +165,7 @@ test('Tab leaves the editor, Ctrl+Z takes back, 格式化 formats', async ({ pag
   await expect(editor(page)).not.toBeFocused()
 })
 
-test('D004 a new secret asks for the identity check, comes back with the text, and shows masked once saved', async ({
+test('D004 a new secret asks for a step-up, comes back with the text, and shows masked once saved', async ({
   page,
   product,
 }) => {

@@ -10,13 +10,13 @@ interface Box {
 /** A line of text, a control or a picture. */
 interface Thing extends Box {
   name: string
-  /** Where it stands in the document: what it stands in begins with the same. */
+  /** Its path in the document: the paths of its ancestors are prefixes. */
   way: string
   /** What hides a part of it. */
   cutter?: string | undefined
 }
 
-/** Less than this is how letters and edges are rounded. */
+/** Overlaps smaller than this are rounding of letters and edges. */
 const slack = 1
 
 /** What is cut, lies over something else or makes the page scroll sideways, one line each. */

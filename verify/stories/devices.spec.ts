@@ -20,7 +20,7 @@ async function logIn(page: Page, site: StorySite, { id }: User, path = '/user/on
   await expect(page.locator('#main')).toBeVisible()
 }
 
-/** So many other browsers, of which the sessions alone are there. */
+/** So many other browsers, of which only the sessions exist. */
 async function otherBrowsers(site: StorySite, { id }: User, count: number) {
   for (let made = 0; made < count; made++)
     await site.beginSession(id, { method: 'password', userAgent: windows, mark: `other-${made}` })
@@ -118,7 +118,7 @@ test('S371 D035 D057 a device is removed here; there its page says so in place a
 /** A browser without an event stream, as behind some proxies. */
 const withoutStream = (page: Page) => page.route('**/api/events', (route) => route.abort())
 
-test('D035 a removed browser also learns when its tab is looked at again', { tag: '@full' }, async ({
+test('D035 a removed browser is also notified when its tab becomes visible again', { tag: '@full' }, async ({
   page,
   product,
   browser,
@@ -138,7 +138,7 @@ test('D035 a removed browser also learns when its tab is looked at again', { tag
   await context.close()
 })
 
-test('D035 a removed browser learns at once over its stream', async ({ page, product, browser }) => {
+test('D035 a removed browser is notified at once over its stream', async ({ page, product, browser }) => {
   const site = await product.site()
   const user = await newUser(site)
   const there = await browser.newPage({ userAgent: windows })
@@ -183,7 +183,7 @@ test('D057 removing this device is signing out', { tag: '@full' }, async ({ page
   await expect(seen(page, '请先登录')).toBeVisible()
 })
 
-test('waiting and trouble have their own look', { tag: '@full' }, async ({ page, product }) => {
+test('loading and failure have their own look', { tag: '@full' }, async ({ page, product }) => {
   const site = await product.site()
   const user = await newUser(site)
   await logIn(page, site, user, '/user/device')

@@ -21,7 +21,7 @@ export interface Ground {
 
 const variable = 'HUFU_STORY_GROUND'
 
-/** Workers inherit the environment of the process that laid the ground. */
+/** Workers inherit the environment of the global setup. */
 export function readGround(): Ground {
   const text = process.env[variable]
   if (!text) throw new Error(`${variable} is not set: the global setup has not run`)

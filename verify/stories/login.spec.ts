@@ -294,7 +294,7 @@ test('S031 D061 pages under /user ask a visitor to sign in and come back', async
 test.describe('a recycled number', () => {
   const stale = "UPDATE identity SET proved_at = now() - interval '91 days' WHERE site_id = $1 AND value = $2"
 
-  test('D071 D072 是我的账号 asks for one more proof', async ({ page, product, codeTo }) => {
+  test('D071 D072 是我的账号 asks for one more identity proof', async ({ page, product, codeTo }) => {
     const site = await product.site()
     const mobile = freshMobile()
     await site.createUser({ mobile, username: `u${mobile}`, password, nickname: '林知夏' })
@@ -326,7 +326,7 @@ test.describe('a recycled number', () => {
   })
 })
 
-test('D053 a number over the soft limit solves its proof unseen and gets its code', async ({
+test('D053 a number over the soft limit solves its proof of work unseen and gets its code', async ({
   page,
   product,
   codeTo,

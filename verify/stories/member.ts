@@ -78,7 +78,7 @@ export async function checkByPassword(page: Page) {
   await page.getByRole('button', { name: '验证', exact: true }).click()
 }
 
-/** A member, checked, on a change page that was opened from the user centre. */
+/** A user after a step-up, on a change page that was opened from the user centre. */
 export async function enterChange(page: Page, site: StorySite, member: Member, path: string) {
   await enter(page, site, member)
   await openChange(page, path)
@@ -89,7 +89,7 @@ export async function enterChange(page: Page, site: StorySite, member: Member, p
 
 export const wrongCode = (right: string) => String((Number(right) + 1) % 1_000_000).padStart(6, '0')
 
-/** Ten minutes pass for the checks of a site. */
+/** Ten minutes pass for the step-ups of a site. */
 export const runOut = (site: StorySite) =>
   site.query("UPDATE session SET two_factor_at = two_factor_at - interval '10 minutes' WHERE site_id = $1", [])
 
@@ -103,7 +103,7 @@ export async function passMinute(page: Page, site: StorySite, receiver: string) 
   await page.reload()
 }
 
-/** What is fading has the contrast of neither end. */
+/** During a fade the contrast is that of neither end state. */
 async function still(page: Page) {
   await page.evaluate(async () => {
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))

@@ -152,7 +152,7 @@ test('D066 a user’s page; disabled they are out elsewhere within a second, and
   await expect(own.locator('.person-who h2')).toContainText('正常')
 })
 
-test('S011 S070 S071 rights are given after a check, and the user finds the way into the back-office', {
+test('S011 S070 S071 rights are given after a step-up, and the user sees the link to the back-office', {
   tag: '@full',
 }, async ({ browser, page, product }) => {
   test.slow()

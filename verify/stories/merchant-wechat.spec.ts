@@ -9,7 +9,7 @@ interface Office {
   site: StorySite
   /** What shall happen to the official account. */
   order(order: object): Promise<void>
-  /** How often WeChat was asked for something. */
+  /** How often WeChat was called. */
   asked(path: string): Promise<number>
   /** A user of the site whose WeChat this is; `messages` are those that reached them there. */
   user(
@@ -90,7 +90,7 @@ const textIn = (page: Page, label: string) =>
     [...content.querySelectorAll('.cm-line')].map((line) => line.textContent).join('\n'),
   )
 
-test('S148 D045 S439 the token: a tap, masked, shown, and within a minute no second step-up is asked', {
+test('S148 D045 S439 the token: a tap, masked, shown, and within a minute the server is not called again', {
   tag: '@full',
 }, async ({ page, office }) => {
   const calls: string[] = []

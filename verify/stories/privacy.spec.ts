@@ -33,7 +33,7 @@ const download = (page: Page) => page.getByRole('link', { name: '下载', exact:
 const closing = (page: Page) => page.getByRole('heading', { name: /^账号将于 .+ 注销$/ })
 const agreeDialog = (page: Page) => page.getByRole('dialog', { name: /^(协议已更新|请阅读并同意)$/ })
 
-/** The code that proves the check goes to the given receiver. */
+/** The code of the step-up goes to the given receiver. */
 async function checkByCode(page: Page, label: string, to: string, codeTo: CodeTo) {
   await expect(page).toHaveURL(new RegExp(checkPath))
   await press(page, '发送验证码')
@@ -98,7 +98,7 @@ test('D073 all that is kept about the user becomes a file for them alone, for a 
   expect(texts.filter(([, text]) => text.includes('林知夏')).map(([name]) => name)).not.toEqual([])
   expect(texts.filter(([, text]) => text.includes('$argon2') || text.includes('$scrypt'))).toEqual([])
 
-  // The check runs out: it is made again on the way to the file, which then comes by itself.
+  // The step-up expires: it is made again on the way to the file, whose download then starts by itself.
   await runOut(site)
   await download(page).click()
   await expect(page).toHaveURL(site.url + checkPath)
@@ -122,7 +122,7 @@ test('D073 all that is kept about the user becomes a file for them alone, for a 
   expect(await page.evaluate(async (path) => (await fetch(path)).status, address ?? '')).toBe(404)
 })
 
-test('who goes back from the check begins nothing', async ({ page, product }) => {
+test('going back from the step-up starts nothing', async ({ page, product }) => {
   const site = await product.site()
   await enter(page, site, await createMember(site))
   await openChange(page, privacyPath)
@@ -201,7 +201,7 @@ test('D073 after seven days the account is gone, and its number makes a new one'
   const { mobile = '' } = member
   await giveSession(page, site, member.id, { method: 'mobile' })
   await askToClose(page, site)
-  // Signed in by an SMS code, a browser that is new to the account proves one kind more.
+  // Signed in by an SMS code, a browser that is new to the account needs one more kind of identity proof.
   await checkByCode(page, '短信验证码', mobile, codeTo)
   await expect(page.getByText('第 2 步，共 2 步')).toBeVisible()
   await checkByPassword(page)

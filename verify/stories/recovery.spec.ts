@@ -269,7 +269,7 @@ test('an account without an address sees where to get help', { tag: '@full' }, a
   await expect(alert.getByRole('link', { name: '客服电话 400-820 8820' })).toHaveAttribute('href', 'tel:4008208820')
 })
 
-test('who is stuck at an SMS code on the way to another number is led here, signed in', { tag: '@full' }, async ({
+test('a signed-in user whose old number receives no SMS code is led here', { tag: '@full' }, async ({
   page,
   product,
 }) => {
@@ -284,7 +284,7 @@ test('who is stuck at an SMS code on the way to another number is led here, sign
   await expect(heading(page, '验证电子邮箱')).toBeVisible()
 })
 
-test('inside WeChat a reload between two apps goes on, and a proof is solved unseen', { tag: '@full' }, async ({
+test('inside WeChat a reload between two apps goes on, and a proof of work is solved unseen', { tag: '@full' }, async ({
   page,
   product,
   codeTo,

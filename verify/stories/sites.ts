@@ -40,7 +40,7 @@ interface Prepared {
   host: string
 }
 
-/** Hands out sites. Those without a config of their own are made ahead of time, so that no story waits for them. */
+/** A pool of sites. Those without their own config are created ahead of time, so that no story waits for them. */
 export function openSites(deps: Deps, { entrance, ports, smtpPort }: Pick<Ground, 'entrance' | 'ports' | 'smtpPort'>) {
   const { protocol, port } = new URL(entrance)
   const ready: Promise<Prepared>[] = []

@@ -15,7 +15,7 @@ export type SignInMethod = 'mobile' | 'password'
 
 interface StoryBrowser {
   method: SignInMethod
-  /** An identity check was just completed in it. */
+  /** A step-up was just completed in it. */
   checked?: boolean
   userAgent: string
   /** What the cookie of the browser holds. */

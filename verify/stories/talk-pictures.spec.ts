@@ -5,7 +5,7 @@ import sharp from 'sharp'
 import { type StorySite, expect as soon, test } from './fixtures.ts'
 import { createMember, enter, misfits, themedFaults } from './member.ts'
 
-// The server draws pictures in a process that steps back behind everything else.
+// The server decodes pictures in a process with low priority.
 const expect = soon.configure({ timeout: 20_000 })
 test.describe.configure({ timeout: 90_000 })
 
@@ -149,7 +149,7 @@ test('a photo larger than the server takes is drawn smaller first, the right way
   const photo = test.info().outputPath('photo.jpg')
   const noise = { type: 'gaussian' as const, mean: 128, sigma: 60 }
   const grain = sharp({ create: { width: 1_175, height: 875, channels: 3, background: '#888888', noise } })
-  // As a phone held upright leaves it: lying, with a word that it lies.
+  // As a phone held upright stores it: rotated, with an EXIF orientation.
   const { size } = await sharp(await grain.png().toBuffer())
     .resize(4_700, 3_500, { kernel: 'nearest' })
     .withMetadata({ orientation: 6 })
@@ -248,7 +248,7 @@ test('D044 after a lost answer and a reload they are still there, and are sent o
   await press(user, '发送')
   await expect(toast(user)).toHaveText('发送成功')
   await expect(thumbs(user)).toHaveCount(0)
-  // The page's, ours for it, and the page's again.
+  // The page's call, ours in its place, and the page's again.
   expect(tries).toBe(3)
   await expect(tiles(user)).toHaveCount(2)
 })

@@ -24,7 +24,7 @@ const lookAt = async (page: Page) => {
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
 }
 
-test('S039 S043 S120 S121 S122 S123 S124 S125 S126 S383 S384 an SMS code checks the user and leads back', async ({
+test('S039 S043 S120 S121 S122 S123 S124 S125 S126 S383 S384 an SMS code completes the step-up and leads back', async ({
   page,
   product,
   codeTo,
@@ -82,12 +82,15 @@ test('a double tap on its back button leaves both pages and no further', async (
   const check = await entries()
   await page.getByRole('button', { name: '返回' }).dblclick()
   await expect(page).toHaveURL(`${site.url}/user`)
-  // A step too many would be made by now.
+  // A second step back would have happened by now.
   await page.waitForTimeout(500)
   expect([await entries(), page.url()]).toEqual([check - 2, `${site.url}/user`])
 })
 
-test("the browser's back button is no trap, its forward button leads to the check again", async ({ page, product }) => {
+test("the browser's back button is no trap, its forward button leads to the step-up again", async ({
+  page,
+  product,
+}) => {
   const site = await product.site()
   await enter(page, site, await createMember(site))
   await openChange(page, '/user/changeUsername')
@@ -125,7 +128,7 @@ test('S331 S411 a wrong code shows the message as it is and typing clears it; fi
   await expect(page).toHaveURL(site.url + checkPath)
 })
 
-test('D058 without a mobile the check goes by e-mail code', { tag: '@full' }, async ({ page, product, codeTo }) => {
+test('D058 without a mobile the step-up goes by e-mail code', { tag: '@full' }, async ({ page, product, codeTo }) => {
   const site = await product.site()
   const { email = '', ...member } = await createMember(site, ['email'])
   await enter(page, site, member)
@@ -137,7 +140,7 @@ test('D058 without a mobile the check goes by e-mail code', { tag: '@full' }, as
   await expect(page).toHaveURL(`${site.url}/user/changeUsername`)
 })
 
-test('D058 S331 S411 without both it goes by password; over the limit a proof is solved unseen', {
+test('D058 S331 S411 without both it goes by password; over the limit a proof of work is solved unseen', {
   tag: '@full',
 }, async ({ page, product }) => {
   const site = await product.site({ limits: { passwordFailures: 2 } })
@@ -160,7 +163,7 @@ test('S337 a signed-out visitor is asked to sign in first', { tag: '@full' }, as
   await expect(page.getByText('当前操作存在安全风险')).toHaveCount(0)
 })
 
-test('D037 the check counts in this session only', { tag: '@full' }, async ({ page, product, browser }) => {
+test('D037 the step-up counts in this session only', { tag: '@full' }, async ({ page, product, browser }) => {
   const site = await product.site()
   const member = await createMember(site)
   await enter(page, site, member)
@@ -174,7 +177,7 @@ test('D037 the check counts in this session only', { tag: '@full' }, async ({ pa
   await other.close()
 })
 
-test('a check made in one tab is noticed in the other', async ({ page, product, context }) => {
+test('a step-up made in one tab is noticed in the other', async ({ page, product, context }) => {
   const site = await product.site()
   await enter(page, site, await createMember(site))
   await openChange(page, '/user/changeUsername')
@@ -231,7 +234,7 @@ test('on a slow network the buttons are busy, and a double tap sends once', { ta
   expect(calls).toEqual(['state', 'sendMobileCode', 'verify'])
 })
 
-test('D053 where a proof is asked before a send it is solved unseen', { tag: '@full' }, async ({
+test('D053 where a proof of work is asked before a send it is solved unseen', { tag: '@full' }, async ({
   page,
   product,
   codeTo,
@@ -248,7 +251,7 @@ test('D053 where a proof is asked before a send it is solved unseen', { tag: '@f
 })
 
 test.describe('a new browser', () => {
-  test('D073 signed in by an SMS code, it proves one kind more before the number can be changed', async ({
+  test('D073 signed in by an SMS code, it needs one more kind of identity proof before the number can be changed', async ({
     page,
     product,
     codeTo,
@@ -296,7 +299,7 @@ test.describe('a new browser', () => {
   })
 })
 
-test('the keyboard alone makes the check', async ({ page, product, codeTo, isMobile }) => {
+test('the keyboard alone completes the step-up', async ({ page, product, codeTo, isMobile }) => {
   test.skip(isMobile, 'phones have no keyboard')
   const site = await product.site()
   const { mobile = '', ...member } = await createMember(site, ['mobile'])
@@ -312,7 +315,7 @@ test('the keyboard alone makes the check', async ({ page, product, codeTo, isMob
   await expect(page.getByLabel('新用户名')).toBeFocused()
 })
 
-test('axe finds nothing in the states of the check, in light and dark', async ({ page, product, codeTo }) => {
+test('axe finds nothing in the states of the step-up, in light and dark', async ({ page, product, codeTo }) => {
   const site = await product.site()
   const { id, mobile = '' } = await createMember(site, ['mobile', 'email'])
   await page.emulateMedia({ reducedMotion: 'reduce' })

@@ -52,7 +52,7 @@ function countTrips(page: Page) {
 
 const phone = async (browser: Browser) => (await browser.newContext({ userAgent: agent, locale: 'zh-CN' })).newPage()
 
-test('S364 S365 D018 silent entry: a stranger sees the page after one trip, a known user is signed in without a tap', async ({
+test('S364 S365 D018 silent entry: an unknown visitor sees the page after one redirect, a known user is signed in without a tap', async ({
   page,
   browser,
   wechat,
@@ -62,7 +62,7 @@ test('S364 S365 D018 silent entry: a stranger sees the page after one trip, a kn
   await page.goto(`${site.url}/login/${encodeURIComponent('/user/device')}`)
   await expect(page.getByLabel('手机号', { exact: true })).toBeVisible()
   expect(trips).toHaveLength(1)
-  // D052: neither a reload nor a fresh visit goes round again.
+  // D052: neither a reload nor a new visit redirects again.
   await page.reload()
   await expect(page.getByLabel('手机号', { exact: true })).toBeVisible()
   await page.goto(`${site.url}/login`)
@@ -170,7 +170,7 @@ test('after a snapshot visit and after a refusal the page says what to do, on th
   await expect(page.getByLabel('手机号', { exact: true })).toBeVisible()
 })
 
-test('bind, take nickname again, unbind after a check, from the user centre', async ({ page, wechat }) => {
+test('bind, take nickname again, unbind after a step-up, from the user centre', async ({ page, wechat }) => {
   const site = await wechat.site()
   const member = await createMember(site)
   await enter(page, site, member)
@@ -208,7 +208,7 @@ test('D019 a user who has only WeChat keeps it, and can complete a step-up with 
   await expect(page.getByText('微信是您唯一的登录方式')).toBeVisible()
   await expect(page.getByRole('button', { name: '解除绑定' })).toBeHidden()
   await site.query("UPDATE session SET two_factor_at = two_factor_at - interval '10 minutes' WHERE site_id = $1", [])
-  // The cached copy of the session goes by itself; the check page asks the database.
+  // The cached copy of the session goes by itself; the step-up page asks the database.
   await page.goto(`${site.url}/user/twoFactor/authorize`)
   await page.getByRole('button', { name: '微信验证' }).click()
   await pick(page, 'lin')
