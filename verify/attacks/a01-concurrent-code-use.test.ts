@@ -60,7 +60,7 @@ test.each(codeKinds)(
   },
 )
 
-test('A01 every call of the contract that sends or takes a code is among them', () => {
+test('A01 every call of the contract that sends or takes a code is covered', () => {
   figure('calls with a code left out', unknownCodeCalls().length, ['=', 0])
   expect(unknownCodeCalls()).toEqual([])
 })

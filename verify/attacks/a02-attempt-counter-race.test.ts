@@ -41,7 +41,7 @@ async function guessAtOnce(kind: CodeKind, byStrangers: boolean) {
 }
 
 test.each(codeKinds)(
-  'A02 guesses at one code ($name) at once by the browser that asked outrun no counter',
+  'A02 concurrent guesses at one code ($name) by the requesting browser bypass no counter',
   async (kind) => {
     const { compared } = await guessAtOnce(kind, false)
     figure(`${kind.name}: compared of ${guesses} guesses at once`, compared, ['<=', limit])
@@ -56,11 +56,11 @@ test.each(codeKinds)('A02 nor do guesses at it ($name) by strangers', async (kin
   expect((await sent.submit(sent.right)).status, 'the requester is not locked out').toBe(200)
 })
 
-test('A02 every call of the contract that sends or takes a code is among them', () => {
+test('A02 every call of the contract that sends or takes a code is covered', () => {
   expect(unknownCodeCalls()).toEqual([])
 })
 
-test('A02 asking again from other browsers brings no new tries at the same code', async () => {
+test('A02 requesting again from other browsers gives no new attempts at the same code', async () => {
   const mobile = fresh.mobile()
   const first = t.browser(site)
   const right = await askCode(first, mobile)

@@ -49,7 +49,7 @@ const compared = (codes: (string | undefined)[]): number => {
 /** Every call that compares the password of an account. */
 const ways: readonly Endpoint[] = [loginByPassword, openRecovery, confirmLogin, verifyTwoFactor, applyUndo]
 
-test('A04 every call of the contract that takes a password is among them, but the one that sets a new one', () => {
+test('A04 every call of the contract that takes a password is covered, except the one that sets a new one', () => {
   const takers = allEndpoints.filter((endpoint) => fieldsOf(endpoint).includes('password'))
   const known = [...ways, changePassword].map(({ path }) => path)
   expect(takers.map(({ path }) => path).sort()).toEqual(known.sort())
@@ -72,7 +72,7 @@ test.each([
   figure(`${name}: compared of 60 wrong passwords over ${names.length} names`, compared(codes), ['=', limit])
 })
 
-test('A04 strangers have one budget for signing in, confirming and the way back', async () => {
+test('A04 strangers have one budget for sign-in, confirmation and recovery', async () => {
   const user = await t.user(site)
   const browser = t.browser(site)
   const ticket = await confirmTicket(t, browser, user.id, user.mobile)
@@ -87,7 +87,7 @@ test('A04 strangers have one budget for signing in, confirming and the way back'
   figure('compared of 36 wrong passwords of strangers at three calls', compared(codes), ['=', limit])
 })
 
-test('A04 a browser that the account knows has one budget for signing in and for the check', async () => {
+test('A04 a known browser has one budget for signing in and for the step-up', async () => {
   const { id, email } = await t.user(site)
   const browser = await t.session(site, id)
   const codes: (string | undefined)[] = []

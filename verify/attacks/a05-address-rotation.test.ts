@@ -73,7 +73,7 @@ const callers = [
   { bucket: '203.0.113.9', addresses: spellings['an IPv4 address'] },
 ]
 
-test('A05 so they are at every call, navigation and file that counts addresses', async () => {
+test('A05 the same holds at every call, navigation and file with a limit per address', async () => {
   const [, , , site] = sites
   if (!site) throw new Error('no site')
   const routes = [

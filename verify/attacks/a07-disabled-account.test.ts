@@ -56,7 +56,7 @@ test.each(steps)('A07 an account that is disabled %s gets no session', async (wh
   figure(`sessions of ${rounds} accounts disabled ${when}`, sessions, ['=', 0])
 })
 
-test('A07 disabling and checking at once: either no session, or one that is dead', async () => {
+test('A07 disabling and polling at once: either no session, or one that has ended', async () => {
   const rounds = few(60, 5)
   let refused = 0
   let alive = 0
@@ -70,7 +70,7 @@ test('A07 disabling and checking at once: either no session, or one that is dead
     if ((await waiting.browser.call(userInfo)).status !== 401) alive++
   }
   console.log(`A07: ${rounds} times disabled in the moment of the check: ${refused} refused, the rest dead at once`)
-  figure(`living sessions of ${rounds} accounts disabled in the moment of the check`, alive, ['=', 0])
+  figure(`live sessions of ${rounds} accounts disabled during the poll`, alive, ['=', 0])
 })
 
 type Account = Awaited<ReturnType<Harness['user']>>
@@ -111,19 +111,22 @@ const ways: Record<string, (account: Account, browser: Browser) => Promise<() =>
   },
 }
 
-test.each(Object.entries(ways))('A07 no other way in either, and none that was begun: %s', async (way, begin) => {
-  const account = await t.user(site)
-  const browser = t.browser(site)
-  const goOn = await begin(account, browser)
-  await disable(account.id)
-  expect((await goOn()).status).toBeGreaterThanOrEqual(400)
-  const { rows } = await t.deps.pool.query('SELECT mobile FROM users WHERE id = $1', [account.id])
-  expect(rows, 'the number stays').toEqual([{ mobile: account.mobile }])
-  const sessions = Number(hasSession(browser)) + (await sessionsOf(account.id))
-  figure(`${way}: sessions of a disabled account`, sessions, ['=', 0])
-})
+test.each(Object.entries(ways))(
+  'A07 nor by any other sign-in method, also one that was started before: %s',
+  async (way, begin) => {
+    const account = await t.user(site)
+    const browser = t.browser(site)
+    const goOn = await begin(account, browser)
+    await disable(account.id)
+    expect((await goOn()).status).toBeGreaterThanOrEqual(400)
+    const { rows } = await t.deps.pool.query('SELECT mobile FROM users WHERE id = $1', [account.id])
+    expect(rows, 'the number stays').toEqual([{ mobile: account.mobile }])
+    const sessions = Number(hasSession(browser)) + (await sessionsOf(account.id))
+    figure(`${way}: sessions of a disabled account`, sessions, ['=', 0])
+  },
+)
 
-test('A07 nor by WeChat, disabled before setting out or on the way', async () => {
+test('A07 nor by WeChat, disabled before or during the redirect', async () => {
   const own = await t.codeSite({ wechat: await newWechat() })
   const { id } = await t.user(own, { password: undefined })
   const bound = await t.session(own, id)
@@ -161,7 +164,7 @@ test('A07 another site receives no disabled user, disabled before or after the r
   figure('tickets of disabled accounts that were exchanged', Number(exchanged.data !== undefined), ['=', 0])
 })
 
-test('A07 every call of the contract that begins a session is among them', () => {
+test('A07 every call of the contract that starts a session is covered', () => {
   const begin = allEndpoints.filter((endpoint) => answerFieldsOf(endpoint).includes('created'))
   const known = [loginByMobile, loginByPassword, confirmLogin, loginByNewWechat]
   expect(begin.map(({ path }) => path).sort()).toEqual(known.map(({ path }) => path).sort())

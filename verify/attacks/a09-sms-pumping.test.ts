@@ -70,7 +70,7 @@ async function stillServed(site: TestSite): Promise<number> {
   return [checked, asked].filter((code) => code !== undefined).length
 }
 
-test('A09 a script with thousands of numbers of one prefix gets at most the budget, and the alarm rings', async () => {
+test('A09 a script with thousands of numbers of one prefix gets at most the budget, and the alert fires', async () => {
   const site = await t.codeSite({ limits: budget === 2_000 ? {} : { prefixDay: budget } })
   const before = await handedOver()
   const replies = await pump(site, numbers, false)
@@ -84,7 +84,7 @@ test('A09 a script with thousands of numbers of one prefix gets at most the budg
   figure('codes that a known user gets afterwards', await stillServed(site), ['=', 2])
 })
 
-test('A09 a script that does the work gets what strangers get, the alarm rings, and known users are served', async () => {
+test('A09 a script that solves the proof of work gets what strangers get, the alert fires, and known users are served', async () => {
   const small = few(200, 20)
   const site = await t.codeSite({ limits: { ...wideLimits, prefixDay: small } })
   const before = await handedOver()
@@ -96,7 +96,7 @@ test('A09 a script that does the work gets what strangers get, the alarm rings, 
   expect(sent).toBeGreaterThan(small * openPart * 0.9)
   figure(`texts sent for ${small} numbers of one prefix with work`, sent, ['<=', small * openPart])
   figure('the alarm after', (alert ?? Number.POSITIVE_INFINITY) / 1_000, ['<=', alertWithin], 's')
-  figure('codes that a known user gets with the open part spent', await stillServed(site), ['=', 2])
+  figure('codes that a known user gets with the open share used up', await stillServed(site), ['=', 2])
 }, 600_000)
 
 test('A09 numbers of regions that the site does not serve get nothing', async () => {

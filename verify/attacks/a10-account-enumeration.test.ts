@@ -171,7 +171,7 @@ test('A10 a new number of a recovery discloses nothing, on request and with a wr
   await expectIndistinguishable('a wrong code of a recovery', open, finishRecovery, wrong, some)
 })
 
-test('A10 every public call of the contract that names an account is among them', () => {
+test('A10 every public call of the contract that names an account is covered', () => {
   const naming = allEndpoints.filter(
     (endpoint) =>
       endpoint.access === 'public' &&

@@ -218,7 +218,7 @@ test('A12 recovery and the operators’ search find the account itself or none',
   figure(`of ${typed.length} look-alikes led to another user`, wrong.length, ['=', 0])
 })
 
-test('A12 every call of the contract that names a user is among them', () => {
+test('A12 every call of the contract that names a user is covered', () => {
   const naming = allEndpoints.filter((endpoint) =>
     fieldsOf(endpoint).some((field) => /^(username|email|mobile|account|search)$/.test(field)),
   )

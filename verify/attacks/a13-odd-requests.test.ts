@@ -78,7 +78,7 @@ test('A13 every parameter in the path of a page, and every query behind it, is m
   figure(`of ${calls} pages with odd parameters failed`, failed.length, ['=', 0])
 })
 
-test('A13 every file is asked for by any query without failing, and none is given', async () => {
+test('A13 every file is requested with any query without failing, and none is returned', async () => {
   const failed: string[] = []
   let calls = 0
   // The stream reads no query; other public files answer any query.
@@ -133,7 +133,7 @@ const types = [
   'multipart/form-data; boundary=x; boundary=y',
 ]
 
-test('A13 every call that takes a file refuses every form that is none', async () => {
+test('A13 every call that takes a file refuses every malformed form', async () => {
   const all = uploads.flatMap(({ path }) => forms.flatMap((form) => types.map((type) => ({ path, form, type }))))
   const sent = all.filter(everyThird)
   const statuses = await together(sent.length, 6, async (index) => {

@@ -153,7 +153,7 @@ async function walk(seed: number, length: number, counts: Record<string, number>
 
 const length = 60
 
-test('A14 in no order of creating, binding, exchanging, expiring and signing out is a step passed by', async () => {
+test('A14 in no order of creating, binding, exchanging, expiring and signing out is a step skipped', async () => {
   const seeds = Array.from({ length: few(300, 10) }, (_, index) => index + 1)
   const counts: Record<string, number> = {}
   for (let from = 0; from < seeds.length; from += 10)

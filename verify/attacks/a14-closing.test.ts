@@ -188,7 +188,7 @@ async function finish(user: Model, context: string): Promise<void> {
     expect((await browser.call(userInfo)).status, context).toBe(alive ? 200 : 401)
 }
 
-test('A14 in no order is an account closed, exported or erased without its own check, proof, asking and seven days', async () => {
+test('A14 in no order is an account closed, exported or erased without its own step-up, identity proof, request and seven days', async () => {
   const length = 40
   const seeds = Array.from({ length: few(80, 12) }, (_, index) => index + 1)
   const sums: Record<string, number> = {}

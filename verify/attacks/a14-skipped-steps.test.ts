@@ -107,7 +107,7 @@ async function walk(seed: number, length: number): Promise<{ changes: number; re
 
 const length = 20
 
-test('A14 in no order of calls is a step of checking and changing passed by', async () => {
+test('A14 in no order of calls is a step of step-up and change skipped', async () => {
   const seeds = Array.from({ length: few(300, 10) }, (_, index) => index + 1)
   let changes = 0
   let refused = 0
@@ -122,7 +122,7 @@ test('A14 in no order of calls is a step of checking and changing passed by', as
   )
   expect(changes).toBeGreaterThan(0)
   expect(refused).toBeGreaterThan(0)
-  figure('check and change: walks that went as the model says', seeds.length, ['=', seeds.length])
+  figure('step-up and change: walks that matched the model', seeds.length, ['=', seeds.length])
 })
 
 /** A caller who has only the number, and what they have achieved in the account so far. */

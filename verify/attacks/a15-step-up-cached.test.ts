@@ -64,7 +64,7 @@ async function refusedAll(browser: Browser, id: string): Promise<number> {
   return codes.length
 }
 
-test('A15 no change is made before the check, whatever the caches hold', async () => {
+test('A15 no change is made before the step-up, whatever the caches hold', async () => {
   let [calls, refusals] = [0, 0]
   for (let round = 0; round < few(30, 2); round++) {
     const user = await t.user(site)
@@ -72,10 +72,10 @@ test('A15 no change is made before the check, whatever the caches hold', async (
     calls += 4
     refusals += await refusedAll(browser, user.id)
   }
-  figure(`changes made by ${calls} calls with warm caches and without a check`, calls - refusals, ['=', 0])
+  figure(`changes made by ${calls} calls with warm caches and without a step-up`, calls - refusals, ['=', 0])
 })
 
-test('A15 a check of another session of the same user changes nothing here', async () => {
+test('A15 a step-up of another session of the same user changes nothing here', async () => {
   const user = await t.user(site)
   const browser = await t.session(site, user.id)
   const other = await t.session(site, user.id)
@@ -83,7 +83,7 @@ test('A15 a check of another session of the same user changes nothing here', asy
   expect(await refusedAll(browser, user.id)).toBeGreaterThan(0)
 })
 
-test('A15 a check that the database no longer knows opens nothing, though every cache believes in it', async () => {
+test('A15 a step-up that the database no longer has permits nothing, although every cache holds it', async () => {
   const user = await t.user(site)
   const browser = await t.session(site, user.id)
   await passCheck(t, site, browser, user.mobile)
@@ -123,7 +123,7 @@ async function officeAttempts(admin: Browser, id: string): Promise<(string | und
 const refusedForLackOfCheck = (codes: (string | undefined)[]) =>
   codes.filter((code) => code === 'TWO_FACTOR_REQUIRED').length
 
-test('A15 no operator changes users, rights or secrets before the check, nor fetches an archive', async () => {
+test('A15 no operator changes users, rights or secrets before the step-up, nor downloads an archive', async () => {
   const admin = await callerOf(t, 'adminWithoutStepUp', site)
   const { id = '' } = await callerOf(t, 'merchantWrite', site)
   await warm(admin)
@@ -131,13 +131,13 @@ test('A15 no operator changes users, rights or secrets before the check, nor fet
   const codes = await officeAttempts(admin, id)
   codes.push((await admin.get(`${dataFilePath}?id=${id}`)).code)
   expect(await officeState(id)).toBe(before)
-  figure(`of ${codes.length} calls of an operator without a check refused for it`, refusedForLackOfCheck(codes), [
+  figure(`of ${codes.length} calls of an operator without a step-up refused for it`, refusedForLackOfCheck(codes), [
     '=',
     codes.length,
   ])
 })
 
-test('A15 nor with a check that only the caches still believe in', async () => {
+test('A15 nor with a step-up that only the caches still hold', async () => {
   const admin = await callerOf(t, 'merchantAdmin', site)
   const { id = '' } = await callerOf(t, 'merchantWrite', site)
   await warm(admin)
@@ -147,7 +147,7 @@ test('A15 nor with a check that only the caches still believe in', async () => {
   const codes = await officeAttempts(admin, id)
   console.log(`A15: a check in the caches alone: ${JSON.stringify(codes)}`)
   expect(await officeState(id)).toBe(before)
-  figure('changes of an operator whose check is in the caches alone', codes.filter((code) => code === 'done').length, [
+  figure('changes of an operator whose step-up is only in the caches', codes.filter((code) => code === 'done').length, [
     '=',
     0,
   ])

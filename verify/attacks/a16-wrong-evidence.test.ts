@@ -72,7 +72,7 @@ test('A16 a code for another purpose is not taken', async () => {
   await refused(browser, await codeTo(user.email))
 })
 
-test('A16 a proof that this account is not checked by never completes the check', async () => {
+test('A16 a kind of proof that this account does not use never completes the step-up', async () => {
   const user = await t.user(site)
   const browser = await t.session(site, user.id)
   await browser.call(verifyTwoFactor, { password: user.password })
@@ -82,7 +82,7 @@ test('A16 a proof that this account is not checked by never completes the check'
   expect(await checked(browser)).toBe(false)
 })
 
-test('A16 a browser that owes a second proof sets no password to pay with', async () => {
+test('A16 a browser that needs a second identity proof cannot set a password to use as one', async () => {
   const user = await t.user(site, { email: undefined })
   const browser = await t.signIn(site, { mobile: user.mobile })
   await passCheck(t, site, browser, user.mobile)
@@ -109,7 +109,7 @@ test("A16 another user's WeChat proves nothing, and the own one counts only in t
   const stolen = await setOut(second, await wechatAction(second, 'check'), 'chen')
   await comeBack(browser, stolen)
   const proved = (await provedBy(browser)) + (await provedBy(second))
-  figure('sessions proved by the WeChat of others or the way of another session', proved, ['=', 0])
+  figure('step-ups by the WeChat of others or the redirect of another session', proved, ['=', 0])
   await throughWechat(second, await wechatAction(second, 'check'), 'chen')
   expect(await provedBy(second), 'the own one does').toBe(1)
 })
@@ -121,7 +121,10 @@ test('A16 the cookie of a session with step-up identifies no user on another sit
   const stray = t.browser(site)
   for (const [name, value] of browser.cookies) stray.cookies.set(name, value)
   expect((await stray.call(userInfo)).code).toBe('NOT_LOGGED_IN')
-  figure(`of ${tried.pieces} codes of another session, user, site or purpose completed a check`, tried.passed, ['=', 0])
+  figure(`of ${tried.pieces} codes of another session, user, site or purpose completed a step-up`, tried.passed, [
+    '=',
+    0,
+  ])
 })
 
 test("A16 a recovery isn't proved by the code of another ticket, account, site or purpose", async () => {

@@ -64,7 +64,7 @@ test('A17 every call declares what the table of this attack says, and no call is
   expect(Object.fromEntries(declared)).toEqual(Object.fromEntries(whoMayCall))
 })
 
-test('A17 every role meets at every call what the table says', async () => {
+test('A17 every role gets at every call what the table says', async () => {
   const wrong: string[] = []
   let cellsLet = 0
   await together(cells.length, 8, async (index) => {
@@ -92,7 +92,7 @@ async function metBy(caller: Browser, { path }: ServedFile): Promise<string | un
   return stream.status === 200 ? undefined : 'refused'
 }
 
-test('A17 every role meets at every file, and at the stream, what it would at such a call', async () => {
+test('A17 every role gets at every file, and at the stream, what it would at such a call', async () => {
   const wrong: string[] = []
   for (const file of files) {
     for (const role of allRoles) {
@@ -221,7 +221,7 @@ test('A17 without a ticket of its own session a personal navigation leads to /us
   expect(personal.length).toBeGreaterThan(0)
 })
 
-test('A17 a navigation that only our own pages may begin leads home when it is begun elsewhere', async () => {
+test('A17 a navigation that only our own pages may start leads home when another origin starts it', async () => {
   const own = allNavigations.filter(({ fromHere }) => fromHere)
   const foreign = foreignCalls().map(({ origin, ...headers }) => ({ ...headers, referer: origin && `${origin}/x` }))
   for (const { path, home } of own) {

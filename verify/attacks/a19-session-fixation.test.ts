@@ -84,7 +84,7 @@ test('A19 a preset cookie never becomes the session of the user who signs in, by
   figure(`of ${tried} sign-ins over a preset cookie kept anything of it`, kept, ['=', 0])
 })
 
-test('A19 after a check and after a change the token is another one, too', async () => {
+test('A19 after a step-up and after a change the token is a new one, too', async () => {
   const user = await t.user(site)
   const browser = await t.session(site, user.id)
   const seen = [browser.cookies.get(cookie)]
@@ -92,7 +92,7 @@ test('A19 after a check and after a change the token is another one, too', async
   seen.push(browser.cookies.get(cookie))
   expect((await browser.call(changeUsername, { username: fresh.username() })).status).toBe(200)
   seen.push(browser.cookies.get(cookie))
-  figure('different tokens of a session before and after a check and a change', new Set(seen).size, ['=', 3])
+  figure('different tokens of a session before and after a step-up and a change', new Set(seen).size, ['=', 3])
 })
 
 test('A19 one browser, one user after another: every token is new and opens its own account alone', async () => {

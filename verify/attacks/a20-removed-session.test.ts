@@ -69,7 +69,7 @@ const ways: Record<string, (victim: User, own: User) => Promise<{ status: number
   'an operator': async (victim) => (await callerOf(t, 'merchantAdmin', site)).call(signOutUser, { id: victim.id }),
 }
 
-test.each(Object.entries(ways))('A20 so it is where a session is ended by %s', async (way, end) => {
+test.each(Object.entries(ways))('A20 the same holds for a session ended by %s', async (way, end) => {
   const lasted: number[] = []
   for (let round = 0; round < few(10, 1); round++) {
     const { victim, own } = await twoSessions()

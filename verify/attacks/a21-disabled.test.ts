@@ -62,7 +62,7 @@ function signInAgainAndAgain(account: string, password: string) {
   }
 }
 
-test('A21 an operator disables a user while caches fill and sign-ins run: refused within a second, and nothing lives again when enabled', async () => {
+test('A21 an operator disables a user while caches fill and sign-ins run: refused within a second, and no session is restored when enabled', async () => {
   const operator = await callerOf(t, 'merchantAdmin', site)
   const lasted: number[] = []
   let begun = 0

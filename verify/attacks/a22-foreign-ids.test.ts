@@ -153,7 +153,7 @@ const filesMet = [
   'site/site-pictures.routes.ts',
 ]
 
-test('A22 every call that takes an id and every file is met here', () => {
+test('A22 every call that takes an id and every file is covered', () => {
   const takesId = allEndpoints.filter((endpoint) => fieldsOf(endpoint).some((field) => names.test(field)))
   expect(takesId.map(({ path }) => path).sort()).toEqual([...covered, ...ownless].sort())
   const features = join(import.meta.dirname, '../../apps/server/src/features')
@@ -176,7 +176,7 @@ test("A22 another user's session, one of another site, an ended one and none at 
   expect((await abroad.call(userInfo)).status).toBe(200)
 })
 
-test("A22 another user's sign-in, one of another site and none at all are disowned alike: not at all", async () => {
+test("A22 another user's sign-in, one of another site and none at all are refused alike: nothing is disowned", async () => {
   const me = await t.session(site, (await t.user(site)).id)
   const other = await t.session(site, (await t.user(site)).id)
   const abroad = await t.session(elsewhere, (await t.user(elsewhere)).id)

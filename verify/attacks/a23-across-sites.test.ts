@@ -148,7 +148,7 @@ const pick = <Value>(list: readonly Value[]) => list[choose(list.length)] as Val
 const answering = cheap.filter(({ path, access }) => access !== 'public' && reads.test(path))
 
 test(
-  'A23 interleaved calls of fifty sites through one connection never meet a foreign row',
+  'A23 interleaved calls of fifty sites through one connection never return a foreign row',
   async () => {
     const users = await together(siteCount, 4, siteMember)
     const ids = new Map(

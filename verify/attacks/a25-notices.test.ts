@@ -63,7 +63,7 @@ async function noticesOut(): Promise<void> {
   throw new Error('notices never went out')
 }
 
-test('A25 mails about messages, answers and new browsers name the stored site alone, whatever the calls before said', async () => {
+test('A25 mails about messages, answers and new browsers name only the stored site, whatever the earlier calls named', async () => {
   const sets = headerSets().filter((_, index) => index % few(1, 5) === 0)
   const users = await together(sets.length, 4, (index) => live(sets[index] ?? {}))
   await noticesOut()

@@ -310,7 +310,7 @@ const makers: Record<string, 'here' | 'notices'> = {
   'features/wechat/round-trip.ts': 'here',
 }
 
-test('A25 every place that puts an address of the site together is met here', () => {
+test('A25 every place that builds an address of the site is covered', () => {
   const root = join(import.meta.dirname, '../../apps/server/src')
   const making = globSync('**/*.ts', { cwd: root })
     // What the command line prints answers no request.

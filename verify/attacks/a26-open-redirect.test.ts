@@ -89,7 +89,7 @@ function report(what: string, count: number, { escaped, kept }: Awaited<ReturnTy
 /** Fields by which a caller sets a return address, and no other field that looks like one. */
 const leading = /(source|sources|url|uri|redirect|return|back|next|target|link|href|callback|state)$/i
 
-test('A26 every parameter that leads somewhere is met here', () => {
+test('A26 every parameter that holds a return address is covered', () => {
   const calls = allEndpoints.flatMap((endpoint) => {
     const fields = fieldsOf(endpoint).filter((field) => leading.test(field))
     return fields.map((field) => `${endpoint.path} ${field}`)
@@ -114,7 +114,7 @@ test('A26 no random mixture leads away either', async () => {
   report('random sources', fuzzed, await lead(mixed(pick, fuzzed, site.host, allowed), enter))
 })
 
-test('A26 inside WeChat the entry leads to our own way there alone, which keeps no hostile source', async () => {
+test('A26 inside WeChat the entry leads only to our own redirect, which keeps no hostile source', async () => {
   const answers = await lead(
     payloads,
     (source) => t.browser(site, inWechat).call(entry, { source }),
@@ -144,7 +144,7 @@ test('A26 signing in for another site leads to no other address than an allowed 
   )
 })
 
-test('A26 what another site has us carry along stays one value in the address it chose', async () => {
+test('A26 the state of a client stays one value in the return address it chose', async () => {
   const back = `https://${allowed}/back?a=1#here`
   const states = payloads.filter((_, index) => index % few(1, 2) === 0)
   const answers = await together(states.length, 32, async (index) => {
@@ -228,7 +228,7 @@ function strayed(answer: string): string | undefined {
   return source === undefined ? undefined : escapeOf(decodeURIComponent(source))
 }
 
-test('A26 the way back from WeChat leads to no hostile source, neither a given one nor a stored one', async () => {
+test('A26 the redirect back from WeChat leads to no hostile source, neither a given one nor a stored one', async () => {
   const { data: ticket = '' } = await user.call(wechatTicket, {})
   const bound = await comeBack(user, await follow(user, bindWechat.path, { source: '/user/theme', ticket }))
   expect(bound.data).toBe('/user/theme')

@@ -85,7 +85,7 @@ test('A27 no address of script is kept in a config', async () => {
   figure('addresses of script kept in a config', wrong.length, ['=', 0])
 }, 600_000)
 
-test('A27 no source is answered that would run', async () => {
+test('A27 no source that would run as script is returned', async () => {
   const list = payloads()
   const browser = t.browser(site)
   const answers = await together(list.length, 32, (index) => browser.call(entry, { source: list[index] ?? '' }))

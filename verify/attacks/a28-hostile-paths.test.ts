@@ -216,7 +216,7 @@ for (const signedIn of [false, true]) {
   }, 900_000)
 }
 
-test('A28 every page with a parameter and every name of a query is met here', () => {
+test('A28 every page with a parameter and every query parameter is covered', () => {
   expect(places.length).toBeGreaterThanOrEqual(11)
   expect(queryNames()).toEqual(expect.arrayContaining(['tab', 'search', 'state', 'wechat', 'page', 'user']))
   figure('pages met', Object.keys(pages).length, ['>=', 36])

@@ -134,7 +134,7 @@ test('A30 approving against rejecting at once: one decision stands, and it is th
   figure('decisions that stood of approve against reject, a round', stood.length / rounds, ['=', 1])
 })
 
-test('A30 one session a request: many checks at once share it, and after 10 s it is given no more', async () => {
+test('A30 one session a request: many concurrent polls share it, and after 10 s it is not given again', async () => {
   const waiting = await approved()
   const copies = times(20, () => {
     const browser = t.browser(site)
@@ -144,7 +144,7 @@ test('A30 one session a request: many checks at once share it, and after 10 s it
   const answers = await Promise.all(copies.map(check))
   expect(answers.every(({ data }) => data?.status === 1)).toBe(true)
   expect(new Set(copies.map(({ browser }) => browser.cookies.get('__Host-hufu'))).size).toBe(1)
-  figure('sessions of one request checked twenty times at once', await sessionsOf(waiting.approver.id), ['=', 1])
+  figure('sessions of one request polled twenty times at once', await sessionsOf(waiting.approver.id), ['=', 1])
   await t.deps.pool.query("UPDATE session SET created_at = created_at - interval '10 seconds' WHERE id = $1", [
     sessionOf(copies[0]?.browser ?? waiting.browser),
   ])

@@ -50,7 +50,7 @@ const elsewhere: Record<string, string | undefined>[] = [
   { 'sec-fetch-site': undefined, referer: 'not an address' },
 ]
 
-test('A32 every navigation is met here', () => {
+test('A32 every navigation is covered', () => {
   const met = [...personal, ...fromHere, wechatCallback].map(({ path }) => path)
   expect(met.sort()).toEqual(allNavigations.map(({ path }) => path).sort())
 })
@@ -73,7 +73,7 @@ test('A32 a state binds only the user and browser that it was created for', asyn
     expect([await boundTo(victim), await boundTo(attacker)]).toEqual([null, null])
     refused += 3
   }
-  figure('ways back in the wrong browser or session', refused, ['>=', few(120, 9)])
+  figure('redirects back in the wrong browser or session', refused, ['>=', few(120, 9)])
 })
 
 test('A32 a state counts once, however many come back with it', async () => {
@@ -91,7 +91,7 @@ test('A32 a state counts once, however many come back with it', async () => {
     const bound = "SELECT FROM security_log WHERE user_id = $1 AND event = 'wechat.bind'"
     bindings += (await t.deps.pool.query(bound, [user.id])).rowCount ?? 0
   }
-  figure('bindings by one state that 20 come back with at once', bindings / rounds, ['=', 1])
+  figure('bindings by one state used 20 times at once', bindings / rounds, ['=', 1])
 })
 
 test('A32 without a fresh ticket of this session nothing changes, wherever the navigation comes from', async () => {
@@ -116,7 +116,7 @@ test('A32 without a fresh ticket of this session nothing changes, wherever the n
   figure('bindings changed by them', (await boundTo(user)) === openid ? 0 : 1, ['=', 0])
 })
 
-test('A32 signing in through WeChat never begins on the word of another site', async () => {
+test('A32 signing in through WeChat is never started by another site', async () => {
   let begun = 0
   for (const { path, home } of fromHere) {
     for (const headers of elsewhere) {

@@ -61,7 +61,7 @@ const ask = ({ cookies }: Browser): Promise<Reply> =>
     },
   })
 
-test('A34 every call that takes a file is met here', () => {
+test('A34 every call that takes a file is covered', () => {
   const paths = allEndpoints.flatMap((endpoint) => (endpoint.upload ? [endpoint.path] : []))
   expect(uploads.map(({ path }) => path).sort()).toEqual(paths.sort())
 })
@@ -111,7 +111,7 @@ async function keptHere(): Promise<number> {
   return (await t.deps.pool.query(query, [site.id])).rows[0].kept
 }
 
-test('A34 what is no JPEG, PNG or WebP, or too large, is refused in words', async () => {
+test('A34 what is no JPEG, PNG or WebP, or too large, is refused with a message', async () => {
   const user = await uploader()
   const photo = await sharp({ create: { width: 600, height: 400, channels: 3, background: '#5374fa' } })
     .jpeg()
@@ -156,7 +156,7 @@ function shownAt(user: Browser & { id?: string }, reply: Reply): string {
   return id ? feedbackPicturePath(id) : avatarPath(user.id ?? '', avatarTime ?? 0)
 }
 
-test('A34 what hides behind a picture is gone, and the answer is a picture and nothing else', async () => {
+test('A34 data appended to a picture is removed, and the response is a picture and nothing else', async () => {
   const user = await uploader()
   const photo = await sharp({ create: { width: 600, height: 400, channels: 3, background: '#5374fa' } })
     .withExif({ IFD0: { ImageDescription: '<script>alert(1)</script>', Copyright: 'GPS-SECRET' } })

@@ -86,7 +86,7 @@ function withRaw(endpoint: Endpoint, field: string, written: string): string {
 /** Calls that answer rows but have no pages. */
 const whole = jsonEndpoints.filter((endpoint) => answerFieldsOf(endpoint).includes('data') && !paged.includes(endpoint))
 
-test('A36 every list that has pages is met here, and the others give a hundred rows at most', async () => {
+test('A36 every paged list is covered, and the others return a hundred rows at most', async () => {
   expect(paged.map(({ path }) => path)).toEqual(
     expect.arrayContaining(['/api/user/token/list', '/api/merchant/user/query', '/api/merchant/log/query']),
   )

@@ -91,7 +91,7 @@ function spellings(text: string): string[] {
 const wanted = new Set([mark, ...pieces].flatMap(spellings))
 const holds = (text: string) => [...wanted].find((spelling) => text.includes(spelling))
 
-test('A37 the search finds a note however it is written', () => {
+test('A37 the search finds a note in every encoding', () => {
   const text = `before ${mark} after`
   for (const encoded of [
     text,

@@ -290,7 +290,7 @@ function wholeRunOutput(): string[] {
 const holds = (text: string, value: string) =>
   /^\d{6}$/.test(value) ? new RegExp(`(?<![\\w.-])${value}(?![\\w.-])`).test(text) : text.includes(value)
 
-test('A37 no secret stands in an answer or a log, and logs name no user', async () => {
+test('A37 no secret is in a response or a log, and logs name no user', async () => {
   for (let round = 0; round < few(4, 1); round++) {
     await wholeRun()
     await passwordRun()
@@ -329,7 +329,7 @@ test('A37 no secret stands in an answer or a log, and logs name no user', async 
   figure('secrets and names looked for', secrets.size + personal.size, ['>=', few(100, 60)])
   figure('answers searched', answers.length, ['>=', 3 * allEndpoints.length])
   figure('secrets disclosed by responses, logs, streams or the command line', found.length, ['=', 0])
-  figure('numbers, addresses and passwords in the clear in all logs of the run', whole.length, ['=', 0])
+  figure('numbers, addresses and passwords unencrypted in all logs of the run', whole.length, ['=', 0])
   expect(printed.join('\n')).toContain('********')
   expect(lines).toBeGreaterThan(answers.length / 2)
   expect(logText).toContain('an SMS was refused')

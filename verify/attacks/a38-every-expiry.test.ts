@@ -155,7 +155,7 @@ test('A38 an unused step-up and an unused session end on their second', async ()
   })
 })
 
-test('A38 the secret of a session that a check has replaced ends on its second', async () => {
+test('A38 the secret of a session that a step-up has replaced ends on its second', async () => {
   await tryAround('replaced secrets of sessions', 'NOT_LOGGED_IN', async () => {
     const { id, mobile } = await t.user(site, { password: undefined })
     const user = await t.session(site, id)
@@ -184,7 +184,7 @@ test('A38 a request to sign in by scanning ends on its second', async () => {
   })
 })
 
-test('A38 every end that a table knows is met here or beside', async () => {
+test('A38 every expiry column is covered here or in another test', async () => {
   const { rows } = await t.deps.pool.query(
     `SELECT table_name || '.' || column_name AS place FROM information_schema.columns
       WHERE table_schema = 'public' AND column_name ~ '(expires?|due|ready|until|ends?)(_at)?$' ORDER BY 1`,

@@ -105,7 +105,7 @@ test('A38 a session ends on its second after 180 days, though it was just used',
   })
 })
 
-test('A38 an account that is to be erased ends on its second for every session and every way in', async () => {
+test('A38 an account that is to be erased ends on its second for every session and every sign-in method', async () => {
   const over = 'SESSION_REMOVED ACCOUNT_DISABLED ACCOUNT_DISABLED'
   await tryAround('closed accounts', over, async () => {
     const user = await t.user(site)

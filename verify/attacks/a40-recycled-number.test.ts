@@ -77,7 +77,7 @@ test('A40 a right code alone gives neither data nor a session, whatever is tried
   expect((await browser.call(userInfo)).code).toBe('NOT_LOGGED_IN')
 })
 
-test('A40 the ticket is worth nothing elsewhere: another browser, another site, another account', async () => {
+test('A40 the ticket is invalid in another browser, on another site and for another account', async () => {
   const { user, ticket } = await newOwner()
   const other = await newOwner()
   const abroad = await t.codeSite()
@@ -90,7 +90,7 @@ test('A40 the ticket is worth nothing elsewhere: another browser, another site, 
   expect(await sessions(user)).toBe(0)
 })
 
-test('A40 moved, the number begins an empty account; the old one is untouched and out of reach', async () => {
+test('A40 the moved number starts an empty account; the old one is unchanged and out of reach', async () => {
   const { user, browser, ticket } = await newOwner()
   const replies = await Promise.all(times(20, () => browser.call(confirmLogin, { ticket, mine: false })))
   const won = replies.filter(({ status }) => status === 200)
@@ -105,7 +105,7 @@ test('A40 moved, the number begins an empty account; the old one is untouched an
   figure('moves that counted, of 20 at once', won.length, ['=', 1])
 })
 
-test('A40 without any other proof only a masked name is shown, and the second yes counts', async () => {
+test('A40 without any other identity proof only a masked name is shown, and the second confirmation counts', async () => {
   const { user, browser, ticket } = await newOwner({ password: undefined, email: undefined, username: undefined })
   const needed = await browser.call(confirmLogin, { ticket, mine: true })
   expect(needed.details).toEqual({ proofs: [], nickname: '林**' })
@@ -113,7 +113,7 @@ test('A40 without any other proof only a masked name is shown, and the second ye
   expect((await browser.call(confirmLogin, { ticket, mine: true, sure: true })).data?.id).toBe(user.id)
 })
 
-test('A40 89 days of silence ask nothing, 90 and a second do', async () => {
+test('A40 89 days without proof ask nothing, 90 days and a second do', async () => {
   expect((await newOwner({}, silence - 1)).asked.status).toBe(200)
   const { user, asked } = await newOwner({}, silence)
   expect(asked.code, user.id).toBe('LOGIN_CONFIRM')

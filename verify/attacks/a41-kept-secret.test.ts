@@ -138,7 +138,7 @@ async function inForce(): Promise<string[]> {
   )
 }
 
-test('A41 every secret of a config is met here', () => {
+test('A41 every secret of a config is covered', () => {
   const named = [...configTexts()].filter((place) => /(secret|password|key|token)$/i.test(place))
   const owners = ['clients.secret', 'mail.password', 'sms.gateways.secret', 'wechat.secret']
   // Which key of a region it is.
@@ -146,7 +146,7 @@ test('A41 every secret of a config is met here', () => {
   expect(secretSpots(full).map(({ holder, key }) => holder[key])).toEqual(secrets)
 })
 
-test('A41 a secret stays with what it belongs to, or is gone', async () => {
+test('A41 a secret stays with its host, app or key, or is deleted', async () => {
   const went: string[] = []
   for (const [what, change, stays] of cases) {
     await save(full)
@@ -162,7 +162,7 @@ test('A41 a secret stays with what it belongs to, or is gone', async () => {
   figure('secrets that went along or were lost', went.length, ['=', 0])
 })
 
-test('A41 what was pointed elsewhere and back again has no secret', async () => {
+test('A41 what was pointed to another host and back again has no secret', async () => {
   await save(full)
   await save({ wechat: { appId: 'wx2', secret: mask } })
   await save({ wechat: { appId: 'wx1', secret: mask } })

@@ -141,7 +141,7 @@ test('A43 D088 a new ADMIN exports nothing for 72 hours, and everything afterwar
   expect((await fresh.call(exportUsers, {})).status).toBe(200)
 })
 
-test('A43 the file of an export needs the same proof each time it is fetched', async () => {
+test('A43 the file of an export needs the same identity proof for each download', async () => {
   const operator = await admin()
   const browser = await proved(operator)
   const begun = await browser.call(exportUsers, {})
@@ -172,7 +172,7 @@ test('A43 D066 each revealed field is recorded with its name, and nothing else i
   expect(rows).toEqual([{ operator: operator.id, target: user.id, detail: { field: 'mobile' } }])
 })
 
-test('A43 taking rights from an operator, disabling them and the like need the same proof', async () => {
+test('A43 taking rights from an operator, disabling them and the like need the same identity proof', async () => {
   const [operator, other] = [await admin(), await admin()]
   const thief = await byNumber(operator.mobile)
   const passed = await passing(thief, [

@@ -219,7 +219,7 @@ test('A45 after 72 hours unnoticed: whatever the thief changes and whenever the 
   figure('orders in which the owner got the account back', back.length, ['=', chosen.length])
 }, 1_800_000)
 
-test('A45 the thief’s own mailbox gets no link, so the owner’s way back can’t be undone', async () => {
+test('A45 the thief’s own mailbox gets no link, so the owner’s recovery can’t be undone', async () => {
   const victim = await owner()
   const thief: Thief = { browser: t.browser(site), mobile: victim.mobile }
   await enter(thief)

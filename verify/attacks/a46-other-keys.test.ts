@@ -118,7 +118,7 @@ test('A46 with every counter deleted before each call, no more codes are sent th
   figure(`texts of a prefix's budget of 5 to ${more.length} numbers, its counters deleted`, texted, ['<=', 5])
 })
 
-test('A46 what one number gets, and how often its code is tried, no counter in Redis decides', async () => {
+test('A46 what one number gets, and how often its code is tried, is not decided by a counter in Redis', async () => {
   const own = await t.codeSite({ limits: { ...wideLimits, receiverHour: 5 } })
   const mobile = fresh.mobile()
   for (const _ of times(12, () => 0)) {
@@ -138,7 +138,7 @@ test('A46 what one number gets, and how often its code is tried, no counter in R
   figure('wrong codes compared, all counters deleted', codes.filter((code) => code === 'CODE_WRONG').length, ['<=', 5])
 })
 
-test('A46 wrong passwords come to an end, though nothing in Redis counts them', async () => {
+test('A46 wrong passwords are limited, although nothing in Redis counts them', async () => {
   const own = await t.codeSite({ limits: { ...wideLimits, passwordFailures: 1 } })
   const { username, mobile } = await t.user(own)
   const codes = []

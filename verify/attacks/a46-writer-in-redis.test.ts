@@ -93,7 +93,7 @@ const seemsChecked = (browser: Browser) =>
 
 const gained = (answers: (string | number)[]) => answers.filter((answer) => answer === 200).length
 
-test('A46 a session, a right or a check that was written into Redis opens nothing, and is counted', async () => {
+test('A46 a session, a right or a step-up that was written into Redis permits nothing, and is counted', async () => {
   let [tries, won] = [0, 0]
   const before = await forgedReads()
   for (let round = 0; round < few(10, 1); round++) {
@@ -205,7 +205,7 @@ const replays: Record<string, Replay> = {
 }
 
 test.each(Object.entries(replays))(
-  'A46 copies from before are worth nothing: %s',
+  'A46 replayed copies are not used: %s',
   async (name, { marker, before, change, ask }) => {
     const rounds = few(5, 1)
     let accepted = 0

@@ -130,7 +130,7 @@ async function ownCodes(site: TestSite, mail: boolean): Promise<number> {
 }
 
 test.each(Object.entries(attacks))(
-  'A47 D110 D112 a spent budget leaves codes to known users and costs strangers ever more work: %s',
+  'A47 D110 D112 a spent budget leaves codes to known users and costs strangers rising proof of work: %s',
   async (name, attack) => {
     const site = await t.codeSite({ limits: { ...wideLimits, ...attack.limits } })
     const { free, levels, past } = await spend(site, attack)

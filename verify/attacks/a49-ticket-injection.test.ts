@@ -110,7 +110,7 @@ test('A49 at the example site the ticket of a victim, given to another browser w
   figure('sign-ins at the example site by an injected ticket', taken, ['=', 0])
 })
 
-test('A49 whatever is not of the browser that asked is refused, and the ticket is spent by it', async () => {
+test('A49 values of another browser are refused, and the ticket is used up', async () => {
   const tries: [string, { code_verifier?: string; state?: string }][] = [
     ["the thief's verifier and state", { code_verifier: theirs.verifier, state: theirs.state }],
     ["the thief's verifier", { code_verifier: theirs.verifier, state: mine.state }],
@@ -155,7 +155,7 @@ test('A49 a ticket ends with the session that made it', async () => {
   figure(`of ${Object.keys(ends).length} ends of a session that a ticket outlives`, alive.length, ['=', 0])
 })
 
-test('A49 no other path, port or scheme is one to return to, and none without a challenge by S256', async () => {
+test('A49 no other path, port or scheme is a valid return address, and none without an S256 challenge', async () => {
   const browser = t.browser(site)
   const addresses = [
     `${back}/`,

@@ -83,7 +83,7 @@ test('A51 an account that has only WeChat is stepped up by nothing that its user
   figure(`of ${Object.keys(ways).length} silent ways that step up`, stepped.length, ['=', 0])
 })
 
-test('A51 nor is it a second proof besides an SMS code', async () => {
+test('A51 nor is it a second identity proof besides an SMS code', async () => {
   const user = await wechatOnly()
   const mobile = fresh.mobile()
   const browser = t.browser(site)

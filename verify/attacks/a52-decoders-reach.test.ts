@@ -107,7 +107,7 @@ test('A52 a decoder that was taken over has no key, no environment of the server
   figure('keys, environments, processes, addresses and files reached', got.flat().length, ['=', 0])
 })
 
-test('A52 the same code beside the server gets all of it: the test can see', async () => {
+test('A52 the same code without the sandbox reaches all of it: the test can detect it', async () => {
   const report = join(folder, 'control.json')
   const child = spawn(process.execPath, ['--import', plant(report, [folder]), '-e', ''], { stdio: 'ignore' })
   await once(child, 'exit')

@@ -83,7 +83,7 @@ test('A54 no label names a user', async () => {
   expect(words).toEqual([])
 })
 
-test('A54 the operators’ log names a human for what is done on the command line', async () => {
+test('A54 the operator log names a user for actions on the command line', async () => {
   const site = await t.codeSite()
   const { mobile, id } = await t.user(site)
   const grant = (...more: string[]) =>

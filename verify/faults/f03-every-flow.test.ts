@@ -61,7 +61,7 @@ test('F03 primaries killed, emptied and replaced under every flow: no user is si
   const uncounted = (await texted()) - before - (await counted())
   console.log(`F03: every flow: ${JSON.stringify(flowed)}`)
   figure('users signed out', flowed.signedOut, ['=', 0])
-  figure('codes, tickets and checks used twice', flowed.usedTwice, ['=', 0])
+  figure('codes, tickets and step-ups used twice', flowed.usedTwice, ['=', 0])
   figure('numbers sent to twice in a minute', flowed.sentTwice, ['=', 0])
   figure('texts sent uncounted', Math.max(0, uncounted), ['=', 0])
   expect(flowed.strange).toEqual([])

@@ -80,7 +80,7 @@ test('F03 a primary of the cluster that is killed loses and doubles no message, 
   expect(Object.keys(ledger.counts.refused).filter((status) => status !== '503')).toEqual([])
 })
 
-test('F03 with all of Redis away messages are refused and sent again, none is lost or doubled, and streams receive again', async () => {
+test('F03 with all of Redis unavailable messages are refused and sent again, none is lost or doubled, and streams receive again', async () => {
   const own = await t.codeSite()
   const talkers = await beginTalks(t, own, { users: 4 })
   const operator = await operatorOf(t, own)
@@ -105,6 +105,6 @@ test('F03 with all of Redis away messages are refused and sent again, none is lo
   console.log(
     `F03: all of Redis away for 4 s: ${summaryOf(ledger.counts)}; ${wrong.length} wrong; sending again after ${sending.toFixed(0)} ms, streams receive after ${receiving.toFixed(0)} ms`,
   )
-  figure('messages lost or doubled, all of Redis away', wrong.length, ['=', 0])
+  figure('messages lost or doubled, all of Redis unavailable', wrong.length, ['=', 0])
   expect(wrong).toEqual([])
 })

@@ -78,7 +78,7 @@ async function allJobsDone(): Promise<void> {
 const ofAll = async (users: Customer[], compare: typeof lostChanges) =>
   (await Promise.all(users.map((one) => compare(t, other, one)))).flat()
 
-test('F04 a primary that dies loses nothing acknowledged, doubles nothing, and its standby is written to soon', async () => {
+test('F04 a primary that dies loses nothing acknowledged, doubles nothing, and its standby accepts writes soon', async () => {
   const site = await t.codeSite()
   const users = await customers(t, other, 8)
   const talkers = await beginTalks(t, site, { users: 3 })

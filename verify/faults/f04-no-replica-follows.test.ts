@@ -27,7 +27,7 @@ const stalled = 6_000
 const rounds = 3
 
 test.skipIf(short)(
-  'F04 while no standby follows nothing is acknowledged, and a primary that dies then takes nothing along',
+  'F04 while no standby follows nothing is acknowledged, and a primary that dies then loses nothing',
   async () => {
     const { t } = product
     const site = await t.codeSite()

@@ -60,7 +60,7 @@ function clearAfter({ bySecond }: Loaded): number {
   return bySecond.findLastIndex((good) => good < usualRate - 1) + 1
 }
 
-test('F05 a long query that every connection hangs on makes calls busy within a second, and nothing stays of it', async () => {
+test('F05 a long query that blocks every connection makes calls busy within a second, and leaves nothing behind', async () => {
   const before = await runLoad({ ...plan, rate: usualRate, seconds: 3 })
   expect(before.failed + before.refused.count).toBe(0)
   const tables = await holdTables()

@@ -58,7 +58,7 @@ const unexpected = (codes: (string | number)[], expected: (string | number)[]) =
 const needing = ({ operator }: Ground, index = 0) =>
   operator.call(index % 2 ? loadMessageTemplates : loadWechatMenu, {}, freshAddress())
 
-test('F07 four processes ask for one token a life, also when it is renewed', async () => {
+test('F07 four processes request one token per lifetime, also when it is renewed', async () => {
   const ground = await open()
   await orderWechat(ground.wechat, { expiresIn: shortLife })
   const until = performance.now() + few(30_000, 10_000)

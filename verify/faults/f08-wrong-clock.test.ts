@@ -116,7 +116,7 @@ async function offBy(ending: Ending, turns: number): Promise<number> {
   return Math.max(...all.flatMap(({ lastBefore, firstAfter }) => [lastBefore, -firstAfter, 0])) / 1_000
 }
 
-test('F08 with one process five minutes ahead and one behind everything ends when the store says so', async () => {
+test('F08 with one process five minutes ahead and one behind everything expires by the clock of the store', async () => {
   const shifts = await clocks.shifts()
   expect(shifts.map((seconds) => Math.round(seconds / 60).toString())).toEqual(['0', '5', '-5'])
   const turns = Math.floor((2 * around) / step) + 1
@@ -137,7 +137,7 @@ async function left(table: string): Promise<number> {
   return rows[0]?.left ?? Number.NaN
 }
 
-test('F08 what begins at a process with a wrong clock lives as long as anywhere', async () => {
+test('F08 what is created by a process with a wrong clock has its full lifetime', async () => {
   const off = new Map<string, number>()
   let dated = 0
   for (const url of clocks.urls) {
@@ -216,7 +216,7 @@ test("F08 WeChat's token is returned with its expiry, and fetched once for all",
 /** Where the product may ask its own machine for the time: the clock that follows the store's, and lines of the log. */
 const mayAsk = ['platform/clock.ts', 'http/call-line.ts']
 
-test('F08 no part of the server asks its own machine what time it is', () => {
+test('F08 no part of the server reads the clock of its own machine', () => {
   const source = join(import.meta.dirname, '../../apps/server/src')
   const files = globSync('**/*.ts', { cwd: source }).filter((file) => !file.endsWith('.test.ts'))
   const asking = files.filter((file) => /Date\.now\(|new Date\(\)/.test(readFileSync(join(source, file), 'utf8')))

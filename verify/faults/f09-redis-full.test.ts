@@ -95,7 +95,7 @@ async function askAround(users: Browser[], outcomes: Outcomes): Promise<string[]
   return mobiles
 }
 
-test('F09 a Redis that takes no writes is as good as none: users go on, what must be counted says 服务繁忙', async () => {
+test('F09 a Redis that takes no writes is as good as none: users go on, counted calls answer 服务繁忙', async () => {
   const outcomes: Outcomes = { signedIn: [], counted: [] }
   let texted = 0
   let slowest = 0

@@ -62,7 +62,7 @@ async function overload(urls: string[]) {
   return { goodput: loaded.goodput / perSecond, loaded, clear: clearAfter(after, usual) }
 }
 
-test('F11 ten times what it can answer leaves the product answering nearly as much, and refusing the rest at once', async () => {
+test('F11 under ten times its capacity the product answers nearly as much, and refuses the rest at once', async () => {
   const { goodput, loaded, clear } = await overload([nginx.url])
   expect(loaded.refused.count).toBeGreaterThan(loaded.offered / 2)
   figure('goodput at ten times the capacity', goodput, ['>=', 0.8])
@@ -71,7 +71,7 @@ test('F11 ten times what it can answer leaves the product answering nearly as mu
   figure('all well again after', clear, ['<=', 5], 's')
 })
 
-test('F11 without a proxy that refuses for it the product is well again as soon', async () => {
+test('F11 without a proxy that sheds load the product recovers as soon', async () => {
   const { clear } = await overload(product.apis.map(({ url }) => url))
   figure('all well again after, without the proxy', clear, ['<=', 5], 's')
 })

@@ -89,7 +89,7 @@ async function round(most: number) {
   return { ratio, goodput: goodputOf(flooded), served: flood.ok.count / flood.seconds / most }
 }
 
-test('F14 pages that poll at three times the capacity leave the other calls their place', async () => {
+test('F14 pages that poll at three times the capacity leave capacity for other calls', async () => {
   const { perSecond } = await measureCapacity(polls, { from: few(200, 400), seconds: few(3, 1.5), growth: 1.4 })
   const results = await quietRounds(rounds, () => round(perSecond))
   const middle = (what: keyof (typeof results)[number]) => median(results.map((result) => result[what]))

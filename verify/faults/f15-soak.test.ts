@@ -159,7 +159,7 @@ function reportFailures(loaded: Loaded, rate: number, processors: Second[]): voi
   figure('minutes in which it had the machine', ours.length / 60, ['>=', 5])
 }
 
-test('F15 at four fifths of its capacity for twenty minutes hardly a call fails and nothing is kept', {
+test('F15 at four fifths of its capacity for twenty minutes hardly a call fails and no memory is leaked', {
   timeout: (seconds + 1_800) * 1_000,
 }, async () => {
   const { t, busy } = product

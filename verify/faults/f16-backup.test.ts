@@ -133,7 +133,7 @@ async function missing(url: string, keys: string[]): Promise<number> {
   return keys.length - n
 }
 
-test('F16 a server that is lost comes back as it stood at a moment, row by row', { timeout: 1_800_000 }, async () => {
+test('F16 a lost server is restored to a point in time, row by row', { timeout: 1_800_000 }, async () => {
   const wal = scripts.start('keep-wal.sh', [scripts.folder], postgres.port)
   parts.push(wal)
   const ledger = await openLedger(t, site, {})
