@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import type { LoginMethod } from '@hufu/contract/site'
 import { expect, test } from 'vitest'
 import { offeredMethods } from './login-methods.tsx'
