@@ -17,15 +17,18 @@ export interface LoginOptions {
 
 const isMethod = (name: string): name is LoginMethod => (loginMethods as readonly string[]).includes(name)
 
+/** A config is checked when it is saved. One that was changed by SQL must not stop the refresh of all other sites. */
+const listOf = <Item>(value: Item[] | undefined): Item[] => (Array.isArray(value) ? value.filter(Boolean) : [])
+
 /** A method named twice shows once; unknown names are ignored; none left means all. */
 function methodsOf(config: SiteConfig): LoginMethod[] {
-  const named = [...new Set(config.methods ?? [])].filter(isMethod)
+  const named = [...new Set(listOf(config.methods))].filter(isMethod)
   return named.length > 0 ? named : [...loginMethods]
 }
 
 /** Keys are expanded from our own table; a key that isn't in it is left out. */
 function regionsOf(config: SiteConfig): Region[] {
-  const regions = (config.regions ?? []).flatMap((named) => {
+  const regions = listOf(config.regions).flatMap((named) => {
     if (typeof named === 'string') return regionOf(named) ?? []
     const { key, name, names = [], nativeName = name, language, languages = [], prefix } = named
     return { key, name, names, nativeName, language, languages, prefix }
