@@ -106,7 +106,7 @@ export function openLossyNetwork(loss: number): LossyNetwork {
   return {
     gateway,
     async relay(port) {
-      const relay = join(import.meta.dirname, 'relay.ts')
+      const relay = join(import.meta.dirname, '../harness/relay.ts')
       const command = ['netns', 'exec', name, process.execPath, relay, gateway, String(port), within]
       const child = spawn(...boundToParent('ip', command), {
         stdio: ['ignore', 'pipe', 'inherit'],
