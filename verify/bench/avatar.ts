@@ -3,7 +3,7 @@ import { createSite } from '../../apps/server/src/features/site/site.service.ts'
 import { createUser } from '../../apps/server/src/features/users/users.service.ts'
 import { type Figure, median } from '../harness/figures.ts'
 import { type BenchGround, layBenchGround } from './bench-environment.ts'
-import { post } from './post.ts'
+import { cookiesOf, post } from './post.ts'
 
 const host = 'id.example.com'
 const account = { username: 'bench_person', password: 'Qy#2026autumn' }
@@ -56,7 +56,7 @@ async function startUpload(bench: BenchGround, photo: Buffer): Promise<(round: n
   const own = { host, 'sec-fetch-site': 'same-origin' }
   const login = JSON.stringify({ account: account.username, password: account.password })
   const { headers } = await post(`${url}/api/login/password`, own, login)
-  const cookie = (headers['set-cookie'] ?? []).map((line) => line.split(';')[0]).join('; ')
+  const cookie = cookiesOf(headers)
   const form = new FormData()
   form.append('file', new Blob([new Uint8Array(photo)], { type: 'image/jpeg' }), 'photo.jpg')
   const sent = new Response(form)

@@ -6,7 +6,7 @@ import type { Deps } from '../../apps/server/src/shared/deps.ts'
 import { type Figure, median } from '../harness/figures.ts'
 import { type BenchGround, layBenchGround } from './bench-environment.ts'
 import { withLoadConnection } from './load-connection.ts'
-import { post } from './post.ts'
+import { cookiesOf, post } from './post.ts'
 
 const few = 10_000
 const samples = 300
@@ -74,7 +74,7 @@ async function measure({ url, deps, site, count }: Crowd, round: number): Promis
       JSON.stringify({ mobilePrefix: '86', mobile, code }),
     )
     times.signIn.push(performance.now() - begun)
-    const cookie = (signedIn.headers['set-cookie'] ?? []).map((line) => line.split(';')[0]).join('; ')
+    const cookie = cookiesOf(signedIn.headers)
     const asked = performance.now()
     const info = await post(`${url}/api/user/info`, { ...headers, cookie })
     times.info.push(performance.now() - asked)

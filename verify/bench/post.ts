@@ -24,3 +24,7 @@ export function post(url: string, headers: Record<string, string>, body: string 
     sent.end(body)
   })
 }
+
+/** The cookies that an answer sets, as the next request sends them. */
+export const cookiesOf = (headers: IncomingHttpHeaders): string =>
+  (headers['set-cookie'] ?? []).map((line) => line.split(';')[0]).join('; ')

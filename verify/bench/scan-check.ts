@@ -4,7 +4,7 @@ import { type Figure, median } from '../harness/figures.ts'
 import { type BenchGround, layBenchGround } from './bench-environment.ts'
 import { type Load, load, type Target } from './load.ts'
 import { startOther } from './other.ts'
-import { post } from './post.ts'
+import { cookiesOf, post } from './post.ts'
 
 const rounds = 5
 const host = 'id.example.com'
@@ -19,7 +19,7 @@ async function startOurs(bench: BenchGround, environment: Environment): Promise<
   const { id, time, ip } = (JSON.parse(body.toString()) as { data: Record<string, string> }).data
   // The measurement takes longer than the lifetime of a request.
   await deps.redis.expire(`{scan:${site}:${id}}`, 3_600)
-  const cookie = (headers['set-cookie'] ?? []).map((line) => line.split(';')[0]).join('; ')
+  const cookie = cookiesOf(headers)
   return {
     url: `${url}/api/login/request/check`,
     hosts: [host],

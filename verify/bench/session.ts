@@ -5,7 +5,7 @@ import { type Figure, median } from '../harness/figures.ts'
 import { type BenchGround, layBenchGround } from './bench-environment.ts'
 import { type Load, load, type Target } from './load.ts'
 import { startOther } from './other.ts'
-import { post } from './post.ts'
+import { cookiesOf, post } from './post.ts'
 
 const rounds = 5
 const host = 'id.example.com'
@@ -19,7 +19,7 @@ async function startOurs(bench: BenchGround, environment: Environment): Promise<
   const { url } = await bench.server(environment)
   const login = JSON.stringify({ account: user.username, password: user.password })
   const { headers } = await post(`${url}/api/login/password`, { host, 'sec-fetch-site': 'same-origin' }, login)
-  const cookie = (headers['set-cookie'] ?? []).map((line) => line.split(';')[0]).join('; ')
+  const cookie = cookiesOf(headers)
   return { url: `${url}/api/user/info`, hosts: [host], headers: { cookie, 'sec-fetch-site': 'same-origin' } }
 }
 
@@ -29,7 +29,7 @@ async function startBetterAuth(bench: BenchGround, environment: Environment): Pr
   const account = JSON.stringify({ email: 'bench@example.com', password: user.password, name: user.nickname })
   const { headers, status } = await post(`${url}/api/auth/sign-up/email`, { origin: url }, account)
   if (status !== 200) throw new Error(`Better Auth answered ${status}`)
-  const cookie = (headers['set-cookie'] ?? []).map((line) => line.split(';')[0]).join('; ')
+  const cookie = cookiesOf(headers)
   return { url: `${url}/api/auth/get-session`, hosts: [new URL(url).host], headers: { cookie }, method: 'GET' }
 }
 

@@ -1,15 +1,15 @@
-import { readFileSync } from 'node:fs'
 import type { Pool } from 'pg'
 import { createSite } from '../../apps/server/src/features/site/site.service.ts'
 import { createUser } from '../../apps/server/src/features/users/users.service.ts'
 import type { Deps } from '../../apps/server/src/shared/deps.ts'
 import { makeTemporaryFolder } from '../../tools/run/temporary-folder.ts'
 import { freePort } from '../../tools/stores/ports.ts'
+import { cpuMsOf } from '../harness/cpu-time.ts'
 import { type Figure, median } from '../harness/figures.ts'
 import { formerRelease, lastReleased } from '../harness/former-release.ts'
 import { layBenchGround } from './bench-environment.ts'
 import { load, type Target } from './load.ts'
-import { post } from './post.ts'
+import { cookiesOf, post } from './post.ts'
 
 const rounds = 7
 const host = 'id.example.com'
@@ -24,13 +24,6 @@ interface Cost {
   cpu: number
   commands: number
   transactions: number
-}
-
-/** User and system time of a process, in ticks of 10 ms. */
-function ticksOf(pid: number): number {
-  const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(/\) /)
-  const [userTicks = '0', systemTicks = '0'] = fields.split(' ').slice(11)
-  return Number(userTicks) + Number(systemTicks)
 }
 
 async function commandsOf({ redis }: Pick<Deps, 'redis'>): Promise<number> {
@@ -50,7 +43,7 @@ async function transactionsOf(pool: Pool): Promise<number> {
 /** What one call costs, in milliseconds of CPU, Redis commands and transactions. */
 async function costOf(deps: Deps, { pid, target }: Version, seconds: number): Promise<Cost> {
   const before = {
-    ticks: ticksOf(pid),
+    cpu: cpuMsOf(pid),
     commands: await commandsOf(deps),
     transactions: await transactionsOf(deps.pool),
   }
@@ -58,7 +51,7 @@ async function costOf(deps: Deps, { pid, target }: Version, seconds: number): Pr
   if (errors > 0) throw new Error(`${errors} calls failed`)
   const calls = callsPerSecond * seconds
   return {
-    cpu: ((ticksOf(pid) - before.ticks) * 10) / calls,
+    cpu: (cpuMsOf(pid) - before.cpu) / calls,
     commands: ((await commandsOf(deps)) - before.commands) / calls,
     transactions: ((await transactionsOf(deps.pool)) - before.transactions) / calls,
   }
@@ -67,7 +60,7 @@ async function costOf(deps: Deps, { pid, target }: Version, seconds: number): Pr
 async function signIn(url: string): Promise<Target> {
   const login = JSON.stringify({ account: user.username, password: user.password })
   const { headers } = await post(`${url}/api/login/password`, { host, 'sec-fetch-site': 'same-origin' }, login)
-  const cookie = (headers['set-cookie'] ?? []).map((line) => line.split(';')[0]).join('; ')
+  const cookie = cookiesOf(headers)
   return { url: `${url}/api/user/info`, hosts: [host], headers: { cookie, 'sec-fetch-site': 'same-origin' } }
 }
 

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { changeEmail, changeMobile, changePassword, changeUsername } from '@hufu/contract/account'
 import { userInfo } from '@hufu/contract/profile'
@@ -8,6 +7,7 @@ import { codeTo, fresh, messagesTo, sessionOf, type TestSite, times } from '../.
 import { leeway } from '../../tools/checks/time-limit.ts'
 import { type Running, runHufu } from '../../tools/run/product.ts'
 import { figure } from '../harness/assert-figure.ts'
+import { cpuMsOf } from '../harness/cpu-time.ts'
 import { type Api, killed, startApi } from '../harness/environment.ts'
 import { few, number, type User } from '../harness/harness.ts'
 import { type OwnProduct, startOwnProduct } from '../harness/own-product.ts'
@@ -98,13 +98,6 @@ async function keepChanging(customer: Customer, running: { going: boolean }): Pr
   }
 }
 
-/** What a process has worked so far: how long it takes on a core of its own, whatever else this machine does. */
-function workedMs(pid: number): number {
-  const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
-  const [user = 0, system = 0] = fields.split(' ').slice(11, 13).map(Number)
-  return (user + system) * 10
-}
-
 interface Away {
   /** From the kill until a call of a signed-in user is answered, by any process. */
   calls: number
@@ -134,7 +127,7 @@ async function keepKilling(): Promise<Away[]> {
       firstAnswer(witness),
     ])
     apis[at] = again
-    away.push({ calls, process: performance.now() - started, worked: workedMs(again.pid) })
+    away.push({ calls, process: performance.now() - started, worked: cpuMsOf(again.pid) })
   }
   return away
 }
