@@ -110,10 +110,10 @@ full(
     const forgotten = alone(replica, 'get', keyOf(victim))
     await sleep(Math.max(0, removed + 31_000 - performance.now()))
     const { accepted } = await load.stop()
-    expect(accepted.length, 'calls accepted by the copy').toBeGreaterThan(0)
     const last = (Math.max(removed, ...accepted) - removed) / 1_000
     console.log(`A20: the replica that took over held ${forgotten.slice(0, 60)}; ${accepted.length} accepted`)
-    expect(forgotten, 'the removal was really forgotten').not.toBe('-')
+    // Both processes have received the removal, so that they may refuse the copy before it expires.
+    expect(forgotten.length, 'the replica holds a copy, not the tombstone').toBeGreaterThan(1)
     figure('with Redis failed over, last accepted after', last, ['<=', 30], 's')
     expect((await victim.call(userInfo)).code).toBe('SESSION_REMOVED')
     expect((await own.call(userInfo)).status).toBe(200)
