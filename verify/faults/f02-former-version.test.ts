@@ -4,7 +4,6 @@ import { afterAll, beforeAll, inject, test } from 'vitest'
 import type { TestSite } from '../../apps/server/test/test-app.ts'
 import { freePorts } from '../../tools/stores/ports.ts'
 import { figure } from '../harness/assert-figure.ts'
-import { shedding } from '../harness/environment.ts'
 import { type FormerRelease, formerRelease, lastReleased } from '../harness/former-release.ts'
 import { type Harness, openHarness, short } from '../harness/harness.ts'
 import { type Served, thisRelease } from '../harness/releases.ts'
@@ -36,7 +35,7 @@ async function emptyDatabase(): Promise<string> {
 beforeAll(async () => {
   if (!commit) return
   former = await formerRelease(commit, inject('logFolder'))
-  environment = { ...inject('environment'), ...shedding, HUFU_DATABASE_URL: await emptyDatabase() }
+  environment = { ...inject('environment'), HUFU_DATABASE_URL: await emptyDatabase() }
   await former.migrate(environment)
   ports = await freePorts(4)
   for (const port of ports.slice(0, 2)) running.push(await former.serve(environment, port))
