@@ -25,7 +25,7 @@ export interface Ground {
 }
 
 /** Stores of our own, or those that HUFU_DATABASE_URL and HUFU_REDIS_URL point at. */
-export async function layGround(): Promise<Ground> {
+export async function layGround(settings: Record<string, string> = {}): Promise<Ground> {
   const { HUFU_DATABASE_URL, HUFU_REDIS_URL, HUFU_KEYS } = process.env
   const keys = HUFU_KEYS ?? `1:${randomBytes(32).toString('base64')}`
   if (HUFU_DATABASE_URL && HUFU_REDIS_URL) {
@@ -40,7 +40,7 @@ export async function layGround(): Promise<Ground> {
     console.error(`These system packages are missing: apt-get install -y --no-install-recommends ${missing.join(' ')}`)
     process.exit(1)
   }
-  const stores = await startStores()
+  const stores = await startStores({ settings })
   const environment = {
     HUFU_DATABASE_URL: `${stores.postgres.url}postgres`,
     HUFU_REDIS_URL: stores.redis.url,

@@ -32,7 +32,7 @@ export function missingPackages(): string[] {
 }
 
 /** Own PostgreSQL and Redis on free ports under a temporary folder; `stop` ends them and removes the folder. */
-export async function startStores({ cluster = false } = {}): Promise<Stores> {
+export async function startStores({ cluster = false, settings = {} as Record<string, string> } = {}): Promise<Stores> {
   const missing = missingPackages()
   if (missing.length > 0) {
     throw new Error(`Missing system packages: apt-get install -y --no-install-recommends ${missing.join(' ')}`)
@@ -40,7 +40,7 @@ export async function startStores({ cluster = false } = {}): Promise<Stores> {
   const folder = makeTemporaryFolder('stores')
   chmodSync(folder, 0o755)
   const [postgres, redis, redisCluster] = await Promise.all([
-    startPostgres(folder),
+    startPostgres(folder, settings),
     startRedis(folder),
     cluster ? startRedisCluster(folder) : undefined,
   ])

@@ -28,8 +28,8 @@ export interface BenchGround {
   stop(): Promise<void>
 }
 
-export async function layBenchGround(): Promise<BenchGround> {
-  const ground = await layGround()
+export async function layBenchGround(settings: Record<string, string> = {}): Promise<BenchGround> {
+  const ground = await layGround(settings)
   const started: { stop(): Promise<void> }[] = [ground]
   const log = openSync(join(ground.stores?.folder ?? '.', 'bench.log'), 'a')
   return {

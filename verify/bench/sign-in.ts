@@ -14,11 +14,16 @@ import { load } from './load.ts'
 
 const rounds = 5
 const host = 'id.example.com'
-const code = '123456'
+export const code = '123456'
 const limits = { passwordFailures: 1_000_000_000 }
 
 /** Numbers with accounts and a live code each, as if each had just been sent one. */
-async function prepareNumbers({ pool, config }: Deps, site: SiteId, from: number, count: number): Promise<string[]> {
+export async function prepareNumbers(
+  { pool, config }: Deps,
+  site: SiteId,
+  from: number,
+  count: number,
+): Promise<string[]> {
   const numbers = Array.from({ length: count }, (_, index) => String(13_000_000_000 + from + index))
   const hmacs = numbers.map((number) => keyedHash(config.keys, 'code', `${site}/code/login/+86${number} ${code}`))
   await pool.query(

@@ -30,7 +30,7 @@ export async function countGuess({ redis, log }: Pick<Deps, 'redis' | 'log'>, si
   const over = count > bound ? count / Math.max(1, bound) : 0
 
   async function warn() {
-    const first = await redis.set(`${key}:told`, '1', 'EX', hour, 'NX')
+    const first = await redis.set(`${key}:warned`, '1', 'EX', hour, 'NX')
     if (first === 'OK')
       log.warn({ site: site.id, bound }, 'codes are guessed: unknown browsers need proof of work for each try')
   }
