@@ -146,6 +146,8 @@ test('D130 a config is refused at the place where it is wrong', () => {
   expect(at({})).toEqual([])
   expect(at({ url: 'https://{mobile}.example.com/' })).toEqual(['url'])
   expect(at({ url: 'https://user@sms.example.com/' })).toEqual(['url'])
+  expect(at({ url: 'http://sms.example.com/' })).toEqual(['url'])
+  expect(at({ url: 'http://127.0.0.1.example.com/' })).toEqual(['url'])
   expect(at({ url: 'https://sms.example.com/?to={moblie}' })).toEqual(['url'])
   expect(at({ json: { to: '{moblie}' } })).toEqual(['json'])
   expect(at({ headers: { Host: 'other.example.com' } })).toEqual(['headers.Host'])

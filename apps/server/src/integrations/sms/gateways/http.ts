@@ -32,7 +32,7 @@ const textsIn = (value: Json | undefined): string[] =>
 const known = (value: unknown) => textsIn(value as Json).flatMap(strange).length === 0
 const knownNames = { error: `只能使用这些占位符：${names.map((name) => `{${name}}`).join(' ')}` }
 
-/** Set by the connection, or read by servers before ours on the way. */
+/** Headers that belong to the connection, or that proxies between us and the gateway interpret. */
 const reserved = /^(?:host|connection|content-length|transfer-encoding|te|trailer|upgrade|expect|cookie|proxy-.*)$/i
 
 const headerName = z
@@ -45,11 +45,15 @@ const headerValue = z
   .max(2_000)
   .regex(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, '请求头只能包含英文字符，首尾不能有空格')
 
-// The host holds no placeholder: a message would choose where it is sent.
+// No placeholder in the host: a message must not choose where it is sent. http is for a simulator on the same machine, which
+// sending refuses in production.
 const url = z
   .string()
   .max(1_000)
-  .regex(/^https?:\/\/[^/?#{}\s\\@]+(?:[/?][^\s#\\]*)?$/, '须为完整的网址，域名中不能有占位符')
+  .regex(
+    /^(?:https:\/\/[^/?#{}\s\\@]+|http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?)(?:[/?][^\s#\\]*)?$/,
+    '须为以 https:// 开头的完整网址，域名中不能有占位符',
+  )
   .refine((text) => URL.canParse(text), '须为完整的网址')
   .refine(known, knownNames)
 
@@ -165,7 +169,7 @@ function read({ status, json }: SmsAnswer, { success }: HttpAccount): Outcome {
   return refused(String(found).slice(0, 40), 'the answer is not the one of success')
 }
 
-/** A gateway of the merchant's own choice. Its URL stands in the config, the one that does: public addresses alone. */
+/** A gateway of the merchant's own choice: the only one whose URL comes from the config. Sending accepts public addresses alone. */
 export const http: SmsGateway<HttpAccount> = {
   name: '其他服务商的 HTTP 接口',
   fields,
