@@ -244,6 +244,16 @@ test('D126 a ticket ends with its session: of a user who was disabled or has sig
   expect((await disabled.call(bindAuthorization, { id: await create() })).data).toContain('/login/')
 })
 
+test('D126 a ticket of an account that is due for erasure is worth nothing, though its session has not ended', async () => {
+  const closing = await t.signIn(site)
+  const ticket = ticketIn(await bind(closing))
+  await t.deps.pool.query('INSERT INTO deletion (site_id, user_id, due_at) VALUES ($1, $2, clock_timestamp())', [
+    site.id,
+    closing.id,
+  ])
+  expect((await exchange(ticket)).code).toBe('AUTHORIZE_TICKET')
+})
+
 const books = { client: 'books', secret: 'books-secret-2026' }
 const back = 'https://books.example.com/back?from=id'
 
