@@ -1,3 +1,4 @@
+import './outcome.css'
 import type { ReactNode } from 'react'
 import { ResultMark } from '../../ui/result-mark.tsx'
 
