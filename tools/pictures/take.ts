@@ -14,11 +14,19 @@ import { feedbackScreens } from './feedback.ts'
 import { merchantScreens } from './merchant.ts'
 import { recoveryScreens } from './recovery.ts'
 import { type Shown, takeShot } from './shot.ts'
+import { undoScreens } from './undo.ts'
 
 // pnpm screens [names]: every screen as a picture into screens/, in each size and theme and at the largest font;
 // the brands of examples/brands (by their names, or `brands` for all) into screens/brands/. Pictures that fail are listed at the
 // end; the others are taken.
-const screens = [...entryScreens, ...recoveryScreens, ...accountScreens, ...feedbackScreens, ...merchantScreens]
+const screens = [
+  ...entryScreens,
+  ...recoveryScreens,
+  ...undoScreens,
+  ...accountScreens,
+  ...feedbackScreens,
+  ...merchantScreens,
+]
 
 const sizes = [
   { name: 'phone', viewport: { width: 390, height: 844 } },
