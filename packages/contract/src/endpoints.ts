@@ -3,6 +3,23 @@ import { bindAuthorization, createAuthorization, exchangeTicket } from './author
 import { listDevices, removeDevice, removeOtherDevices } from './devices.ts'
 import type { Endpoint } from './endpoint.ts'
 import {
+  addPasskey,
+  beginPasskey,
+  beginTotp,
+  confirmTotp,
+  factorState,
+  forgetTrusted,
+  loginByFactor,
+  loginByPasskey,
+  passkeyLoginOptions,
+  readFactorTicket,
+  removeFactors,
+  removePasskey,
+  removeTotp,
+  renamePasskey,
+  renewRecoveryCodes,
+} from './factors.ts'
+import {
   addPicture,
   addReplyPicture,
   confirmFeedback,
@@ -39,6 +56,7 @@ import {
   queryUsers,
   readUser,
   releaseMobile,
+  resetOperatorFactors,
   revealUser,
   setUserRights,
   setUserStatus,
@@ -60,6 +78,7 @@ import { agree, closeAccount, dataExports, exportData, keepAccount, listConsents
 import { changeAvatar, changeNickname, changePreference, userInfo } from './profile.ts'
 import {
   cancelRecovery,
+  finishFactorRecovery,
   finishRecovery,
   openRecovery,
   proveRecovery,
@@ -73,7 +92,13 @@ import { checkScanRequest, createScanRequest, processScanRequest } from './scan-
 import { disownNoticedSignIn, disownSignIn, listOwnSecurity, readNoticedSignIn } from './security.ts'
 import { meta } from './site.ts'
 import { merchantHome, pageVisit, userCurve, userStatistics } from './statistics.ts'
-import { sendTwoFactorEmailCode, sendTwoFactorMobileCode, twoFactorState, verifyTwoFactor } from './two-factor.ts'
+import {
+  sendTwoFactorEmailCode,
+  sendTwoFactorMobileCode,
+  twoFactorPasskeyOptions,
+  twoFactorState,
+  verifyTwoFactor,
+} from './two-factor.ts'
 import { applyUndo, readUndo, sendUndoCode } from './undo.ts'
 import { sendEmailCode, sendMobileCode } from './verify-code.ts'
 import {
@@ -98,6 +123,10 @@ export const endpoints = [
   loginByPassword,
   confirmLogin,
   sendConfirmCode,
+  readFactorTicket,
+  loginByFactor,
+  passkeyLoginOptions,
+  loginByPasskey,
   entry,
   createScanRequest,
   checkScanRequest,
@@ -116,6 +145,7 @@ export const endpoints = [
   sendRecoveryMobileCode,
   finishRecovery,
   undoByRecovery,
+  finishFactorRecovery,
   stopNoticedRecovery,
   readUndo,
   sendUndoCode,
@@ -137,7 +167,19 @@ export const endpoints = [
   keepAccount,
   listConsents,
   agree,
+  factorState,
+  beginTotp,
+  confirmTotp,
+  removeTotp,
+  beginPasskey,
+  addPasskey,
+  renamePasskey,
+  removePasskey,
+  renewRecoveryCodes,
+  forgetTrusted,
+  removeFactors,
   twoFactorState,
+  twoFactorPasskeyOptions,
   sendTwoFactorMobileCode,
   sendTwoFactorEmailCode,
   verifyTwoFactor,
@@ -186,6 +228,7 @@ export const endpoints = [
   releaseMobile,
   cancelUserRecovery,
   setUserRights,
+  resetOperatorFactors,
   exportUsers,
   userExports,
   queryOperatorLog,

@@ -23,7 +23,7 @@ const wanted = z.object({
     // PostgreSQL accepts no lone surrogates in JSON.
     .transform((text) => text.toWellFormed())
     .optional(),
-  only: z.enum(['disabled', 'operators']).optional(),
+  only: z.enum(['disabled', 'operators', 'unprotectedOperators']).optional(),
   /** Registered at or after this moment, and before that one. */
   from: z.int().min(0).max(8.64e15).optional(),
   to: z.int().min(0).max(8.64e15).optional(),
@@ -42,6 +42,7 @@ const row = z.object({
   lastAccess: z.number().nullable(),
   since: z.number(),
   operator: z.boolean(),
+  protected: z.boolean(),
 })
 export type UserRow = z.infer<typeof row>
 
@@ -78,6 +79,8 @@ const userDetails = z.object({
   recovery: z.number().nullable(),
   /** When the account will be erased, where the user asked for that. */
   closing: z.number().nullable(),
+  /** The second factors; of passkeys and recovery codes how many. */
+  factors: z.object({ passkeys: z.number(), totp: z.boolean(), recovery: z.number() }),
 })
 export type Person = z.infer<typeof userDetails>
 
@@ -175,6 +178,17 @@ export const setUserRights = endpoint({
   limit: changes,
   input: z.object({ id, actions: z.array(z.enum(merchantRights)).max(3) }),
   output: z.null(),
+})
+
+export const resetOperatorFactors = endpoint({
+  path: '/api/merchant/user/resetFactors',
+  summary:
+    'Removes the second factors of another operator, who lost them, and ends their sessions. Answers the code with which they enrol again, for 15 minutes.',
+  access: 'merchantAdmin',
+  stepUp: true,
+  limit: changes,
+  input: z.object({ id, reason: z.string().trim().min(1).max(200) }),
+  output: z.object({ enrolment: z.string(), expires: z.number() }),
 })
 
 export const exportUsers = endpoint({

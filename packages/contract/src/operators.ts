@@ -17,6 +17,7 @@ export const operatorActions = [
   'user.signOut',
   'user.releaseMobile',
   'user.cancelRecovery',
+  'user.resetFactors',
   'user.grant',
   'user.rights',
   'user.export',

@@ -48,6 +48,10 @@ const info = z.object({
   closing: z.number().nullable(),
   /** A recovery of the number is in progress: from when a new one can be set. */
   recovery: z.number().nullable(),
+  /** Whether signing in takes a second step. */
+  protected: z.boolean(),
+  /** Of an operator without a second factor: from when the back-office is refused. */
+  enrolBy: z.number().nullable(),
 })
 export type UserInfo = z.infer<typeof info>
 

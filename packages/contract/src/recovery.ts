@@ -14,8 +14,16 @@ const ticket = z.string().max(128)
  */
 const stage = z.enum(['none', 'waiting', 'ready', 'undo'])
 
+/** What was lost: the number, or the second factors. */
+const purpose = z.enum(['mobile', 'factor'])
+export type RecoveryPurpose = z.infer<typeof purpose>
+
 const standing = z.object({
   stage,
+  /** Of the recovery that waits or is ready; null while none is begun. */
+  purpose: purpose.nullable(),
+  /** Whether the account is protected: only then can factors be removed. */
+  protected: z.boolean(),
   /** From when a new number can be set; null while none is begun. */
   ready: z.number().nullable(),
   /** Until when. */
@@ -61,7 +69,7 @@ export const startRecovery = endpoint({
   summary: 'Begins the wait of 72 hours, after both proofs; every contact of the account is notified.',
   access: 'public',
   limit,
-  input: z.object({ ticket }),
+  input: z.object({ ticket, purpose: purpose.default('mobile') }),
   output: standing,
 })
 
@@ -90,6 +98,15 @@ export const finishRecovery = endpoint({
   access: 'public',
   limit,
   input: z.object({ ticket, mobilePrefix, mobile, code }),
+  output: z.null(),
+})
+
+export const finishFactorRecovery = endpoint({
+  path: '/api/recovery/removeFactors',
+  summary: 'Removes the lost second factors after the wait and ends every session; begins none. Never for operators.',
+  access: 'public',
+  limit,
+  input: z.object({ ticket }),
   output: z.null(),
 })
 

@@ -1,3 +1,4 @@
+import type { FactorWay } from './factors.ts'
 import type { LoginMethod } from './site.ts'
 import type { SecondWay } from './two-factor.ts'
 
@@ -22,6 +23,16 @@ export const securityEvents: Readonly<Record<string, string>> = {
   'username.change': '修改用户名',
   'wechat.bind': '绑定微信',
   'wechat.unbind': '解除微信绑定',
+  'factor.passkeyAdded': '添加通行密钥',
+  'factor.passkeyRemoved': '移除通行密钥',
+  'factor.totpAdded': '绑定验证器应用',
+  'factor.totpRemoved': '移除验证器应用',
+  'factor.codesRenewed': '更换恢复码',
+  'factor.codeUsed': '使用恢复码',
+  'factor.off': '关闭登录保护',
+  'factor.recovered': '通过找回移除了登录保护',
+  'factor.reset': '管理员重置了登录保护',
+  'factor.failed': '第二步验证失败',
   'session.remove': '下线一台设备',
   'session.removeAll': '退出其他设备',
   'account.disable': '账号被停用',
@@ -48,4 +59,7 @@ export const securityMethods: Readonly<Record<string, string>> = {
   email: '邮箱验证码',
   wechat: '微信',
   scan: '扫码',
-} satisfies Record<LoginMethod | SecondWay | 'scan', string>
+  passkey: '通行密钥',
+  totp: '验证器应用',
+  recovery: '恢复码',
+} satisfies Record<LoginMethod | SecondWay | FactorWay | 'scan', string>

@@ -140,6 +140,10 @@ export const privacy = z.looseObject({
   maskLists: z.boolean().optional().describe('用户列表是否隐藏手机号和邮箱的中间部分，默认隐藏'),
 })
 
+export const protection = z.looseObject({
+  trustDevices: z.boolean().optional().describe('是否允许用户信任自己的设备，30 天内登录不再做第二步验证，默认允许'),
+})
+
 /** A file name served at the root of the site: no folders, nothing hidden, nothing a browser would run. */
 const rootFile = z
   .string()

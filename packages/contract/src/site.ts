@@ -1,7 +1,19 @@
 import { z } from 'zod'
 import { endpoint, nothing } from './endpoint.ts'
 import { hexColor, imageUrl, origin, webUrl, webUrlOrPhone } from './fields.ts'
-import { agreements, client, files, limits, mail, notices, privacy, region, sms, wechat } from './site-sections.ts'
+import {
+  agreements,
+  client,
+  files,
+  limits,
+  mail,
+  notices,
+  privacy,
+  protection,
+  region,
+  sms,
+  wechat,
+} from './site-sections.ts'
 
 export const loginMethods = ['mobile', 'password', 'wechat'] as const
 export type LoginMethod = (typeof loginMethods)[number]
@@ -56,6 +68,7 @@ export const siteConfig = z.looseObject({
   limits: limits.optional().describe('发送和错误次数的上限'),
   notices: notices.optional().describe('通知'),
   privacy: privacy.optional().describe('隐私'),
+  protection: protection.optional().describe('登录保护'),
   files: files.optional().describe('放在网站根目录的验证文件：文件名和内容'),
 })
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint, nothing } from './endpoint.ts'
+import { factorProof, factorWay } from './factors.ts'
 import { powSolution } from './fields.ts'
 import { code, sent } from './verify-code.ts'
 
@@ -28,7 +29,18 @@ export const twoFactorState = endpoint({
      * none is, or none counts yet.
      */
     second: z.array(secondWay),
+    /** Of a protected account: its factors, the only ways of its step-up; empty for others. */
+    factors: z.array(factorWay),
   }),
+})
+
+export const twoFactorPasskeyOptions = endpoint({
+  path: '/api/user/twoFactor/passkey/options',
+  summary: 'The options to ask the browser for a passkey of the own account with.',
+  access: 'user',
+  limit,
+  input: nothing,
+  output: z.record(z.string(), z.unknown()),
 })
 
 export const sendTwoFactorMobileCode = endpoint({
@@ -51,10 +63,11 @@ export const sendTwoFactorEmailCode = endpoint({
 
 export const verifyTwoFactor = endpoint({
   path: '/api/user/twoFactor/verify',
-  summary: 'The step-up, by a code (SMS unless said otherwise) or by the password; counts for ten minutes.',
+  summary:
+    'The step-up, by a code (SMS unless said otherwise) or by the password; of a protected account by a second factor. Counts for ten minutes.',
   access: 'user',
   limit,
-  input: z.object({
+  input: factorProof.extend({
     code: code.optional(),
     password: z.string().min(1).max(128).optional(),
     /** Where the code went; left out, the way that the account's page offers. */

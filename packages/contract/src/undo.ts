@@ -12,7 +12,16 @@ const token = z.string().min(1).max(128)
 export const undoHours = 72
 
 /** What can be undone, by the name under which it is stored. */
-export const undoableKinds = ['mobile', 'password', 'email', 'username', 'wechatBound', 'wechatUnbound'] as const
+export const undoableKinds = [
+  'mobile',
+  'password',
+  'email',
+  'username',
+  'wechatBound',
+  'wechatUnbound',
+  'factorAdded',
+  'factorRemoved',
+] as const
 export type UndoableKind = (typeof undoableKinds)[number]
 
 const way = z.enum(['password', 'mobile'])
