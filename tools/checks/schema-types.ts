@@ -18,6 +18,7 @@ interface Column {
 
 /** What the driver returns, by the type of PostgreSQL: the product sets no parsers of its own. */
 export const driverTypes: Record<string, string> = {
+  _text: 'string[]',
   bool: 'boolean',
   bytea: 'Buffer',
   date: 'Date',

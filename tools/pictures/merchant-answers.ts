@@ -61,6 +61,7 @@ const user = (place: number): UserRow => ({
   lastAccess: minutes(place * place * 17),
   since: hours(24 * (place + 3)),
   operator: place === 3,
+  protected: place === 3,
 })
 
 const entry = (place: number, action: string, ago: number, detail: object = {}): OperatorEntry => ({

@@ -13,7 +13,7 @@ import type { UserId } from '../../apps/server/src/platform/ids.ts'
 import { connectDatabase } from '../../apps/server/src/platform/postgres/db.ts'
 import { connectRedis, redisReady } from '../../apps/server/src/platform/redis/client.ts'
 import type { Deps } from '../../apps/server/src/shared/deps.ts'
-import { beginSession } from '../../apps/server/src/shared/sessions/begin-session.ts'
+import { admit, beginSession } from '../../apps/server/src/shared/sessions/begin-session.ts'
 import { formatToken } from '../../apps/server/src/shared/sessions/session-cookie.ts'
 import { loginOptionsOf } from '../../apps/server/src/shared/sites/login-options.ts'
 import { type Answer, codeTo, fresh, type TestSite, wideLimits } from '../../apps/server/test/test-app.ts'
@@ -42,6 +42,11 @@ export interface BrowserOptions {
   address?: string
   /** The processes to call in turn. */
   urls?: string[]
+}
+
+export interface SessionOptions extends BrowserOptions {
+  /** A second factor was just proved in it. */
+  factor?: boolean
 }
 
 export type CallResponse<Output> = Answer<Output> & Reply
@@ -75,7 +80,7 @@ export interface Harness {
     own?: UserToCreate,
   ): Promise<{ id: UserId; mobile: string; email: string; username: string; password: string }>
   /** A session of an existing account, without a sign-in. */
-  session(site: TestSite, id: UserId, options?: BrowserOptions): Promise<User>
+  session(site: TestSite, id: UserId, options?: SessionOptions): Promise<User>
   passMinute(site: TestSite, receiver: string): Promise<void>
   close(): Promise<void>
 }
@@ -189,12 +194,14 @@ export async function openHarness(environment = inject('environment'), urls = in
     return { ...names, password, id: await createUser(deps, site.id, { ...names, password, ...own }, 'attack') }
   }
 
-  async function session(site: TestSite, id: UserId, options: BrowserOptions = {}): Promise<User> {
+  async function session(site: TestSite, id: UserId, { factor, ...options }: SessionOptions = {}): Promise<User> {
     const own = browser(site, options)
     const mark = randomBytes(16).toString('base64url')
     const visitor = { address: own.address, bucket: '', userAgent: '', browserHash: sha256(mark) }
     const at = { ...site, status: 'active' as const, version: '1', hosts: [], config: {}, login: loginOptionsOf({}) }
-    const token = await db.transaction().execute((tx) => beginSession(tx, at, id, visitor, 'password'))
+    const extras = factor ? { factor: 'now' as const } : {}
+    const entered = await db.transaction().execute((tx) => beginSession(tx, at, id, visitor, 'password', extras))
+    const { token } = admit({ entered, created: false })
     own.cookies.set(browserCookie, mark)
     own.cookies.set('__Host-hufu', formatToken(token))
     return { ...own, id }

@@ -19,12 +19,12 @@ export async function giveSession(
   page: Page,
   site: StorySite,
   userId: string,
-  { method = 'password', checked = false }: { method?: SignInMethod; checked?: boolean } = {},
+  { method = 'password', ...proved }: { method?: SignInMethod; checked?: boolean; factor?: boolean } = {},
 ) {
   const known = (await page.context().cookies(site.url)).find(({ name }) => name === '__Host-hufu-browser')
   const mark = known?.value ?? randomBytes(16).toString('base64url')
   const userAgent = await page.evaluate(() => navigator.userAgent)
-  const token = await site.beginSession(userId, { method, userAgent, mark, checked })
+  const token = await site.beginSession(userId, { method, userAgent, mark, ...proved })
   await page
     .context()
     .addCookies([

@@ -6,7 +6,7 @@ import { sha256 } from '../../apps/server/src/platform/crypto/hash.ts'
 import { hashPassword } from '../../apps/server/src/platform/crypto/password-hash.ts'
 import type { SiteId, UserId } from '../../apps/server/src/platform/ids.ts'
 import type { Deps } from '../../apps/server/src/shared/deps.ts'
-import { beginSession } from '../../apps/server/src/shared/sessions/begin-session.ts'
+import { admit, beginSession } from '../../apps/server/src/shared/sessions/begin-session.ts'
 import type { SessionToken } from '../../apps/server/src/shared/sessions/session-cookie.ts'
 import { loginOptionsOf } from '../../apps/server/src/shared/sites/login-options.ts'
 import { withoutStepUp } from '../../apps/server/src/shared/step-up/authority.ts'
@@ -17,6 +17,8 @@ interface StoryBrowser {
   method: SignInMethod
   /** A step-up was just completed in it. */
   checked?: boolean
+  /** A second factor was just proved in it. */
+  factor?: boolean
   userAgent: string
   /** What the cookie of the browser holds. */
   mark: string
@@ -71,13 +73,15 @@ export function storySite(deps: Deps, { id, origin, ...stored }: Stored, closed:
         await setPassword(deps.db, withoutStepUp('commandLine'), id, userId, await hashOnce(password))
       return userId
     },
-    async beginSession(userId, { method, userAgent, mark, checked = false }) {
+    async beginSession(userId, { method, userAgent, mark, checked = false, factor = false }) {
       const login = loginOptionsOf(config)
       const site = { id, origin, config, login, status: 'active' as const, version: '1', hosts: [] }
       const visitor = { address: '127.0.0.1', bucket: '127.0.0.1', userAgent, browserHash: sha256(mark) }
-      return await deps.db
+      const extras = { checked, ...(factor && { factor: 'now' as const }) }
+      const entered = await deps.db
         .transaction()
-        .execute((tx) => beginSession(tx, site, userId as UserId, visitor, method, { checked }))
+        .execute((tx) => beginSession(tx, site, userId as UserId, visitor, method, extras))
+      return admit({ entered, created: false }).token
     },
     grant: (userId, actions) => grant(deps, id, userId as UserId, 'MERCHANT', actions, 'story'),
     query: async (text, values) => void (await deps.pool.query(text, [id, ...values])),

@@ -11,22 +11,33 @@ export async function checked(t: TestApp, browser: TestBrowser): Promise<void> {
   await t.deps.pool.query('UPDATE session SET two_factor_at = now() WHERE id = $1', [sessionOf(browser)])
 }
 
+/** As if a second factor had just been proved, which is a step-up as well. */
+export async function factored(t: TestApp, browser: TestBrowser): Promise<void> {
+  const now = 'UPDATE session SET two_factor_at = now(), factor_at = now() WHERE id = $1'
+  await t.deps.pool.query(now, [sessionOf(browser)])
+}
+
 /** The second identity proof that a new browser owes. */
 export async function second(t: TestApp, browser: TestBrowser): Promise<void> {
   await t.deps.pool.query('UPDATE session SET second_at = now() WHERE id = $1', [sessionOf(browser)])
 }
 
-/** A user with these rights, signed in and, unless said otherwise, with a step-up. */
+/**
+ * A user with these rights, signed in and, unless said otherwise, with a step-up; with `factor` the account is protected
+ * and the step-up by its factor.
+ */
 export async function newOperator(
   t: TestApp,
   site: TestSite,
   actions: MerchantRight[],
-  { check = true } = {},
+  { check = true, factor = false } = {},
 ): Promise<Operator> {
   const user = await member(t, site)
   const id = user.id as UserId
   if (actions.length > 0) await grant(t.deps, site.id, id, 'MERCHANT', actions, 'test')
-  if (check) await checked(t, user)
+  if (factor) await t.deps.pool.query('UPDATE users SET protected = true WHERE id = $1', [id])
+  if (factor) await factored(t, user)
+  else if (check) await checked(t, user)
   return { ...user, id }
 }
 

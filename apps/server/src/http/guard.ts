@@ -5,7 +5,7 @@ import type { UserId } from '../platform/ids.ts'
 import { recordFailure } from '../shared/audit/security-log.ts'
 import type { Deps } from '../shared/deps.ts'
 import type { SessionToken } from '../shared/sessions/session-cookie.ts'
-import { type Caller, findCaller } from '../shared/sessions/sessions.ts'
+import { type Caller, findCaller, hasSteppedUp } from '../shared/sessions/sessions.ts'
 import type { Client } from '../shared/sites/client-gate.ts'
 import type { Site } from '../shared/sites/sites.ts'
 
@@ -32,7 +32,8 @@ export async function admit(
   const granted = caller.user.permission.MERCHANT ?? []
   if (needed && !needed.every((action) => granted.includes(action)))
     throw await refusal(deps, site, caller.user.id, address)
-  if (endpoint.stepUp && !caller.session.twoFactor) throw new AppError('TWO_FACTOR_REQUIRED')
+  if (endpoint.stepUp && !hasSteppedUp(caller, deps.clock.now()))
+    throw new AppError('TWO_FACTOR_REQUIRED', caller.user.protected ? { factor: true } : undefined)
   return caller
 }
 

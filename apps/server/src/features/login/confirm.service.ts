@@ -5,7 +5,14 @@ import { checkPassword, requireTurn } from '../../platform/crypto/password-hash.
 import { recordFailure, recordSecurity } from '../../shared/audit/security-log.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { queueMail } from '../../shared/notices/mail-notices.ts'
-import { beginSession, refuseDisabled, type SignedIn, type Visitor } from '../../shared/sessions/begin-session.ts'
+import {
+  admit,
+  beginSession,
+  type Entered,
+  refuseDisabled,
+  type SignedIn,
+  type Visitor,
+} from '../../shared/sessions/begin-session.ts'
 import { changeUser } from '../../shared/sessions/change-user.ts'
 import { readUser } from '../../shared/sessions/sessions.store.ts'
 import type { UserState } from '../../shared/sessions/sessions.ts'
@@ -48,9 +55,10 @@ export async function confirmLogin(deps: Needs, site: Site, answer: Answer, visi
   const ticketHash = sha256(answer.ticket)
   const confirmation = await useConfirmation(deps.db, site.id, ticketHash, visitor.browserHash)
   if (!confirmation) throw new AppError('LOGIN_CONFIRM_EXPIRED')
-  const signedIn = answer.mine
+  const entered = answer.mine
     ? await claim(deps, site, confirmation, ticketHash, answer, visitor)
     : await moveNumber(deps, site, confirmation, ticketHash, visitor)
+  const signedIn = admit(entered)
   countByCode(deps, site, signedIn)
   return signedIn
 }
@@ -69,7 +77,7 @@ async function claim(
   ticketHash: Buffer,
   answer: Answer,
   visitor: Visitor,
-): Promise<SignedIn> {
+): Promise<Entered> {
   const user = await readUser(deps.db, site.id, userId)
   if (!user) throw new AppError('LOGIN_CONFIRM_EXPIRED')
   const { code, stored } = await proveMore(deps, site, user, answer, visitor)
@@ -79,7 +87,7 @@ async function claim(
     if (code) await spendCode(tx, site.id, code)
     if (stored && !(await holdPassword(tx, site.id, userId, stored))) throw new AppError('LOGIN_FAILED')
     if (!(await noteIdentityProof(tx, site.id, userId, 'mobile', mobile))) throw new AppError('LOGIN_CONFIRM_EXPIRED')
-    return { token: await beginSession(tx, site, userId, visitor, 'mobile'), created: false }
+    return { entered: await beginSession(tx, site, userId, visitor, 'mobile'), created: false }
   })
 }
 
@@ -127,7 +135,7 @@ async function moveNumber(
   { userId, mobile }: Confirmation,
   ticketHash: Buffer,
   visitor: Visitor,
-): Promise<SignedIn> {
+): Promise<Entered> {
   const former = await readUser(deps.db, site.id, userId)
   const parsed = former && ownMobile(former)
   if (!former || !parsed || parsed.value !== mobile) throw new AppError('LOGIN_CONFIRM_EXPIRED')

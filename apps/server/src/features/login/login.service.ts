@@ -2,7 +2,14 @@ import { AppError } from '../../platform/app-error.ts'
 import { newSecret, sha256 } from '../../platform/crypto/hash.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { Deps } from '../../shared/deps.ts'
-import { beginSession, refuseDisabled, type SignedIn, type Visitor } from '../../shared/sessions/begin-session.ts'
+import {
+  admit,
+  beginSession,
+  type Entered,
+  refuseDisabled,
+  type SignedIn,
+  type Visitor,
+} from '../../shared/sessions/begin-session.ts'
 import { changeSessions } from '../../shared/sessions/change-user.ts'
 import { endSession } from '../../shared/sessions/sessions.store.ts'
 import type { Caller } from '../../shared/sessions/sessions.ts'
@@ -54,12 +61,13 @@ export async function loginByMobile(deps: Needs, site: Site, login: MobileLogin,
   // Not before it is spent: of several parallel calls with the same code one counts.
   deps.usage.countStep(site.id, 'codeVerified')
   if ('ticket' in outcome) throw new AppError('LOGIN_CONFIRM', { ticket: outcome.ticket })
-  countByCode(deps, site, outcome)
-  return outcome
+  const signedIn = admit(outcome)
+  countByCode(deps, site, signedIn)
+  return signedIn
 }
 
 /** A session for the owner of a proved number; a ticket where it must be confirmed first whose account it is. */
-async function enter(tx: Db, site: Site, mobile: Mobile, visitor: Visitor): Promise<SignedIn | { ticket: string }> {
+async function enter(tx: Db, site: Site, mobile: Mobile, visitor: Visitor): Promise<Entered | { ticket: string }> {
   const { browserHash } = visitor
   const owner = await findOwner(tx, site.id, 'mobile', mobile.value)
   if (!owner) return await signUp(tx, site, mobile, visitor)
@@ -69,7 +77,7 @@ async function enter(tx: Db, site: Site, mobile: Mobile, visitor: Visitor): Prom
   refuseDisabled(owner)
   // The number was taken off the account in between; the code isn't spent, so a retry finds its owner.
   if (!(await noteIdentityProof(tx, site.id, owner.userId, 'mobile', mobile.value))) throw new AppError('SERVICE_BUSY')
-  return { token: await beginSession(tx, site, owner.userId, visitor, 'mobile'), created: false }
+  return { entered: await beginSession(tx, site, owner.userId, visitor, 'mobile'), created: false }
 }
 
 /** Statistics: a texted code led to a session. */
@@ -79,12 +87,12 @@ export function countByCode({ usage }: Pick<Deps, 'usage'>, site: Site, { token 
 }
 
 /** An unknown number: a new account, while registration is open. */
-export async function signUp(tx: Db, site: Site, mobile: Mobile, visitor: Visitor): Promise<SignedIn> {
+export async function signUp(tx: Db, site: Site, mobile: Mobile, visitor: Visitor): Promise<Entered> {
   if (site.config.registration === 'closed') throw new AppError('CODE_WRONG')
   const userId = await insertUser(tx, site.id, { mobile })
   // A parallel call made the same account in between; the code isn't spent, so a retry finds it.
   if (!userId) throw new AppError('SERVICE_BUSY')
-  return { token: await beginSession(tx, site, userId, visitor, 'mobile'), created: true }
+  return { entered: await beginSession(tx, site, userId, visitor, 'mobile'), created: true }
 }
 
 /** Carriers recycle numbers: after long silence and from an unknown browser, confirm first whose account it is. */
@@ -104,12 +112,13 @@ export async function loginByPassword(
   visitor: Visitor,
 ): Promise<SignedIn> {
   const { userId, stored } = await provePassword(deps, site, login, visitor)
-  const token = await deps.db.transaction().execute(async (tx) => {
+  const entered = await deps.db.transaction().execute(async (tx) => {
     if (!(await holdPassword(tx, site.id, userId, stored))) throw new AppError('LOGIN_FAILED')
     return await beginSession(tx, site, userId, visitor, 'password')
   })
+  const signedIn = admit({ entered, created: false })
   deps.usage.countAuthorized(site.id, userId)
-  return { token, created: false }
+  return signedIn
 }
 
 export async function logout(deps: Pick<Deps, 'db' | 'cache'>, site: Site, { userId, session }: Caller): Promise<void> {

@@ -1,3 +1,4 @@
+import type { WantedUsers } from '@hufu/contract/merchant-users'
 import { type RawBuilder, sql } from 'kysely'
 import type { Pool } from 'pg'
 import type { SiteId, UserId } from '../../platform/ids.ts'
@@ -16,9 +17,10 @@ export interface ListedUser {
   lastAccess: number | null
   since: number
   operator: boolean
+  protected: boolean
 }
 
-const columns = `u.id, u.status, u.mobile_prefix AS "mobilePrefix", u.mobile,
+const columns = `u.id, u.status, u.mobile_prefix AS "mobilePrefix", u.mobile, u.protected,
   ${shownNickname} AS nickname, u.username, u.email,
   (SELECT floor(extract(epoch FROM a.last_access) * 1000)::float8 FROM user_access a
     WHERE a.site_id = u.site_id AND a.user_id = u.id) AS "lastAccess",
@@ -78,7 +80,7 @@ const inRange = (from: number | undefined, to: number | undefined) => sql`
   ${to === undefined ? sql`` : sql`AND u.listed_at < 'epoch'::timestamptz + ${to}::float8 * interval '1 millisecond'`}`
 
 export interface Filter {
-  only?: 'disabled' | 'operators' | undefined
+  only?: WantedUsers['only']
   from?: number | undefined
   to?: number | undefined
 }
@@ -88,6 +90,8 @@ const kinds = (siteId: SiteId) => ({
   disabled: sql`u.status = 'disabled'`,
   operators: sql`u.id = ANY (ARRAY(SELECT p.user_id FROM permission p
     WHERE p.site_id = ${siteId} AND p.area = 'MERCHANT' AND p.action = 'READ'))`,
+  unprotectedOperators: sql`NOT u.protected AND u.id = ANY (ARRAY(SELECT p.user_id FROM permission p
+    WHERE p.site_id = ${siteId} AND p.area = 'MERCHANT'))`,
 })
 
 export const filtered = (siteId: SiteId, { only, from, to }: Filter): Fitting => ({

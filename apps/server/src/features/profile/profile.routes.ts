@@ -2,7 +2,7 @@ import * as contract from '@hufu/contract/profile'
 import type { App } from '../../http/app.ts'
 import { Prepared, serve } from '../../http/serve.ts'
 import type { Deps } from '../../shared/deps.ts'
-import type { UserState } from '../../shared/sessions/sessions.ts'
+import { hasSteppedUp, type UserState } from '../../shared/sessions/sessions.ts'
 import { changeAvatar, changeNickname, changePreference } from './profile.service.ts'
 
 /** Every page asks for it, so the answer is cached with the state it was made from. */
@@ -12,13 +12,15 @@ function answerFor(user: UserState, twoFactor: boolean): Prepared {
   const kept = twoFactor ? answers.steppedUp : answers.plain
   const known = kept.get(user)
   if (known) return known
-  const answer = new Prepared(contract.userInfo.output.parse({ ...user, twoFactor }))
+  const answer = new Prepared(contract.userInfo.output.parse({ ...user, twoFactor, enrolBy: null }))
   kept.set(user, answer)
   return answer
 }
 
 export function profileRoutes(app: App, deps: Deps): void {
-  serve(app, deps, contract.userInfo, (_input, { caller }) => answerFor(caller.user, caller.session.twoFactor))
+  serve(app, deps, contract.userInfo, (_input, { caller }) =>
+    answerFor(caller.user, hasSteppedUp(caller, deps.clock.now())),
+  )
   serve(app, deps, contract.changeNickname, ({ nickname }, { site, caller }) =>
     changeNickname(deps, site, caller.userId, nickname),
   )

@@ -124,11 +124,12 @@ export async function proveRecovery(
     await spendCode(tx, site.id, right)
     await noteIdentityProof(tx, site.id, id, 'email', email)
     await proveTicket(tx, site.id, ticketHash)
-    return holder.changeId === null ? await readStanding(tx, site.id, id) : undoable
+    const standing = await readStanding(tx, site.id, id)
+    return holder.changeId === null ? standing : { ...standing, ...undoable }
   })
 }
 
-const undoable: RecoveryStanding = { stage: 'undo', ready: null, expires: null }
+const undoable = { stage: 'undo', purpose: null, ready: null, expires: null } as const
 
 /** Begins the wait and notifies every contact. Of several parallel calls one begins it; later ones get its state. */
 export async function startRecovery(

@@ -66,15 +66,18 @@ export async function proveTicket(db: Db, siteId: SiteId, ticketHash: Buffer): P
     WHERE site_id = ${siteId} AND ticket_hash = ${ticketHash}`.execute(db)
 }
 
-const none: RecoveryStanding = { stage: 'none', ready: null, expires: null }
-
 /** The state of a user's recovery, by the clock of the database; an expired one counts as none. */
 export async function readStanding(db: Db, siteId: SiteId, userId: UserId): Promise<RecoveryStanding> {
   const { rows } = await sql<RecoveryStanding>`
-    SELECT CASE WHEN ready_at <= clock_timestamp() THEN 'ready' ELSE 'waiting' END AS stage,
-      floor(extract(epoch FROM ready_at) * 1000)::float8 AS ready, floor(extract(epoch FROM expires_at) * 1000)::float8 AS expires
-    FROM recovery WHERE site_id = ${siteId} AND user_id = ${userId} AND expires_at > clock_timestamp()`.execute(db)
-  return rows[0] ?? none
+    SELECT CASE WHEN r.ready_at IS NULL THEN 'none' WHEN r.ready_at <= clock_timestamp() THEN 'ready' ELSE 'waiting' END AS stage,
+      r.purpose, u.protected, floor(extract(epoch FROM r.ready_at) * 1000)::float8 AS ready,
+      floor(extract(epoch FROM r.expires_at) * 1000)::float8 AS expires
+    FROM users u LEFT JOIN recovery r
+      ON r.site_id = u.site_id AND r.user_id = u.id AND r.expires_at > clock_timestamp()
+    WHERE u.site_id = ${siteId} AND u.id = ${userId}`.execute(db)
+  const [standing] = rows
+  if (!standing) throw new Error('the account is gone')
+  return standing
 }
 
 /** The id of a recovery that begins now; undefined when one is in progress. An expired one is replaced. */

@@ -17,7 +17,7 @@ import type { LoginStep } from '../../shared/usage/usage-batch.ts'
 import {
   advanceRequest,
   findScanSession,
-  holdsSession,
+  holdApproving,
   holdUser,
   insertRequest,
   readDecided,
@@ -94,13 +94,18 @@ export async function beginScanSession(
     const user = await holdUser(tx, site.id, approver)
     if (!user) throw new AppError('LOGIN_REQUEST_EXPIRED')
     refuseDisabled(user)
-    if (!(await holdsSession(tx, site.id, approver, approvedIn))) throw new AppError('LOGIN_REQUEST_EXPIRED')
+    const approving = await holdApproving(tx, site.id, approver, approvedIn)
+    if (!approving) throw new AppError('LOGIN_REQUEST_EXPIRED')
     const secretHash = sha256(sessionSecret)
     const begun = await findScanSession(tx, site.id, approver, { scanHash, secretHash, repeatSeconds })
     if (begun && !begun.repeatable) throw new AppError('LOGIN_REQUEST_EXPIRED')
+    // With a factor as old as the approver's: a scan proves none anew.
+    const extras = { secret: sessionSecret, scanHash, ...(approving.factorAt && { factor: approving.factorAt }) }
     const token = begun
       ? { userId: approver, sessionId: begun.id, secret: sessionSecret }
-      : await beginSession(tx, site, approver, visitor, 'scan', { secret: sessionSecret, scanHash })
+      : await beginSession(tx, site, approver, visitor, 'scan', extras)
+    // Protected only since the approval.
+    if ('owed' in token) throw new AppError('LOGIN_REQUEST_EXPIRED')
     return { token, repeated: begun !== undefined }
   })
   if (!repeated) deps.usage.countAuthorized(site.id, approver)

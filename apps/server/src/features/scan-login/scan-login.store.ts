@@ -98,11 +98,16 @@ export async function readDecided(redis: RedisClient, siteId: SiteId, id: string
   return { session: session as SessionId, approval, userAgent, made }
 }
 
-/** Whether a session is live, locked until the transaction ends. */
-export async function holdsSession(db: Db, siteId: SiteId, userId: UserId, id: SessionId): Promise<boolean> {
-  const { rows } = await sql`SELECT FROM session
+/** A live session, locked until the transaction ends: when a second factor was proved in it. */
+export async function holdApproving(
+  db: Db,
+  siteId: SiteId,
+  userId: UserId,
+  id: SessionId,
+): Promise<{ factorAt: Date | null } | undefined> {
+  const { rows } = await sql<{ factorAt: Date | null }>`SELECT factor_at AS "factorAt" FROM session
     WHERE site_id = ${siteId} AND user_id = ${userId} AND id = ${id} AND ended_at IS NULL FOR SHARE`.execute(db)
-  return rows.length === 1
+  return rows[0]
 }
 
 /** Disabling the account waits until this transaction ends, and the other way round. */

@@ -30,6 +30,7 @@ export const classification: Record<Section, 'appearance' | 'guarded'> = {
   limits: 'guarded',
   notices: 'guarded',
   privacy: 'guarded',
+  protection: 'guarded',
   files: 'guarded',
 }
 

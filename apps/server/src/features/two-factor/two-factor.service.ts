@@ -7,6 +7,7 @@ import type { Db } from '../../platform/postgres/db.ts'
 import { recordFailure, recordSecurity } from '../../shared/audit/security-log.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { changeSessions } from '../../shared/sessions/change-user.ts'
+import { listFactorWays } from '../../shared/sessions/factor-tickets.store.ts'
 import type { SessionToken } from '../../shared/sessions/session-cookie.ts'
 import { lookAtSession, markChecked } from '../../shared/sessions/sessions.store.ts'
 import type { Caller } from '../../shared/sessions/sessions.ts'
@@ -46,7 +47,8 @@ export async function readState(deps: Pick<Deps, 'db'>, site: Site, caller: Call
   const held = await lookAtSession(deps.db, site.id, userId, session.id)
   if (!held) throw new AppError('SESSION_REMOVED')
   const second = await owedIdentityProofs(deps.db, caller, held)
-  return { twoFactor: held.checked, way: checkWay(user), second }
+  const factors = held.protected ? await listFactorWays(deps.db, site.id, userId) : []
+  return { twoFactor: held.checked && (!held.protected || held.factor), way: checkWay(user), second, factors }
 }
 
 /** Codes of a step-up count in the session that requested them. */

@@ -24,6 +24,8 @@ const events: Record<Change, string> = {
   username: '修改了用户名',
   wechatBound: '绑定了微信',
   wechatUnbound: '解除了微信绑定',
+  factorAdded: '添加了登录保护的验证方式',
+  factorRemoved: '移除了登录保护的验证方式',
   undone: '撤销了近期的更改，并重新设置了密码',
   mobileReleased: '由客服解除了手机号绑定',
   recoveryCancelled: '取消了更换手机号的申请',

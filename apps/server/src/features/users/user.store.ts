@@ -15,13 +15,20 @@ export interface Facts {
   since: number
   /** Whether some WeChat signs in to the account. */
   wechat: boolean
+  /** Its second factors; of passkeys and recovery codes how many. */
+  factors: { passkeys: number; totp: boolean; recovery: number }
 }
 
 /** What an operator sees of a user besides the user's own view. */
 export async function readFacts(db: Db, siteId: SiteId, userId: UserId): Promise<Facts | undefined> {
   const { rows } = await sql<Facts>`
     SELECT floor(extract(epoch FROM listed_at) * 1000)::float8 AS since,
-      EXISTS (SELECT FROM user_identity i WHERE i.site_id = u.site_id AND i.user_id = u.id AND i.kind LIKE 'wechat.%') AS wechat
+      EXISTS (SELECT FROM user_identity i WHERE i.site_id = u.site_id AND i.user_id = u.id AND i.kind LIKE 'wechat.%') AS wechat,
+      jsonb_build_object(
+        'passkeys', (SELECT count(*) FROM passkey p WHERE p.site_id = u.site_id AND p.user_id = u.id),
+        'totp', EXISTS (SELECT FROM totp t WHERE t.site_id = u.site_id AND t.user_id = u.id AND t.confirmed_at IS NOT NULL),
+        'recovery', (SELECT count(*) FROM recovery_code r
+          WHERE r.site_id = u.site_id AND r.user_id = u.id AND r.spent_at IS NULL)) AS factors
     FROM users u WHERE site_id = ${siteId} AND id = ${userId}`.execute(db)
   return rows[0]
 }

@@ -5,7 +5,13 @@ import { enqueue } from '../../platform/jobs/enqueue.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import { recordSecurity } from '../../shared/audit/security-log.ts'
 import type { Deps } from '../../shared/deps.ts'
-import { beginSession, refuseDisabled, type SignedIn, type Visitor } from '../../shared/sessions/begin-session.ts'
+import {
+  admit,
+  beginSession,
+  refuseDisabled,
+  type SignedIn,
+  type Visitor,
+} from '../../shared/sessions/begin-session.ts'
 import type { SessionToken } from '../../shared/sessions/session-cookie.ts'
 import { readUser } from '../../shared/sessions/sessions.store.ts'
 import { requireMethod } from '../../shared/sites/login-options.ts'
@@ -70,7 +76,7 @@ async function welcomeBack(
   kind: 'silent' | 'tap',
   visitor: Visitor,
 ): Promise<SessionToken> {
-  const token = await db.transaction().execute(async (tx) => {
+  const entered = await db.transaction().execute(async (tx) => {
     refuseDisabled(owner)
     const user = await readUser(tx, site.id, owner.userId)
     if (!user) throw new AppError('WECHAT_EXPIRED')
@@ -81,6 +87,7 @@ async function welcomeBack(
     const checked = asked && checkWay(user) === null
     return await beginSession(tx, site, owner.userId, visitor, 'wechat', { checked, asked })
   })
+  const { token } = admit({ entered, created: false })
   usage.countAuthorized(site.id, owner.userId)
   return token
 }
@@ -96,7 +103,7 @@ export async function readArrival({ db }: Needs, site: Site, visitor: Visitor): 
 export async function createByWechat({ db, usage }: Needs, site: Site, visitor: Visitor): Promise<SignedIn> {
   requireMethod(site, 'wechat')
   if (site.config.registration === 'closed') throw new AppError('REGISTRATION_CLOSED')
-  const token = await db.transaction().execute(async (tx) => {
+  const entered = await db.transaction().execute(async (tx) => {
     const spent = await spendTicket(tx, site.id, arrivalHash(visitor), 'arrival', visitor.browserHash)
     if (!spent) throw new AppError('WECHAT_EXPIRED')
     const { appId, ids, ...profile } = arrival.parse(spent.detail)
@@ -107,8 +114,9 @@ export async function createByWechat({ db, usage }: Needs, site: Site, visitor: 
     await recordSecurity(tx, site.id, { event: 'wechat.bind', userId, address: visitor.address })
     return await beginSession(tx, site, userId, visitor, 'wechat', { checked: true, asked: true })
   })
-  usage.countAuthorized(site.id, token.userId)
-  return { token, created: true }
+  const signedIn = admit({ entered, created: true })
+  usage.countAuthorized(site.id, signedIn.token.userId)
+  return signedIn
 }
 
 /** Nickname and picture as fallback. The picture is fetched in the background. */

@@ -49,9 +49,16 @@ export async function comeBack(
     return await finish(deps, site, checked, code, comer)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
+    if (error.code === 'FACTOR_REQUIRED') return { page: secondStep(checked, error) }
     // The silent trip was automatic: the page only needs to know that it was tried.
     return { page: startOf(checked), outcome: checked.kind === 'silent' ? 'back' : error.code }
   }
+}
+
+/** The ticket is in the fragment, which no server and no referrer learns. */
+function secondStep({ source }: Trip, { details }: AppError): string {
+  const query = source === defaultSource ? '' : `?source=${encodeURIComponent(source)}`
+  return `${pages.secondStep}${query}#${details?.ticket}`
 }
 
 type OpenTrip = NonNullable<Awaited<ReturnType<typeof endTrip>>>

@@ -14,6 +14,9 @@ export interface Tables {
   credential: CredentialTable
   data_export: DataExportTable
   deletion: DeletionTable
+  enrolment_ticket: EnrolmentTicketTable
+  factor_ticket: FactorTicketTable
+  factor_tries: FactorTriesTable
   feedback: FeedbackTable
   feedback_entry: FeedbackEntryTable
   feedback_note: FeedbackNoteTable
@@ -25,10 +28,12 @@ export interface Tables {
   migration: MigrationTable
   notice_link: NoticeLinkTable
   operator_log: OperatorLogTable
+  passkey: PasskeyTable
   permission: PermissionTable
   quick_reply: QuickReplyTable
   receiver: ReceiverTable
   recovery: RecoveryTable
+  recovery_code: RecoveryCodeTable
   recovery_ticket: RecoveryTicketTable
   sealed_sign_in: SealedSignInTable
   security_log: SecurityLogTable
@@ -38,6 +43,8 @@ export interface Tables {
   site: SiteTable
   site_config: SiteConfigTable
   site_host: SiteHostTable
+  spent_challenge: SpentChallengeTable
+  totp: TotpTable
   trouble: TroubleTable
   usage_day: UsageDayTable
   usage_flush: UsageFlushTable
@@ -165,6 +172,32 @@ interface DeletionTable {
   told_at: Date | null
 }
 
+interface EnrolmentTicketTable {
+  site_id: SiteId
+  user_id: UserId
+  hash: Buffer
+  expires_at: Date
+}
+
+interface FactorTicketTable {
+  site_id: SiteId
+  ticket_hash: Buffer
+  user_id: UserId
+  browser_hash: Buffer
+  method: string
+  agreements: string | null
+  tries: number
+  expires_at: Date
+}
+
+interface FactorTriesTable {
+  site_id: SiteId
+  user_id: UserId
+  known: boolean
+  tries: number
+  since: Date
+}
+
 interface FeedbackTable {
   site_id: SiteId
   id: string
@@ -239,6 +272,7 @@ interface KnownBrowserTable {
   cookie_hash: Buffer
   first_seen: Date
   last_used: Date
+  trusted_until: Date | null
 }
 
 interface LoginConfirmTable {
@@ -279,6 +313,22 @@ interface OperatorLogTable {
   detail: unknown
 }
 
+interface PasskeyTable {
+  site_id: SiteId
+  user_id: UserId
+  id: string
+  rp_id: string
+  credential_id: Buffer
+  public_key: Buffer
+  counter: string
+  transports: string[]
+  synced: boolean
+  aaguid: string
+  name: string
+  created_at: Date
+  last_used_at: Date | null
+}
+
 interface PermissionTable {
   site_id: SiteId
   user_id: UserId
@@ -307,6 +357,15 @@ interface RecoveryTable {
   started_at: Date
   ready_at: Date
   expires_at: Date
+  purpose: string
+}
+
+interface RecoveryCodeTable {
+  site_id: SiteId
+  user_id: UserId
+  hash: Buffer
+  created_at: Date
+  spent_at: Date | null
 }
 
 interface RecoveryTicketTable {
@@ -366,6 +425,7 @@ interface SessionTable {
   second_at: Date | null
   scan_hash: Buffer | null
   asked: boolean
+  factor_at: Date | null
 }
 
 interface SessionAccessTable {
@@ -395,6 +455,22 @@ interface SiteConfigTable {
 interface SiteHostTable {
   host: string
   site_id: SiteId
+}
+
+interface SpentChallengeTable {
+  site_id: SiteId
+  hash: Buffer
+  expires_at: Date
+}
+
+interface TotpTable {
+  site_id: SiteId
+  user_id: UserId
+  sealed: string
+  created_at: Date
+  confirmed_at: Date | null
+  last_step: string
+  last_used_at: Date | null
 }
 
 interface TroubleTable {
@@ -503,6 +579,7 @@ interface UsersTable {
   password_fresh_until: Date | null
   email_fresh_until: Date | null
   wechat_fresh_until: Date | null
+  protected: boolean
 }
 
 interface WechatTicketTable {

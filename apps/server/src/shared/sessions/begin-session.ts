@@ -1,3 +1,4 @@
+import type { FactorRequired } from '@hufu/contract/factors'
 import type { LoginMethod } from '@hufu/contract/site'
 import { AppError } from '../../platform/app-error.ts'
 import { newSecret, sha256 } from '../../platform/crypto/hash.ts'
@@ -7,9 +8,10 @@ import { recordSecurity } from '../audit/security-log.ts'
 import { queueLoginNotice } from '../notices/login-notice.ts'
 import type { Site } from '../sites/sites.ts'
 import { browserOf } from './browser.ts'
+import { insertFactorTicket, readSecondStep } from './factor-tickets.store.ts'
 import { ipRegionText } from './ip-region.ts'
 import type { SessionToken } from './session-cookie.ts'
-import { insertConsent, insertSession } from './sessions.store.ts'
+import { insertConsent, insertSession, type ProvedAt } from './sessions.store.ts'
 
 /** The browser that signs in. */
 export interface Visitor {
@@ -25,16 +27,33 @@ export interface BegunSession extends SessionToken {
   agreed: boolean
 }
 
+/** The account is protected: no session, but a ticket to the second step. */
+export interface SecondStep {
+  owed: FactorRequired
+}
+
+/** What an identity proof led to; `admit` makes a sign-in of it. */
+export interface Entered {
+  entered: BegunSession | SecondStep
+  created: boolean
+}
+
 export interface SignedIn {
   token: BegunSession
   created: boolean
+}
+
+/** After the commit, which has spent the first proof and stored the ticket: the session, or FACTOR_REQUIRED. */
+export function admit({ entered, created }: Entered): SignedIn {
+  if ('owed' in entered) throw new AppError('FACTOR_REQUIRED', entered.owed)
+  return { token: entered, created }
 }
 
 export function refuseDisabled({ status }: { status: 'active' | 'disabled' }): void {
   if (status === 'disabled') throw new AppError('ACCOUNT_DISABLED')
 }
 
-export type Method = LoginMethod | 'scan'
+export type Method = LoginMethod | 'scan' | 'passkey'
 
 /** Extras of some sign-in methods. */
 export interface Beginning {
@@ -46,21 +65,27 @@ export interface Beginning {
   checked?: boolean
   /** WeChat asked the user. */
   asked?: boolean
+  /** When a second factor was proved. At this moment, it is an identity check as well. */
+  factor?: ProvedAt
 }
 
-/** Begins a session, in the transaction of the identity proof. */
+/**
+ * Begins a session, in the transaction of the identity proof. The gate of protected accounts: without a proved factor
+ * the answer is a ticket instead.
+ */
 export async function beginSession(
   tx: Db,
   site: Site,
   userId: UserId,
   visitor: Visitor,
   method: Method,
-  { secret = newSecret(), scanHash, checked = false, asked = false }: Beginning = {},
-): Promise<BegunSession> {
+  { secret = newSecret(), scanHash, checked = false, asked = false, factor }: Beginning = {},
+): Promise<BegunSession | SecondStep> {
   const { browser, os, device } = browserOf(visitor.userAgent)
   const region = ipRegionText(visitor.address)
   const { address, browserHash } = visitor
-  const { id: sessionId, strange } = await insertSession(tx, site.id, userId, {
+  const trusts = trustsBrowsers(site)
+  const begun = await insertSession(tx, site.id, userId, {
     secretHash: sha256(secret),
     method,
     browser,
@@ -72,7 +97,13 @@ export async function beginSession(
     scanHash,
     checked,
     asked,
+    factor,
+    trusts,
   })
+  // Erased in between; a retry finds it gone.
+  if (!begun) throw new AppError('SERVICE_BUSY')
+  const { id: sessionId, strange } = begun
+  if (!sessionId) return { owed: await askSecond(tx, site, userId, visitor, method) }
   // Only documents in force now can be agreed to.
   const version = site.config.agreements?.version
   const agrees = version !== undefined && visitor.agreements === version
@@ -85,4 +116,19 @@ export async function beginSession(
   })
   if (strange) await queueLoginNotice(tx, site, userId, sessionId)
   return { userId, sessionId, secret, agreed }
+}
+
+/** Whether customers may trust a browser. Switched off, trust that was given before doesn't count. */
+export const trustsBrowsers = ({ config }: Site): boolean => config.protection?.trustDevices !== false
+
+async function askSecond(
+  tx: Db,
+  site: Site,
+  userId: UserId,
+  { browserHash, agreements }: Visitor,
+  method: Method,
+): Promise<FactorRequired> {
+  const ticket = newSecret()
+  await insertFactorTicket(tx, site.id, sha256(ticket), { userId, browserHash, method, agreements })
+  return { ticket, ...(await readSecondStep(tx, site.id, userId, trustsBrowsers(site))) }
 }

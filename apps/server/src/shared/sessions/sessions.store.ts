@@ -21,13 +21,13 @@ export async function readSession(
   id: SessionId,
 ): Promise<SessionState | undefined> {
   const { rows } = await sql<SessionState>`
-    SELECT id, "secretHash", "createdAt", "lastAccess", ended,
+    SELECT id, "secretHash", "createdAt", "lastAccess", "factorAt", ended,
       CASE WHEN former > 0 THEN "formerHash" END AS "formerHash", checked > 0 AS "twoFactor", "left",
       least("left", CASE WHEN former > 0 THEN former END, CASE WHEN checked > 0 THEN checked END) AS "maxCacheMs"
     FROM (SELECT s.id, encode(s.secret_hash, 'base64') AS "secretHash", encode(s.former_hash, 'base64') AS "formerHash",
         (extract(epoch FROM s.created_at) * 1000)::float8 AS "createdAt",
         (extract(epoch FROM coalesce(a.last_access, s.created_at)) * 1000)::float8 AS "lastAccess",
-        s.ended_at IS NOT NULL AS ended,
+        (extract(epoch FROM s.factor_at) * 1000)::float8 AS "factorAt", s.ended_at IS NOT NULL AS ended,
         coalesce(extract(epoch FROM s.former_until - clock_timestamp()) * 1000, 0)::float8 AS former,
         coalesce(extract(epoch FROM s.two_factor_at + make_interval(mins => ${checkMinutes}) - clock_timestamp()) * 1000, 0)::float8
           AS checked,
@@ -45,7 +45,7 @@ export async function readUser(db: Db, siteId: SiteId, userId: UserId): Promise<
     SELECT u.id, ${accountStatus} AS status, coalesce(u.avatar_id, u.wechat_avatar_id) IS NOT NULL AS avatar,
       (SELECT floor(extract(epoch FROM b.created_at) * 1000)::float8 FROM blob b
         WHERE b.site_id = u.site_id AND b.id = coalesce(u.avatar_id, u.wechat_avatar_id)) AS "avatarTime", u.nickname, u.wechat_nickname AS "wechatNickname",
-      u.wechat_open_id AS "wechatOpenId", u.mobile_prefix AS "mobilePrefix", u.mobile, u.username, u.email, u.preference,
+      u.wechat_open_id AS "wechatOpenId", u.mobile_prefix AS "mobilePrefix", u.mobile, u.username, u.email, u.preference, u.protected,
       EXISTS (SELECT FROM credential c WHERE c.site_id = u.site_id AND c.user_id = u.id AND c.kind = 'password') AS password,
       (SELECT (extract(epoch FROM a.last_access) * 1000)::float8 FROM user_access a
         WHERE a.site_id = u.site_id AND a.user_id = u.id) AS "lastAccess",
@@ -99,19 +99,39 @@ export interface NewSession {
   checked: boolean
   /** Whether WeChat asked the user, where it is by WeChat. */
   asked: boolean
+  /** When a second factor was proved. */
+  factor: ProvedAt | undefined
+  /** Whether the site lets customers trust a browser. */
+  trusts: boolean
 }
 
+/** At this moment, or earlier in the session that approved this one. */
+export type ProvedAt = 'now' | Date
+
 export interface Begun {
-  id: SessionId
+  /** Undefined where the account is protected and neither a factor was proved nor the browser is trusted. */
+  id: SessionId | undefined
   /** The account has been used before, and this browser is not known to it. */
   strange: boolean
 }
 
+/** A browser that its owner trusts; of customers alone. */
+const trusted = (browserHash: Buffer) => sql<boolean>`(EXISTS (SELECT FROM known_browser k
+  WHERE k.site_id = u.site_id AND k.user_id = u.id AND k.cookie_hash = ${browserHash}
+    AND k.trusted_until > clock_timestamp() AND k.last_used > ${usedSince})
+  AND NOT EXISTS (SELECT FROM permission p WHERE p.site_id = u.site_id AND p.user_id = u.id AND p.area = 'MERCHANT'))`
+
 /**
  * Inserts a session and its browser in one statement, which also deletes sessions that are no longer needed. The query
- * at its end sees the account as it was before the statement, so without this session.
+ * at its end sees the account as it was before the statement, so without this session. Undefined when the account is
+ * gone.
  */
-export async function insertSession(db: Db, siteId: SiteId, userId: UserId, session: NewSession): Promise<Begun> {
+export async function insertSession(
+  db: Db,
+  siteId: SiteId,
+  userId: UserId,
+  session: NewSession,
+): Promise<Begun | undefined> {
   const id = newSessionId()
   const {
     secretHash,
@@ -125,23 +145,33 @@ export async function insertSession(db: Db, siteId: SiteId, userId: UserId, sess
     scanHash = null,
     checked,
     asked,
+    factor,
+    trusts,
   } = session
-  const { rows } = await sql<{ strange: boolean }>`
-    WITH begun AS (
+  const now = factor === 'now'
+  const earlier = factor instanceof Date ? factor : null
+  const { rows } = await sql<{ open: boolean; strange: boolean }>`
+    WITH gate AS (
+      SELECT NOT u.protected OR ${factor !== undefined} OR ${trusts} AND ${trusted(browserHash)} AS open
+      FROM users u WHERE u.site_id = ${siteId} AND u.id = ${userId}
+    ), begun AS (
       INSERT INTO session (site_id, user_id, id, secret_hash, method, browser, device, os, address, region, browser_hash,
-        scan_hash, two_factor_at, asked)
-      VALUES (${siteId}, ${userId}, ${id}, ${secretHash}, ${method}, ${browser}, ${device}, ${os}, ${address}, ${region},
-        ${browserHash}, ${scanHash}, CASE WHEN ${checked} THEN clock_timestamp() END, ${asked})
+        scan_hash, two_factor_at, asked, factor_at)
+      SELECT ${siteId}, ${userId}, ${id}, ${secretHash}, ${method}, ${browser}, ${device}, ${os}, ${address}, ${region},
+        ${browserHash}, ${scanHash}, CASE WHEN ${checked || now} THEN clock_timestamp() END, ${asked},
+        CASE WHEN ${now} THEN clock_timestamp() ELSE ${earlier}::timestamptz END
+      FROM gate WHERE open
     ), seen AS (
-      INSERT INTO known_browser AS k (site_id, user_id, cookie_hash) VALUES (${siteId}, ${userId}, ${browserHash})
+      INSERT INTO known_browser AS k (site_id, user_id, cookie_hash)
+      SELECT ${siteId}, ${userId}, ${browserHash} FROM gate WHERE open
       ON CONFLICT (site_id, user_id, cookie_hash) DO UPDATE SET last_used = now(),
         first_seen = CASE WHEN k.last_used > ${usedSince} THEN k.first_seen ELSE now() END
       RETURNING k.first_seen = now() AS fresh
     ), accessed AS (
-      INSERT INTO user_access (site_id, user_id) VALUES (${siteId}, ${userId})
+      INSERT INTO user_access (site_id, user_id) SELECT ${siteId}, ${userId} FROM gate WHERE open
       ON CONFLICT (site_id, user_id) DO UPDATE SET last_access = now()
     ), access AS (
-      INSERT INTO session_access (site_id, user_id, session_id) VALUES (${siteId}, ${userId}, ${id})
+      INSERT INTO session_access (site_id, user_id, session_id) SELECT ${siteId}, ${userId}, ${id} FROM gate WHERE open
     ), forgotten AS (
       DELETE FROM session WHERE site_id = ${siteId} AND user_id = ${userId}
         AND created_at < clock_timestamp() - make_interval(days => ${rememberedDays})
@@ -150,9 +180,11 @@ export async function insertSession(db: Db, siteId: SiteId, userId: UserId, sess
       DELETE FROM session_access WHERE site_id = ${siteId} AND user_id = ${userId}
         AND session_id IN (SELECT id FROM forgotten)
     )
-    SELECT EXISTS (SELECT FROM seen WHERE fresh)
-      AND EXISTS (SELECT FROM user_access WHERE site_id = ${siteId} AND user_id = ${userId}) AS strange`.execute(db)
-  return { id, strange: rows[0]?.strange === true }
+    SELECT open, EXISTS (SELECT FROM seen WHERE fresh)
+      AND EXISTS (SELECT FROM user_access WHERE site_id = ${siteId} AND user_id = ${userId}) AS strange
+    FROM gate`.execute(db)
+  const [begun] = rows
+  return begun && { id: begun.open ? id : undefined, strange: begun.strange }
 }
 
 /** False when it had ended already. */
@@ -195,6 +227,8 @@ const ending = (siteId: SiteId, userId: UserId, reason: string, except: RawBuild
 export interface Proved {
   first: boolean
   second: boolean
+  /** A second factor, which is all that a protected account needs. */
+  factor?: boolean
 }
 
 /** Notes a completed step-up under a new secret; false when the session has ended. */
@@ -203,14 +237,15 @@ export async function markChecked(
   siteId: SiteId,
   userId: UserId,
   id: SessionId,
-  { first, second }: Proved,
+  { first, second, factor = false }: Proved,
   secretHash: Buffer,
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
     UPDATE session SET former_hash = secret_hash, former_until = clock_timestamp() + make_interval(secs => ${formerSeconds}),
       secret_hash = ${secretHash},
       two_factor_at = CASE WHEN ${first} THEN clock_timestamp() ELSE two_factor_at END,
-      second_at = CASE WHEN ${second} THEN clock_timestamp() ELSE second_at END
+      second_at = CASE WHEN ${second} THEN clock_timestamp() ELSE second_at END,
+      factor_at = CASE WHEN ${factor} THEN clock_timestamp() ELSE factor_at END
     WHERE site_id = ${siteId} AND user_id = ${userId} AND id = ${id} AND ended_at IS NULL`.execute(db)
   return numAffectedRows === 1n
 }
@@ -226,6 +261,11 @@ export interface HeldSession {
   newBrowser: boolean
   /** Whether it began within the last minutes: a recent sign-in. */
   fresh: boolean
+  /** Whether the account has a second factor. */
+  protected: boolean
+  /** Whether a second factor was proved in it within the last ten minutes, and ever. */
+  factor: boolean
+  withFactor: boolean
 }
 
 /** The session from the database, past every cache; undefined when it has ended. */
@@ -243,7 +283,10 @@ export async function lookAtSession(
         OR coalesce(s.second_at > clock_timestamp() - make_interval(mins => ${checkMinutes}), false) AS second,
       NOT EXISTS (SELECT FROM known_browser k WHERE k.site_id = s.site_id AND k.user_id = s.user_id
         AND k.cookie_hash = s.browser_hash AND k.first_seen < clock_timestamp() - interval '72 hours' AND k.last_used > ${usedSince}) AS "newBrowser",
-      s.created_at > clock_timestamp() - make_interval(mins => ${checkMinutes}) AS fresh
+      s.created_at > clock_timestamp() - make_interval(mins => ${checkMinutes}) AS fresh,
+      coalesce((SELECT u.protected FROM users u WHERE u.site_id = s.site_id AND u.id = s.user_id), false) AS protected,
+      coalesce(s.factor_at > clock_timestamp() - make_interval(mins => ${checkMinutes}), false) AS factor,
+      s.factor_at IS NOT NULL AS "withFactor"
     FROM session s WHERE s.site_id = ${siteId} AND s.user_id = ${userId} AND s.id = ${id} AND s.ended_at IS NULL
     ${lock}`.execute(db)
   return rows[0]

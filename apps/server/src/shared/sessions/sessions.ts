@@ -21,6 +21,8 @@ export interface SessionState {
   lastAccess: number
   /** Whether a step-up was completed in it within the last ten minutes. */
   twoFactor: boolean
+  /** When a second factor was last proved in it. */
+  factorAt: number | null
   ended: boolean
   /** Milliseconds until it expires, when it was read, by the clock of the database. */
   left: number
@@ -42,6 +44,8 @@ export interface UserState {
   username: string | null
   email: string | null
   password: boolean
+  /** Whether the account has a second factor: it is opened and changed by one alone. */
+  protected: boolean
   lastAccess: number | null
   permission: Permission
   preference: Preference
@@ -60,6 +64,13 @@ export interface Caller {
   session: SessionState
   user: UserState
 }
+
+/** How long a step-up counts, in the cached state; the database compares for itself. */
+const stepUpMs = 10 * 60_000
+
+/** Whether a step-up is in force, as far as the cache knows: of a protected account by a second factor alone. */
+export const hasSteppedUp = ({ session, user }: Pick<Caller, 'session' | 'user'>, now: number): boolean =>
+  session.twoFactor && (!user.protected || (session.factorAt !== null && now - session.factorAt < stepUpMs))
 
 /** Who changes the account, and from which browser. */
 export interface Changer {

@@ -24,6 +24,11 @@ export async function requireStepUp<Level extends StepUpLevel>(
 ): Promise<StepUp<Level>> {
   const held = await read(tx, siteId, userId, session.id)
   if (!held) throw new AppError('SESSION_REMOVED')
+  if (held.protected) {
+    // A factor alone steps up a protected account, and is every kind of proof at once.
+    if (!held.checked || !held.factor) throw new AppError('TWO_FACTOR_REQUIRED', { factor: true })
+    return stepUpProof<Level>(held)
+  }
   if (!held.checked && !(recentSignIn && held.fresh)) throw new AppError('TWO_FACTOR_REQUIRED')
   if (wanted === 'secondKind') requireSecond(await listKinds(tx, siteId, userId), held)
   return stepUpProof<Level>(held)
