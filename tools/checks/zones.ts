@@ -28,7 +28,7 @@ const zones: [RegExp, string][] = [
   [/^apps\/server\/src\/features\/([\w-]+)\//, 'part'],
 ]
 
-const sharedFeatures = ['users', 'verify-code']
+const sharedFeatures = ['users', 'verify-code', 'factors']
 
 const libraries = ['npm', 'zod']
 const layers = ['platform', 'shared', 'http', 'integrations', 'routes', 'service', 'store', 'part']

@@ -40,13 +40,15 @@ CREATE TABLE totp (
   PRIMARY KEY (site_id, user_id)
 );
 
+-- Hashed, and the hash sealed: a keyed hash would be void once its key is removed, and with it every user's codes.
 CREATE TABLE recovery_code (
   site_id uuid NOT NULL,
   user_id uuid NOT NULL,
-  hash bytea NOT NULL,
+  id uuid NOT NULL DEFAULT gen_random_uuid(),
+  sealed text NOT NULL,
   created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   spent_at timestamptz,
-  PRIMARY KEY (site_id, user_id, hash)
+  PRIMARY KEY (site_id, user_id, id)
 );
 
 -- Guesses of codes, of an authenticator and of recovery codes alike, in a window. Browsers that the account knows are

@@ -3,6 +3,7 @@ import { agreementsRoutes } from './features/agreements/agreements.routes.ts'
 import { authorizeRoutes } from './features/authorize/authorize.routes.ts'
 import { closingRoutes } from './features/closing/closing.routes.ts'
 import { devicesRoutes } from './features/devices/devices.routes.ts'
+import { factorRoutes } from './features/factors/factors.routes.ts'
 import { feedbackRoutes } from './features/feedback/feedback.routes.ts'
 import { feedbackDeskRoutes } from './features/feedback/feedback-desk.routes.ts'
 import { feedbackPictureRoutes } from './features/feedback/pictures.routes.ts'
@@ -45,6 +46,7 @@ export function buildApp(deps: Deps): App {
   statisticsRoutes(app, deps)
   verifyCodeRoutes(app, deps)
   loginRoutes(app, deps)
+  factorRoutes(app, deps)
   recoveryRoutes(app, deps)
   scanLoginRoutes(app, deps)
   authorizeRoutes(app, deps)

@@ -11,6 +11,7 @@ import type { Account } from './users.store.ts'
 export type Change =
   | UndoableKind
   | 'undone'
+  | 'codesRenewed'
   | 'mobileReleased'
   | 'recoveryCancelled'
   | 'recoveryRefused'
@@ -26,6 +27,7 @@ const events: Record<Change, string> = {
   wechatUnbound: '解除了微信绑定',
   factorAdded: '添加了登录保护的验证方式',
   factorRemoved: '移除了登录保护的验证方式',
+  codesRenewed: '更换了恢复码',
   undone: '撤销了近期的更改，并重新设置了密码',
   mobileReleased: '由客服解除了手机号绑定',
   recoveryCancelled: '取消了更换手机号的申请',

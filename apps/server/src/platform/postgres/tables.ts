@@ -363,7 +363,8 @@ interface RecoveryTable {
 interface RecoveryCodeTable {
   site_id: SiteId
   user_id: UserId
-  hash: Buffer
+  id: string
+  sealed: string
   created_at: Date
   spent_at: Date | null
 }

@@ -200,7 +200,7 @@ export async function endSession(
   return numAffectedRows === 1n
 }
 
-/** Ends every live session of a user but one; answers which. Two at once wait for each other at the user's row. */
+/** Ends every live session of a user but one, and sign-ins that wait for their second step; answers which. Two at once wait for each other at the user's row. */
 export async function endOtherSessions(
   db: Db,
   siteId: SiteId,
@@ -220,7 +220,8 @@ export async function endAllSessions(db: Db, siteId: SiteId, userId: UserId, rea
 }
 
 const ending = (siteId: SiteId, userId: UserId, reason: string, except: RawBuilder<unknown> = sql``) =>
-  sql<Row<'session', 'id'>>`UPDATE session SET ended_at = now(), end_reason = ${reason}
+  sql<Row<'session', 'id'>>`WITH void AS (DELETE FROM factor_ticket WHERE site_id = ${siteId} AND user_id = ${userId})
+    UPDATE session SET ended_at = now(), end_reason = ${reason}
     WHERE site_id = ${siteId} AND user_id = ${userId} AND ended_at IS NULL ${except} RETURNING id`
 
 /** What a step-up proved: enough to count as checked, or a kind besides a texted code, or both. */

@@ -1,0 +1,31 @@
+import { sql } from 'kysely'
+import type { SiteId, UserId } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+
+const minutes = 15
+
+/** The code replaces any former one. Answers until when it counts. */
+export async function putEnrolment(tx: Db, siteId: SiteId, userId: UserId, hash: Buffer): Promise<number> {
+  const { rows } = await sql<{ expires: number }>`
+    INSERT INTO enrolment_ticket (site_id, user_id, hash, expires_at)
+    VALUES (${siteId}, ${userId}, ${hash}, clock_timestamp() + make_interval(mins => ${minutes}))
+    ON CONFLICT (site_id, user_id) DO UPDATE SET hash = excluded.hash, expires_at = excluded.expires_at
+    RETURNING floor(extract(epoch FROM expires_at) * 1000)::float8 AS expires`.execute(tx)
+  return rows[0]?.expires ?? 0
+}
+
+export interface Enrolment {
+  hash: Buffer
+  valid: boolean
+}
+
+/** Also one that has expired: it still demands a code. */
+export async function readEnrolment(db: Db, siteId: SiteId, userId: UserId): Promise<Enrolment | undefined> {
+  const { rows } = await sql<Enrolment>`SELECT hash, expires_at > clock_timestamp() AS valid FROM enrolment_ticket
+    WHERE site_id = ${siteId} AND user_id = ${userId}`.execute(db)
+  return rows[0]
+}
+
+export async function deleteEnrolment(tx: Db, siteId: SiteId, userId: UserId): Promise<void> {
+  await sql`DELETE FROM enrolment_ticket WHERE site_id = ${siteId} AND user_id = ${userId}`.execute(tx)
+}

@@ -1,0 +1,69 @@
+import { sql } from 'kysely'
+import type { SiteId, UserId } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import type { Authority } from '../step-up/authority.ts'
+
+/**
+ * Writes whether the account is protected, in every transaction that adds or removes a factor, under the user's lock.
+ * With the last factor go the recovery codes, the trust in browsers and the tickets to the second step.
+ */
+export async function settleProtection(tx: Db, siteId: SiteId, userId: UserId): Promise<boolean> {
+  const { rows } = await sql<{ protected: boolean }>`
+    UPDATE users u SET protected = EXISTS (SELECT FROM passkey p WHERE p.site_id = u.site_id AND p.user_id = u.id)
+      OR EXISTS (SELECT FROM totp t WHERE t.site_id = u.site_id AND t.user_id = u.id AND t.confirmed_at IS NOT NULL)
+    WHERE u.site_id = ${siteId} AND u.id = ${userId} RETURNING protected`.execute(tx)
+  if (rows[0]?.protected) return true
+  await sql`DELETE FROM recovery_code WHERE site_id = ${siteId} AND user_id = ${userId}`.execute(tx)
+  await sql`DELETE FROM factor_ticket WHERE site_id = ${siteId} AND user_id = ${userId}`.execute(tx)
+  await endTrust(tx, siteId, userId)
+  return false
+}
+
+/** Removes every factor. False when there was none; an authenticator that was never confirmed is none. */
+export async function deleteFactors(tx: Db, by: Authority, siteId: SiteId, userId: UserId): Promise<boolean> {
+  const passkeys = await sql`DELETE FROM passkey WHERE site_id = ${siteId} AND user_id = ${userId}`.execute(tx)
+  const confirmed = await deleteTotp(tx, by, siteId, userId)
+  await settleProtection(tx, siteId, userId)
+  return confirmed || passkeys.numAffectedRows !== 0n
+}
+
+/** False when none was confirmed. */
+export async function deleteTotp(tx: Db, _by: Authority, siteId: SiteId, userId: UserId): Promise<boolean> {
+  const { rows } = await sql<{ confirmed: boolean }>`DELETE FROM totp WHERE site_id = ${siteId} AND user_id = ${userId}
+    RETURNING confirmed_at IS NOT NULL AS confirmed`.execute(tx)
+  return rows[0]?.confirmed === true
+}
+
+/**
+ * Removes the factors and recovery codes that were made at an account change or after it: a thief's would keep the owner
+ * out.
+ */
+export async function deleteFactorsSince(
+  tx: Db,
+  _by: Authority,
+  siteId: SiteId,
+  userId: UserId,
+  changeId: string,
+): Promise<void> {
+  const own = sql`site_id = ${siteId} AND user_id = ${userId}`
+  const since = sql`(SELECT c.at FROM account_change c WHERE c.site_id = ${siteId} AND c.user_id = ${userId} AND c.id = ${changeId})`
+  await sql`DELETE FROM passkey WHERE ${own} AND created_at >= ${since}`.execute(tx)
+  await sql`DELETE FROM totp WHERE ${own} AND coalesce(confirmed_at, created_at) >= ${since}`.execute(tx)
+  await sql`DELETE FROM recovery_code WHERE ${own} AND created_at >= ${since}`.execute(tx)
+  await sql`DELETE FROM factor_ticket WHERE ${own}`.execute(tx)
+  await endTrust(tx, siteId, userId)
+  await settleProtection(tx, siteId, userId)
+}
+
+/** Every browser takes the second step again. */
+export async function endTrust(db: Db, siteId: SiteId, userId: UserId): Promise<void> {
+  await sql`UPDATE known_browser SET trusted_until = NULL
+    WHERE site_id = ${siteId} AND user_id = ${userId} AND trusted_until IS NOT NULL`.execute(db)
+}
+
+/** Whether the account has any right in the back-office. */
+export async function isOperator(db: Db, siteId: SiteId, userId: UserId): Promise<boolean> {
+  const { rows } = await sql`SELECT FROM permission
+    WHERE site_id = ${siteId} AND user_id = ${userId} AND area = 'MERCHANT' LIMIT 1`.execute(db)
+  return rows.length > 0
+}
