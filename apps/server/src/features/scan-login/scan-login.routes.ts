@@ -44,6 +44,7 @@ export function scanLoginRoutes(app: App, deps: Deps): void {
       userId: caller.userId,
       sessionId: caller.session.id,
       address,
+      owesFactor: caller.user.protected && caller.session.factorAt === null,
       bucketOf: addressBucket,
     }),
   )

@@ -158,6 +158,8 @@ export interface Approver {
   userId: UserId
   sessionId: SessionId
   address: string
+  /** Whether the account is protected and no factor was proved in this session. */
+  owesFactor: boolean
   /** The household of an address. */
   bucketOf(address: string): string
 }
@@ -190,6 +192,8 @@ export async function processRequest(
   approver: Approver,
 ): Promise<ScanAsked> {
   const { status } = request
+  // The waiting browser signs in without a second step, so the approver must have taken it.
+  if (status === scanStatus.approved && approver.owesFactor) throw new AppError('TWO_FACTOR_REQUIRED', { factor: true })
   const { userAgent, moved } = await advance(deps, site, request, approver)
   const step = steps[status]
   if (moved && step) deps.usage.countStep(site.id, step)

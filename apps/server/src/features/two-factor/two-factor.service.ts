@@ -13,6 +13,7 @@ import { lookAtSession, markChecked } from '../../shared/sessions/sessions.store
 import type { Caller } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { owedIdentityProofs } from '../../shared/step-up/step-up.ts'
+import { type FactorProof, proveFactor, spendFactor } from '../factors/prove-factor.ts'
 import { checkWay, isSecond } from '../users/identity-proofs.ts'
 import { ownMobile } from '../users/login-names.ts'
 import { countPasswordTry, forgetPasswordTries } from '../users/password-tries.ts'
@@ -69,6 +70,7 @@ export async function sendCheckCode(
   way: 'mobile' | 'email',
   { address, bucket, proof }: Origin & { proof?: string | undefined },
 ): Promise<{ retryAfter: number }> {
+  refuseProtected(caller)
   return await sendCode(deps, site, {
     receiver: receiverOf(caller, way),
     purpose: 'twoFactor',
@@ -82,7 +84,12 @@ export async function sendCheckCode(
   })
 }
 
-export interface Evidence {
+/** A code, password or WeChat steps up no protected account: whose SIM card it is proves nothing there. */
+export function refuseProtected({ user }: Caller): void {
+  if (user.protected) throw new AppError('INPUT_INVALID', { field: 'way', factor: true })
+}
+
+export interface Evidence extends FactorProof {
   code?: string | undefined
   password?: string | undefined
   way?: Way | undefined
@@ -100,6 +107,8 @@ export async function verify(
   evidence: Evidence,
   origin: Origin,
 ): Promise<SessionToken> {
+  if (byFactor(evidence)) return await verifyFactor(deps, site, caller, evidence, origin)
+  refuseProtected(caller)
   const { userId, session, user } = caller
   const usualWay = checkWay(user)
   const way = evidence.password === undefined ? (evidence.way ?? usualWay) : 'password'
@@ -114,6 +123,33 @@ export async function verify(
     if (!(await markChecked(tx, site.id, userId, session.id, proved, sha256(secret))))
       throw new AppError('SESSION_REMOVED')
     await recordSecurity(tx, site.id, { event: 'check', userId, address: origin.address, detail: { way } })
+    renewed([session.id])
+  })
+  return { userId, sessionId: session.id, secret }
+}
+
+const byFactor = ({ totp, recovery, passkey }: Evidence): boolean =>
+  totp !== undefined || recovery !== undefined || passkey !== undefined
+
+/** The step-up of a protected account; it is every kind of proof at once. */
+async function verifyFactor(
+  deps: Needs,
+  site: Site,
+  { userId, session, user }: Caller,
+  evidence: Evidence,
+  { address }: Origin,
+): Promise<SessionToken> {
+  if (!user.protected) throw new AppError('FACTOR_NONE')
+  const prover = { userId, known: true, address, use: { purpose: 'stepUp' as const, holder: session.id } }
+  const right = await proveFactor(deps, site, prover, evidence)
+  const secret = newSecret()
+  await changeSessions(deps, site.id, userId, async (tx, renewed) => {
+    await lockUser(tx, site.id, userId)
+    await spendFactor(tx, site, prover, right)
+    const proved = { first: true, second: true, factor: true }
+    if (!(await markChecked(tx, site.id, userId, session.id, proved, sha256(secret))))
+      throw new AppError('SESSION_REMOVED')
+    await recordSecurity(tx, site.id, { event: 'check', userId, address, detail: { way: right.way } })
     renewed([session.id])
   })
   return { userId, sessionId: session.id, secret }

@@ -108,6 +108,8 @@ export async function refresh(deps: Needs, site: Site, met: Met, actor: Changer)
 /** The bound WeChat counts as the second kind of proof; as the first where the account has no other. */
 export async function check(deps: Needs, site: Site, met: Met, actor: Changer): Promise<SessionToken> {
   if (met.snapshot) throw new AppError('WECHAT_SNAPSHOT')
+  // A protected account is stepped up by its factor alone.
+  if (actor.caller.user.protected) throw new AppError('TWO_FACTOR_REQUIRED', { factor: true })
   // What the user didn't see proves nothing.
   if (!met.asked) throw new AppError('WECHAT_REFUSED')
   if (!(await isOwn(deps.db, site, actor, met))) throw new AppError('WECHAT_STRANGER')

@@ -48,6 +48,8 @@ export async function owedIdentityProofs(
   { siteId, userId }: Stepping,
   session: HeldSession,
 ): Promise<SecondWay[]> {
+  // A protected account owes its factor, and nothing besides.
+  if (session.protected) return []
   const kinds = await listKinds(db, siteId, userId)
   return owes(kinds, session) ? settledKinds(kinds) : []
 }
@@ -60,9 +62,16 @@ function requireSecond(kinds: OwnKind[], session: HeldSession): void {
   throw new AppError('SECOND_TOO_FRESH', { until: Math.min(...kinds.map(({ freshUntil }) => freshUntil ?? 0)) })
 }
 
-/** No step-up is needed, but a new browser owes a second kind as it does for one. */
+/**
+ * No step-up is needed, but a new browser owes a second kind as it does for one, and a session of a protected account
+ * a factor at any time.
+ */
 export async function refuseOwing(tx: Db, { siteId, userId, session }: Stepping): Promise<void> {
   const held = await lookAtSession(tx, siteId, userId, session.id)
   if (!held) throw new AppError('SESSION_REMOVED')
+  if (held.protected) {
+    if (!held.withFactor) throw new AppError('TWO_FACTOR_REQUIRED', { factor: true })
+    return
+  }
   requireSecond(await listKinds(tx, siteId, userId), held)
 }
