@@ -4,6 +4,7 @@ import { hashPassword } from '../../platform/crypto/password-hash.ts'
 import type { SessionId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { Deps } from '../../shared/deps.ts'
+import { endTrust } from '../../shared/factors/factors.store.ts'
 import { forgetOtherBrowsers } from '../../shared/sessions/known-browsers.store.ts'
 import type { SessionToken } from '../../shared/sessions/session-cookie.ts'
 import { endOtherSessions } from '../../shared/sessions/sessions.store.ts'
@@ -104,6 +105,7 @@ export async function changePassword(
     refuseWeak(password, held.account, [site.config.name ?? '', ...site.hosts])
     await setPassword(tx, held.by, site.id, userId, secret)
     await forgetOtherBrowsers(tx, site.id, userId, session.id)
+    await endTrust(tx, site.id, userId)
     return await endOtherSessions(tx, site.id, userId, session.id, 'password')
   })
 }

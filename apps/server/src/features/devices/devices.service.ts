@@ -4,6 +4,7 @@ import type { SessionId, UserId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import { recordSecurity } from '../../shared/audit/security-log.ts'
 import type { Deps } from '../../shared/deps.ts'
+import { endTrust, endTrustOf } from '../../shared/factors/factors.store.ts'
 import { changeSessions } from '../../shared/sessions/change-user.ts'
 import { forgetBrowserOf, forgetOtherBrowsers } from '../../shared/sessions/known-browsers.store.ts'
 import { listSessions } from '../../shared/sessions/session-list.store.ts'
@@ -39,6 +40,7 @@ export async function removeDevice(
     if (!(await endSession(tx, site.id, userId, id, reason))) throw new AppError('NOT_FOUND')
     if (id !== session.id && !(await inNewBrowser(tx, site, userId, session.id)))
       await forgetBrowserOf(tx, site.id, userId, id, session.id)
+    await endTrustOf(tx, site.id, userId, id)
     await recordSecurity(tx, site.id, { event: 'session.remove', userId, address, detail: { session: id } })
     ended([id])
   })
@@ -63,6 +65,7 @@ export async function removeOtherDevices(
   const removed = await changeSessions(deps, site.id, userId, async (tx, ended) => {
     const others = await endOtherSessions(tx, site.id, userId, session.id, 'removed')
     if (!(await inNewBrowser(tx, site, userId, session.id))) await forgetOtherBrowsers(tx, site.id, userId, session.id)
+    await endTrust(tx, site.id, userId)
     await recordSecurity(tx, site.id, { event: 'session.removeAll', userId, address, detail: { sessions: others } })
     ended(others)
     return others.length

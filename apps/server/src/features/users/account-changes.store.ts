@@ -26,37 +26,39 @@ export interface AccountChange {
   formerSecret: string | null
 }
 
+/** An account as it is before a change, and when that was, in PostgreSQL's own words. */
+export interface Before {
+  former: Snapshot
+  secret: string | null
+  at: string
+}
+
 /** Within a transaction that holds the user's lock. */
-export async function readSnapshot(
-  tx: Db,
-  siteId: SiteId,
-  userId: UserId,
-): Promise<{ former: Snapshot; secret: string | null }> {
-  const { rows } = await sql<{ former: Snapshot; secret: string | null }>`
+export async function readSnapshot(tx: Db, siteId: SiteId, userId: UserId): Promise<Before> {
+  const { rows } = await sql<Before>`
     SELECT jsonb_build_object('mobilePrefix', u.mobile_prefix, 'mobile', u.mobile, 'email', u.email, 'username', u.username,
         'wechatOpenId', u.wechat_open_id, 'wechatNickname', u.wechat_nickname, 'names', coalesce((
           SELECT jsonb_agg(jsonb_build_object('kind', i.kind, 'value', i.value) ORDER BY i.kind) FROM user_identity i
           WHERE i.site_id = u.site_id AND i.user_id = u.id), '[]')) AS former,
-      (SELECT c.secret FROM credential c WHERE c.site_id = u.site_id AND c.user_id = u.id AND c.kind = 'password') AS secret
+      (SELECT c.secret FROM credential c WHERE c.site_id = u.site_id AND c.user_id = u.id AND c.kind = 'password') AS secret,
+      clock_timestamp()::text AS at
     FROM users u WHERE u.site_id = ${siteId} AND u.id = ${userId}`.execute(tx)
   const [row] = rows
   if (!row) throw new Error('the account is gone')
   return row
 }
 
-export interface NewChange {
+export interface NewChange extends Before {
   kind: UndoableKind
-  former: Snapshot
-  secret: string | null
   /** The token of the mailed link, where one is mailed. */
   token: string | undefined
 }
 
 export async function insertChange(tx: Db, siteId: SiteId, userId: UserId, change: NewChange): Promise<void> {
-  const { kind, former, secret, token } = change
+  const { kind, former, secret, at, token } = change
   await sql`
-    INSERT INTO account_change (site_id, user_id, kind, expires_at, link_hash, former, former_secret)
-    VALUES (${siteId}, ${userId}, ${kind}, clock_timestamp() + make_interval(hours => ${undoHours}),
+    INSERT INTO account_change (site_id, user_id, kind, at, expires_at, link_hash, former, former_secret)
+    VALUES (${siteId}, ${userId}, ${kind}, ${at}::timestamptz, clock_timestamp() + make_interval(hours => ${undoHours}),
       ${token === undefined ? null : sha256(token)}, ${JSON.stringify(former)}, ${secret})`.execute(tx)
 }
 

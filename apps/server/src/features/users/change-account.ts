@@ -32,6 +32,8 @@ export interface Held {
 
 /** A user who can change one of these needs no recovery, and one that was begun with the former ones is void. */
 const endingRecovery: Change[] = ['mobile', 'password', 'email']
+/** Neither is a recovery of lost factors needed where one was proved. */
+const endingFactorRecovery: Change[] = [...endingRecovery, 'factorAdded', 'factorRemoved', 'codesRenewed']
 
 /**
  * The frame of every change of credentials: under the locks of user and session, past all caches. The change, its log
@@ -55,13 +57,15 @@ export async function changeAccount(
     const ended = (await apply(tx, { account, by })) ?? []
     await renewSecret(tx, site.id, userId, session.id, sha256(secret))
     await recordSecurity(tx, site.id, { event, userId, address })
-    if (endingRecovery.includes(kind) && (await endRecovery(tx, site.id, userId)))
+    if (endingFactorRecovery.includes(kind) && (await endRecovery(tx, site.id, userId, purposeOf(kind))))
       await recordSecurity(tx, site.id, { event: 'recovery.cancel', userId, address })
     await announce(tx, site, userId, { kind, account, before, now: deps.clock.now() })
     report([session.id, ...ended])
   })
   return { userId, sessionId: session.id, secret }
 }
+
+const purposeOf = (kind: Change) => (endingRecovery.includes(kind) ? undefined : ('factor' as const))
 
 interface Made {
   kind: Change

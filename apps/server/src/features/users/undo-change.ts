@@ -1,6 +1,7 @@
 import type { SessionId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import { recordSecurity } from '../../shared/audit/security-log.ts'
+import { deleteFactorsSince } from '../../shared/factors/factors.store.ts'
 import { forgetBrowsersBut } from '../../shared/sessions/known-browsers.store.ts'
 import { endAllSessions } from '../../shared/sessions/sessions.store.ts'
 import type { Site } from '../../shared/sites/sites.ts'
@@ -44,6 +45,8 @@ export async function undoChange(
   }
   await show(tx, site, change, lost)
   await setPassword(tx, by, site.id, userId, secret)
+  // A thief's factor would keep the owner out. None is added again, and factors from before stay.
+  await deleteFactorsSince(tx, by, site.id, userId, id)
   const ended = await endAllSessions(tx, site.id, userId, 'undo')
   // After a takeover no browser is trusted but the one in which the owner undoes it.
   await forgetBrowsersBut(tx, site.id, userId, browserHash)

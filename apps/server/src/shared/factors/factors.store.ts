@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { SiteId, UserId } from '../../platform/ids.ts'
+import type { SessionId, SiteId, UserId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { Authority } from '../step-up/authority.ts'
 
@@ -59,6 +59,13 @@ export async function deleteFactorsSince(
 export async function endTrust(db: Db, siteId: SiteId, userId: UserId): Promise<void> {
   await sql`UPDATE known_browser SET trusted_until = NULL
     WHERE site_id = ${siteId} AND user_id = ${userId} AND trusted_until IS NOT NULL`.execute(db)
+}
+
+/** The browser of this session does. */
+export async function endTrustOf(db: Db, siteId: SiteId, userId: UserId, id: SessionId): Promise<void> {
+  await sql`UPDATE known_browser k SET trusted_until = NULL FROM session s
+    WHERE k.site_id = ${siteId} AND k.user_id = ${userId} AND k.trusted_until IS NOT NULL AND s.site_id = k.site_id
+      AND s.user_id = k.user_id AND s.id = ${id} AND s.browser_hash = k.cookie_hash`.execute(db)
 }
 
 /** Whether the account has any right in the back-office. */
