@@ -253,7 +253,7 @@ test('an operator cancels it with a reason; one without ADMIN can only see it', 
   await press(operator, '停止更换')
   await expect(operator.locator('.toast')).toHaveText('修改成功')
   await expect(operator.getByText('正在更换停用的手机号')).toHaveCount(0)
-  await expect(operator.getByText('客服取消了更换停用的手机号')).toBeVisible()
+  await expect(operator.getByText('客服取消了找回申请')).toBeVisible()
   await operator.goto(`${site.url}/merchant/log`)
   await expect(operator.getByText(/取消了 沈清和.*更换停用的手机号的申请/).first()).toBeVisible()
   await operator.close()

@@ -108,11 +108,18 @@ export async function cancelRecoveryOf(
 ): Promise<null> {
   await changeUser(deps, site.id, id, async (tx) => {
     const user = await holdTargetUser(tx, site, id)
-    if (!(await endRecovery(tx, site.id, id))) throw new AppError('RECOVERY_NONE')
+    const ended = await endRecovery(tx, site.id, id)
+    if (!ended) throw new AppError('RECOVERY_NONE')
     const detail = { reason: reason.toWellFormed() }
     await recordOperator(tx, site.id, { operator: caller.userId, action: 'user.cancelRecovery', target: id, detail })
     await recordSecurity(tx, site.id, { event: 'recovery.cancelled', userId: id, address: null })
-    await queueNotice(tx, site, user, 'recoveryRefused', deps.clock.now())
+    await queueNotice(
+      tx,
+      site,
+      user,
+      ended === 'factor' ? 'factorRecoveryRefused' : 'recoveryRefused',
+      deps.clock.now(),
+    )
   })
   return null
 }

@@ -19,9 +19,10 @@ type Needs = Pick<Deps, 'db' | 'cache' | 'clock'>
 /** Within a transaction that holds the user's lock; false when there was nothing to end. */
 async function cancel(tx: Db, site: Site, userId: UserId, address: string, now: number): Promise<boolean> {
   const user = await readUser(tx, site.id, userId)
-  if (!user || !(await endRecovery(tx, site.id, userId))) return false
+  const ended = user && (await endRecovery(tx, site.id, userId))
+  if (!ended) return false
   await recordSecurity(tx, site.id, { event: 'recovery.cancel', userId, address })
-  await queueNotice(tx, site, user, 'recoveryCancelled', now)
+  await queueNotice(tx, site, user, ended === 'factor' ? 'factorRecoveryCancelled' : 'recoveryCancelled', now)
   return true
 }
 

@@ -1,3 +1,4 @@
+import type { RecoveryPurpose } from '@hufu/contract/recovery'
 import { AppError } from '../../platform/app-error.ts'
 import type { SessionId, UserId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
@@ -46,9 +47,10 @@ function wantedMobile({ login }: Site, { mobilePrefix, mobile }: Wanted): Mobile
   return parsed
 }
 
-async function requireReady(db: Db, site: Site, userId: UserId): Promise<void> {
-  const { stage } = await readStanding(db, site.id, userId)
-  if (stage === 'none') throw new AppError('RECOVERY_NONE')
+/** A recovery for this purpose whose wait is over; one for another is none. */
+export async function requireReady(db: Db, site: Site, userId: UserId, wanted: RecoveryPurpose): Promise<void> {
+  const { stage, purpose } = await readStanding(db, site.id, userId)
+  if (stage === 'none' || purpose !== wanted) throw new AppError('RECOVERY_NONE')
   if (stage === 'waiting') throw new AppError('RECOVERY_WAITING')
 }
 
@@ -60,7 +62,7 @@ export async function sendRecoveryMobileCode(
 ): Promise<{ retryAfter: number }> {
   const mobile = wantedMobile(site, wanted)
   const { ticketHash, owner } = await holderOf(deps, site, wanted.ticket, 'both', visitor)
-  await requireReady(deps.db, site, owner.id)
+  await requireReady(deps.db, site, owner.id, 'mobile')
   return await sendCode(deps, site, {
     receiver: { kind: 'mobile', mobile, value: mobile.value },
     purpose: 'recoveryMobile',
@@ -84,7 +86,7 @@ export async function finishRecovery(
   const mobile = wantedMobile(site, wanted)
   const holder = await holderOf(deps, site, wanted.ticket, 'both', visitor)
   const userId = holder.owner.id
-  await requireReady(deps.db, site, userId)
+  await requireReady(deps.db, site, userId, 'mobile')
   const right = await tryCode(deps, site, {
     receiver: mobile.value,
     purpose: 'recoveryMobile',
@@ -98,7 +100,7 @@ export async function finishRecovery(
     const before = await provedOwner(tx, site, holder, right)
     ended(await setMobile(tx, site, before, mobile))
     await recordSecurity(tx, site.id, { event: 'recovery.finish', userId, address: visitor.address })
-    await notifyFinish(tx, site, before, deps.clock.now())
+    await notifyFinish(tx, site, before, 'mobile', deps.clock.now())
   })
   return null
 }
@@ -106,7 +108,7 @@ export async function finishRecovery(
 /** All proofs, verified once more under the lock, and spent. */
 async function provedOwner(tx: Db, site: Site, holder: Holder, right: RightCode): Promise<Owner> {
   const owner = await hold(tx, site, holder, 'both')
-  await requireReady(tx, site, owner.id)
+  await requireReady(tx, site, owner.id, 'mobile')
   await spendCode(tx, site.id, right)
   await endRecovery(tx, site.id, owner.id)
   return owner

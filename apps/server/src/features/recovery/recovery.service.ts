@@ -1,4 +1,4 @@
-import type { RecoveryStanding } from '@hufu/contract/recovery'
+import type { RecoveryPurpose, RecoveryStanding } from '@hufu/contract/recovery'
 import { AppError } from '../../platform/app-error.ts'
 import { newSecret, sha256 } from '../../platform/crypto/hash.ts'
 import type { Db } from '../../platform/postgres/db.ts'
@@ -37,14 +37,17 @@ type Needs = Pick<
   | 'randomDelay'
 >
 
-/**
- * The address for the code, of an account with two contacts: where no SMS can be sent, only the mailbox would be
- * notified.
- */
-function mailboxOf(site: Site, { email, mobile, recovery }: UserState): string | null {
+/** A number is replaced for an account with two contacts: where no SMS can be sent, only the mailbox would be notified. */
+const replacesNumber = (site: Site, { mobile, recovery }: UserState): boolean =>
   // A number that moved on to its new holder during the wait doesn't end a recovery that was begun before.
-  return (mobile !== null || recovery !== null) && textsNotices(site) ? email : null
-}
+  (mobile !== null || recovery !== null) && textsNotices(site)
+
+/** Lost factors are removed for customers alone; operators have their administrators. */
+const removesFactors = (user: UserState): boolean => user.protected && !user.permission.MERCHANT?.length
+
+/** The address for the code, where the account has something to recover. */
+const mailboxOf = (site: Site, user: UserState): string | null =>
+  replacesNumber(site, user) || removesFactors(user) ? user.email : null
 
 /** From before all recent changes: later ones may be an attacker's. */
 async function mailboxBefore(tx: Db, site: Site, { id, email }: UserState): Promise<string | null> {
@@ -135,20 +138,23 @@ const undoable = { stage: 'undo', purpose: null, ready: null, expires: null } as
 export async function startRecovery(
   deps: Needs,
   site: Site,
-  ticket: string,
+  { ticket, purpose }: { ticket: string; purpose: RecoveryPurpose },
   visitor: Visitor,
 ): Promise<RecoveryStanding> {
   const holder = await holderOf(deps, site, ticket, 'both', visitor)
   const userId = holder.owner.id
   return await changeUser(deps, site.id, userId, async (tx) => {
     const owner = await hold(tx, site, holder, 'both')
-    const id = await insertRecovery(tx, site.id, userId)
+    const allowed = purpose === 'factor' ? removesFactors(owner) : replacesNumber(site, owner)
+    if (!allowed) throw new AppError('RECOVERY_CONTACT')
+    const id = await insertRecovery(tx, site.id, userId, purpose)
     const begun = await readStanding(tx, site.id, userId)
     const link = { purpose: 'recovery' as const, userId, days: wholeDays }
     const token = id && (await issueLink(tx, site.id, { ...link, subject: id }))
     if (!token || begun.ready === null) return begun
-    await recordSecurity(tx, site.id, { event: 'recovery.start', userId, address: visitor.address })
-    await notifyStart(tx, site, owner, { now: deps.clock.now(), ready: begun.ready, token })
+    const event = purpose === 'factor' ? 'recovery.startFactor' : 'recovery.start'
+    await recordSecurity(tx, site.id, { event, userId, address: visitor.address })
+    await notifyStart(tx, site, owner, { purpose, now: deps.clock.now(), ready: begun.ready, token })
     return begun
   })
 }

@@ -1,5 +1,5 @@
 import { recoveryHours } from '@hufu/contract/personal-data-rules'
-import type { RecoveryStanding } from '@hufu/contract/recovery'
+import type { RecoveryPurpose, RecoveryStanding } from '@hufu/contract/recovery'
 import { sql } from 'kysely'
 import type { SiteId, UserId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
@@ -81,13 +81,18 @@ export async function readStanding(db: Db, siteId: SiteId, userId: UserId): Prom
 }
 
 /** The id of a recovery that begins now; undefined when one is in progress. An expired one is replaced. */
-export async function insertRecovery(db: Db, siteId: SiteId, userId: UserId): Promise<string | undefined> {
+export async function insertRecovery(
+  db: Db,
+  siteId: SiteId,
+  userId: UserId,
+  purpose: RecoveryPurpose,
+): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
-    INSERT INTO recovery (site_id, user_id, ready_at, expires_at)
-    SELECT ${siteId}, ${userId}, begun + make_interval(hours => ${recoveryHours}), begun + make_interval(days => ${wholeDays})
+    INSERT INTO recovery (site_id, user_id, purpose, ready_at, expires_at)
+    SELECT ${siteId}, ${userId}, ${purpose}, begun + make_interval(hours => ${recoveryHours}), begun + make_interval(days => ${wholeDays})
     FROM clock_timestamp() AS begun
     ON CONFLICT (site_id, user_id) DO UPDATE
-      SET id = gen_random_uuid(), started_at = now(), ready_at = excluded.ready_at, expires_at = excluded.expires_at
+      SET id = gen_random_uuid(), purpose = excluded.purpose, started_at = now(), ready_at = excluded.ready_at, expires_at = excluded.expires_at
       WHERE recovery.expires_at <= clock_timestamp()
     RETURNING id`.execute(db)
   return rows[0]?.id

@@ -15,6 +15,8 @@ export type Change =
   | 'mobileReleased'
   | 'recoveryCancelled'
   | 'recoveryRefused'
+  | 'factorRecoveryCancelled'
+  | 'factorRecoveryRefused'
   | 'closing'
   | 'kept'
 
@@ -32,6 +34,8 @@ const events: Record<Change, string> = {
   mobileReleased: '由客服解除了手机号绑定',
   recoveryCancelled: '取消了更换手机号的申请',
   recoveryRefused: '由客服取消了更换手机号的申请',
+  factorRecoveryCancelled: '取消了移除登录保护的申请',
+  factorRecoveryRefused: '由客服取消了移除登录保护的申请',
   closing: `申请了注销，将于${closingDays}天后删除，登录后可以撤销`,
   kept: '撤销了注销申请',
 }

@@ -7,6 +7,7 @@ const source = join(import.meta.dirname, '../..')
 /** Where credentials, contacts, rights and config are written without a step-up, and on which ground. */
 const exemptions = {
   'features/login/confirm.service.ts': ['recycledNumber'],
+  'features/recovery/finish-factor-recovery.service.ts': ['recovery'],
   'features/recovery/finish-recovery.service.ts': ['recovery'],
   'features/site/site.service.ts': ['commandLine', 'commandLine'],
   'features/users/undo-change.ts': ['undo'],
