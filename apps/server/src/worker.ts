@@ -38,6 +38,8 @@ const oneTimeTables = [
   'recovery',
   'recovery_ticket',
   'account_change',
+  'factor_ticket',
+  'spent_challenge',
 ]
 
 const batch = 1_000
@@ -60,6 +62,8 @@ const chores = [
   'SELECT drop_old_exports()',
   'SELECT drop_old_data_exports()',
   `DELETE FROM known_browser WHERE last_used < clock_timestamp() - interval '${forgottenDays} days'`,
+  "DELETE FROM totp WHERE confirmed_at IS NULL AND created_at < clock_timestamp() - interval '1 day'",
+  "DELETE FROM factor_tries WHERE since < clock_timestamp() - interval '1 day'",
   `DELETE FROM sealed_sign_in WHERE at < clock_timestamp() - interval '${sealedDays} days'`,
   "DELETE FROM feedback_picture WHERE feedback_id IS NULL AND created_at < clock_timestamp() - interval '1 day'",
   ...['feedback_picture', 'feedback_note'].map(withoutConversation),

@@ -47,6 +47,8 @@ const made: Record<string, (column: string) => unknown> = {
   uuid: () => randomUUID(),
   text: (column) => `${column} ${randomUUID()}`,
   'timestamp with time zone': () => new Date(Date.UTC(2026, 0, 1) + randomInt(10 ** 10)).toISOString(),
+  bigint: () => randomInt(10 ** 6, 10 ** 9),
+  'text[]': (column) => [`${column} ${randomUUID()}`],
   integer: () => randomInt(10 ** 6, 10 ** 9),
   boolean: () => true,
   bytea: () => randomBytes(24),

@@ -54,6 +54,7 @@ export const personalTables: readonly PersonalTable[] = [
     password_fresh_until: time('新密码开始可用于验证的时间'),
     email_fresh_until: time('新邮箱开始可用于验证的时间'),
     wechat_fresh_until: time('新绑定微信开始可用于验证的时间'),
+    protected: value('已开启登录保护', words.yesOrNo),
   }),
   table('user_identity', '登录方式', ofUser, { kind: value('类型', words.names), value: value('内容') }),
   table('identity', '登录方式的验证时间', loginNames, {
@@ -65,6 +66,55 @@ export const personalTables: readonly PersonalTable[] = [
     kind: value('类型', words.credentials),
     secret: hidden('密码（仅保存不可还原的摘要）'),
     changed_at: time('修改时间'),
+  }),
+  table(
+    'passkey',
+    '通行密钥',
+    ofUser,
+    {
+      id: value('编号'),
+      name: value('名称'),
+      rp_id: value('适用网站'),
+      transports: value('连接方式'),
+      synced: value('在多台设备间同步', words.yesOrNo),
+      aaguid: value('认证器型号'),
+      created_at: time('添加时间'),
+      last_used_at: time('最近使用时间'),
+      credential_id: hidden('凭据标识'),
+      public_key: hidden('公钥'),
+      counter: hidden('使用计数'),
+    },
+    sql`created_at, id`,
+  ),
+  table('totp', '验证器应用', ofUser, {
+    created_at: time('开始绑定时间'),
+    confirmed_at: time('绑定时间'),
+    last_used_at: time('最近使用时间'),
+    sealed: hidden('密钥（加密保存）'),
+    last_step: hidden('最近验证码的时段'),
+  }),
+  table('recovery_code', '恢复码', ofUser, {
+    id: value('编号'),
+    created_at: time('生成时间'),
+    spent_at: time('使用时间'),
+    sealed: hidden('恢复码（仅保存加密的摘要）'),
+  }),
+  table('factor_tries', '第二步验证的尝试', ofUser, {
+    known: value('在登录过的浏览器中', words.yesOrNo),
+    tries: value('次数'),
+    since: time('起始时间'),
+  }),
+  table('factor_ticket', '等待第二步验证的登录', ofUser, {
+    method: value('登录方式', words.methods),
+    agreements: value('同意的协议版本'),
+    tries: value('尝试次数'),
+    expires_at: time('失效时间'),
+    ticket_hash: hidden('凭证摘要'),
+    browser_hash: hidden('浏览器标识'),
+  }),
+  table('enrolment_ticket', '登录保护重置码', ofUser, {
+    expires_at: time('失效时间'),
+    hash: hidden('重置码摘要'),
   }),
   table('permission', '后台权限', ofUser, {
     area: value('范围'),
@@ -92,6 +142,7 @@ export const personalTables: readonly PersonalTable[] = [
       region: value('地区'),
       two_factor_at: time('身份验证时间'),
       second_at: time('第二种验证时间'),
+      factor_at: time('登录保护验证时间'),
       asked: value('登录时在微信确认', words.yesOrNo),
       former_until: time('旧凭据失效时间'),
       ended_at: time('下线时间'),
@@ -110,6 +161,7 @@ export const personalTables: readonly PersonalTable[] = [
   table('known_browser', '登录过的浏览器', ofUser, {
     first_seen: time('首次登录时间'),
     last_used: time('最近使用时间'),
+    trusted_until: time('免第二步验证至'),
     cookie_hash: hidden('浏览器标识'),
   }),
   table(
@@ -241,13 +293,14 @@ export const personalTables: readonly PersonalTable[] = [
     spent_at: time('使用时间'),
     hash: hidden('链接摘要'),
   }),
-  table('recovery', '手机号找回申请', ofUser, {
+  table('recovery', '找回申请', ofUser, {
     id: value('编号'),
+    purpose: value('用途', words.recoveries),
     started_at: time('申请时间'),
-    ready_at: time('可更换时间'),
+    ready_at: time('可办理时间'),
     expires_at: time('失效时间'),
   }),
-  table('recovery_ticket', '手机号找回验证', ofUser, {
+  table('recovery_ticket', '找回验证', ofUser, {
     tries: value('尝试次数'),
     proved_at: time('邮箱验证时间'),
     expires_at: time('失效时间'),
