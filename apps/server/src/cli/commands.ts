@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
+import { rotateFactors } from '../features/factors/rotate-factors.service.ts'
 import { readSealed, rotateSealed } from '../features/personal-data/sealed.service.ts'
 import { requireExactClients, requireFaultless } from '../features/site/config-check.ts'
 import {
@@ -116,7 +117,8 @@ const commands = (
   },
   async 'keys rotate'(deps) {
     const configs = await rotateKeys(deps)
-    print(`${configs} configs and ${await rotateSealed(deps)} sealed records re-sealed`)
+    const records = (await rotateSealed(deps)) + (await rotateFactors(deps))
+    print(`${configs} configs and ${records} sealed records re-sealed`)
   },
   async 'sealed read'(deps) {
     const siteId = await findSite(deps, required(options.site, '--site'))
