@@ -2,6 +2,7 @@ import type { MerchantRight } from '@hufu/contract/merchant-rights'
 import { grant } from '../src/features/users/users.service.ts'
 import type { UserId } from '../src/platform/ids.ts'
 import { type Member, member } from './account-user.ts'
+import { protect } from './factors.ts'
 import { sessionOf, type TestApp, type TestBrowser, type TestSite } from './test-app.ts'
 
 export type Operator = Member & { id: UserId }
@@ -35,7 +36,7 @@ export async function newOperator(
   const user = await member(t, site)
   const id = user.id as UserId
   if (actions.length > 0) await grant(t.deps, site.id, id, 'MERCHANT', actions, 'test')
-  if (factor) await t.deps.pool.query('UPDATE users SET protected = true WHERE id = $1', [id])
+  if (factor) await protect(t.deps, site.id, id)
   if (factor) await factored(t, user)
   else if (check) await checked(t, user)
   return { ...user, id }

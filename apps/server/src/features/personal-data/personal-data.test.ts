@@ -30,6 +30,7 @@ const exceptions: Record<string, string> = {
   usage_flush: 'marks of processes',
   send_budget: 'how many texts and mails of a day were sent by dial prefix',
   trouble: 'how often something went wrong in an hour',
+  spent_challenge: 'hashes of answered challenges; five minutes',
   authorize_request: 'where a client wants its visitor back, before any user is known; ten minutes',
   sealed_sign_in: 'what the law keeps, encrypted, for 183 days',
   quick_reply: 'the site’s own texts, written in advance',

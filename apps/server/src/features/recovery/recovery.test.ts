@@ -74,7 +74,7 @@ describe('the way back', () => {
     const ticket = opened.data?.ticket ?? ''
     const code = await mailedCode(t, site, browser, ticket, user.email)
     expect((await messagesTo(user.email))[0]).toMatchObject({ subject: expect.stringContaining('找回账号验证码') })
-    const none = { stage: 'none', ready: null, expires: null }
+    const none = { stage: 'none', purpose: null, protected: false, ready: null, expires: null }
     expect((await browser.call(proveRecovery, { ticket, code })).data).toEqual(none)
     expect(await events(user)).toEqual([])
 

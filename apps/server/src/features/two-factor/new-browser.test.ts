@@ -138,7 +138,7 @@ test('D073 a kind that version 0.1.0 marked as fresh counts when its time has co
   await freshUntil(user.id, '71 hours')
   expect((await browser.call(verifyTwoFactor, { password })).status).toBe(200)
   await refused(browser, 'SECOND_TOO_FRESH')
-  expect((await browser.call(twoFactorState)).data).toEqual({ twoFactor: true, way: 'mobile', second: [] })
+  expect((await browser.call(twoFactorState)).data).toEqual({ twoFactor: true, way: 'mobile', second: [], factors: [] })
   await freshUntil(user.id, '-1 second')
   await refused(browser, 'TWO_FACTOR_REQUIRED')
   expect((await browser.call(verifyTwoFactor, { password })).status).toBe(200)

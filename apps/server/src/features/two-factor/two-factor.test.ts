@@ -34,7 +34,7 @@ const rewind = (column: 'two_factor_at' | 'former_until', session: string, inter
 
 test('S383 S384 S197 a code sent to the user’s own number completes the step-up of the session', async () => {
   const user = await member(t, site)
-  expect((await user.call(twoFactorState)).data).toEqual({ twoFactor: false, way: 'mobile', second: [] })
+  expect((await user.call(twoFactorState)).data).toEqual({ twoFactor: false, way: 'mobile', second: [], factors: [] })
   expect((await user.call(sendTwoFactorMobileCode)).data).toEqual({ retryAfter: 60 })
   const [message] = await messagesTo(user.mobile)
   expect(message).toMatchObject({ channel: 'sms' })
@@ -177,6 +177,7 @@ test('D073 in a browser first seen within 72 hours a texted code alone does not 
     twoFactor: true,
     way: 'mobile',
     second: ['password', 'email'],
+    factors: [],
   })
   const wanted = await newMobile(browser)
   expect(await browser.call(changeMobile, wanted)).toMatchObject({

@@ -219,6 +219,8 @@ describe('the former password', () => {
     expect((await browser.call(undoByRecovery, { ticket, newPassword })).code).toBe('RECOVERY_EXPIRED')
     expect((await browser.call(proveRecovery, { ticket, code })).data).toEqual({
       stage: 'undo',
+      purpose: null,
+      protected: false,
       ready: null,
       expires: null,
     })
