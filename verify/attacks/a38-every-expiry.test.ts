@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { changeUsername } from '@hufu/contract/account'
+import { readFactorTicket } from '@hufu/contract/factors'
+import { loginByPassword } from '@hufu/contract/login'
 import { exportFilePath } from '@hufu/contract/merchant-rights'
 import { dataFilePath } from '@hufu/contract/personal-data-rules'
 import { userInfo } from '@hufu/contract/profile'
@@ -13,6 +15,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sha256 } from '../../apps/server/src/platform/crypto/hash.ts'
 import type { SessionId } from '../../apps/server/src/platform/ids.ts'
 import { issueLink } from '../../apps/server/src/shared/notices/notice-links.store.ts'
+import { protect } from '../../apps/server/test/factors.ts'
 import { openTicket, readyTicket } from '../../apps/server/test/recovering.ts'
 import { fresh, sessionOf, type TestSite } from '../../apps/server/test/test-app.ts'
 import { newWechat } from '../../apps/server/test/wechat-phone.ts'
@@ -171,6 +174,19 @@ test('A38 the secret of a session that a step-up has replaced ends on its second
   })
 })
 
+test('A38 the ticket to the second step ends on its second', async () => {
+  await tryAround('tickets to the second step', 'FACTOR_EXPIRED', async () => {
+    const [browser, user] = [t.browser(site), await t.user(site)]
+    await protect(t.deps, site.id, user.id)
+    const { details } = await browser.call(loginByPassword, { account: user.username, password: user.password })
+    const { ticket } = details as { ticket: string }
+    return {
+      end: () => endSoon(t, site, { table: 'factor_ticket', where: 'ticket_hash = $2', values: [sha256(ticket)] }),
+      use: async () => (await browser.call(readFactorTicket, { ticket })).code ?? 'in',
+    }
+  })
+})
+
 test('A38 a request to sign in by scanning ends on its second', async () => {
   await tryAround('requests to sign in by scanning', 'LOGIN_REQUEST_EXPIRED', async () => {
     const begun = performance.now()
@@ -199,6 +215,11 @@ test('A38 every expiry column is covered here or in another test', async () => {
     'deletion.due_at',
     // While an operator holds an erasure; it neither ends nor starts a session.
     'deletion.held_until',
+    // A code of an enrolment; features/factors/factors.test.ts meets its end.
+    'enrolment_ticket.expires_at',
+    'factor_ticket.expires_at',
+    // Trust in a browser; factors.test.ts, too.
+    'known_browser.trusted_until',
     'login_confirm.expires_at',
     'notice_link.expires_at',
     'recovery.expires_at',
@@ -207,6 +228,8 @@ test('A38 every expiry column is covered here or in another test', async () => {
     // When a day's budget begins anew; shared/send-limits/send-counters.test.ts meets it.
     'send_budget.ends_at',
     'session.former_until',
+    // When the row can go: a challenge carries its own end, signed.
+    'spent_challenge.expires_at',
     'user_export.expires_at',
     // Of proofs that don't count yet; two-factor/new-browser.test.ts meets their ends.
     'users.email_fresh_until',
@@ -214,6 +237,6 @@ test('A38 every expiry column is covered here or in another test', async () => {
     'users.wechat_fresh_until',
     'wechat_ticket.expires_at',
   ])
-  // Without the five that are met elsewhere, with the four that have no column: a check, both of a session, a scan.
+  // Without the eight that are met elsewhere, with the four that have no column: a check, both of a session, a scan.
   figure('kinds of ends tried', ends.length, ['>=', 17])
 })

@@ -105,6 +105,8 @@ test('upkeep drops what has expired of the one-time tables and nothing that is a
     notice_link: `(site_id, hash, purpose, user_id, subject, expires_at) SELECT ${id}, 'n', 'disown', ${id}, ${id}, ${left} FROM ${lives}`,
     login_confirm: `(site_id, ticket_hash, user_id, mobile, browser_hash, expires_at) SELECT ${id}, 'l', ${id}, '+86', 'b', ${left} FROM ${lives}`,
     wechat_ticket: `(site_id, hash, purpose, browser_hash, expires_at) SELECT ${id}, 'w', 'p', 'b', ${left} FROM ${lives}`,
+    factor_ticket: `(site_id, ticket_hash, user_id, browser_hash, method, expires_at) SELECT ${id}, 'f', ${id}, 'b', 'mobile', ${left} FROM ${lives}`,
+    spent_challenge: `(site_id, hash, expires_at) SELECT ${id}, 's', ${left} FROM ${lives}`,
   }
   for (const [table, insert] of Object.entries(rows)) await pool.query(`INSERT INTO ${table} ${insert}`)
   await upkeep(pool).run({})
@@ -112,6 +114,21 @@ test('upkeep drops what has expired of the one-time tables and nothing that is a
     const alive = await pool.query(`SELECT expires_at > now() AS alive FROM ${table}`)
     expect(alive.rows, table).toEqual([{ alive: true }])
   }
+})
+
+test('upkeep drops secrets that were never confirmed and counts of guesses after a day, and no code of an enrolment', async () => {
+  const [id, ages] = ['gen_random_uuid()', 'unnest(ARRAY[1, 25]) hours']
+  const ago = 'now() - make_interval(hours => hours)'
+  await pool.query(`
+    INSERT INTO totp (site_id, user_id, sealed, created_at) SELECT ${id}, ${id}, 'new', ${ago} FROM ${ages};
+    INSERT INTO totp (site_id, user_id, sealed, created_at, confirmed_at) VALUES (${id}, ${id}, 'in force', now() - interval '1 year', now());
+    INSERT INTO factor_tries (site_id, user_id, known, since) SELECT ${id}, ${id}, true, ${ago} FROM ${ages};
+    INSERT INTO enrolment_ticket (site_id, user_id, hash, expires_at) VALUES (${id}, ${id}, 'e', now() - interval '1 year')`)
+  await upkeep(pool).run({})
+  const left = (await pool.query('SELECT sealed FROM totp ORDER BY sealed')).rows.map(({ sealed }) => sealed)
+  expect(left).toEqual(['in force', 'new'])
+  for (const table of ['factor_tries', 'enrolment_ticket'])
+    expect((await pool.query(`SELECT FROM ${table}`)).rows, table).toHaveLength(1)
 })
 
 test('upkeep drops the security log after 183 days, whole months of it too, and nothing of the operator log', async () => {

@@ -9,7 +9,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { member, password, signInAgain } from '../../../test/account-user.ts'
 import { type Authenticator, protect } from '../../../test/factors.ts'
 import { factored } from '../../../test/operator.ts'
-import { codeTo, startTestApp, type TestApp, type TestBrowser, type TestSite } from '../../../test/test-app.ts'
+import {
+  codeTo,
+  sessionOf,
+  startTestApp,
+  type TestApp,
+  type TestBrowser,
+  type TestSite,
+} from '../../../test/test-app.ts'
 import { newWechat, personal, through } from '../../../test/wechat-phone.ts'
 import type { UserId } from '../../platform/ids.ts'
 
@@ -92,6 +99,21 @@ describe.each(Object.entries(ways))('by %s', (_way, prove) => {
     expect((await browser.call(userInfo)).data).toMatchObject({ id: user.id, protected: true, twoFactor: true })
     expect((await browser.call(loginByFactor, { ticket, totp: await user.app.code() })).code).toBe('FACTOR_EXPIRED')
   })
+})
+
+test('D131 a sign-in by WeChat keeps its source on the way to the second step', async () => {
+  await protectedMember()
+  const address = await through(t.browser(site), '/api/login/wechat?tap=1&source=%2Fuser%2Fdevice', 'lin')
+  expect(address).toMatch(/^\/login\/second\?source=%2Fuser%2Fdevice#[\w-]{43}$/)
+})
+
+test('D135 WeChat steps up no protected account', async () => {
+  const user = await protectedMember()
+  expect(await through(user, await personal(user, 'check'), 'lin')).toBe('/user?wechat=TWO_FACTOR_REQUIRED')
+  const { rows } = await t.deps.pool.query('SELECT two_factor_at, second_at FROM session WHERE id = $1', [
+    sessionOf(user),
+  ])
+  expect(rows).toEqual([{ two_factor_at: null, second_at: null }])
 })
 
 async function firstStep(user: { username: string }): Promise<{ browser: TestBrowser; ticket: string }> {

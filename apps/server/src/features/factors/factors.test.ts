@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { changePassword } from '@hufu/contract/account'
 import { removeDevice, removeOtherDevices } from '@hufu/contract/devices'
 import {
@@ -41,6 +42,7 @@ import { readConfig, saveConfig } from '../site/site.service.ts'
 import { createUser, grant } from '../users/users.service.ts'
 import { newEnrolment } from './enrolment.ts'
 import { proveFactor, spendFactor } from './prove-factor.ts'
+import { rotateFactors } from './rotate-factors.service.ts'
 
 let t: TestApp
 let site: TestSite
@@ -260,6 +262,24 @@ const fail = (): never => {
 }
 
 const forgetTries = ({ id }: { id: string }) => t.deps.pool.query('DELETE FROM factor_tries WHERE user_id = $1', [id])
+
+test('D132 D133 authenticators and recovery codes outlive a rotation of keys', async () => {
+  const user = await enrolled()
+  const { byId } = t.deps.config.keys
+  const keys = { current: '2', byId: new Map([['2', randomBytes(32)], ...byId]) }
+  const rotated = { ...t.deps, config: { ...t.deps.config, keys } }
+  expect(await rotateFactors(rotated)).toBeGreaterThanOrEqual(11)
+  expect(await rotateFactors(rotated)).toBe(0)
+  const without = { ...keys, byId: new Map([...keys.byId].filter(([id]) => id === '2')) }
+  const later = { ...t.deps, config: { ...t.deps.config, keys: without } }
+  const at = t.deps.sites.get(site.id) ?? fail()
+  const use = { purpose: 'login' as const, holder: user.id }
+  const prover = { userId: user.id as UserId, known: true, address: '192.0.2.1', use }
+  expect(await proveFactor(later, at, prover, { totp: await user.app.code() })).toMatchObject({ way: 'totp' })
+  expect(await proveFactor(later, at, prover, { recovery: user.codes[3] })).toMatchObject({ way: 'recovery' })
+  // Back, for the tests after this one.
+  await rotateFactors({ ...t.deps, config: { ...t.deps.config, keys: { ...keys, current: '1' } } })
+})
 
 describe('guesses', () => {
   test('D134 of 40 guesses at once five are compared; the right code waits with the others', async () => {
