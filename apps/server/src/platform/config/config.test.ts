@@ -67,3 +67,27 @@ test.each([
 ])('D108 with one, and on this machine, it is taken: %s', (url) => {
   expect(readConfig({ ...complete, HUFU_REDIS_URL: url, HUFU_REDIS_CACHE_URL: url }).redisUrl).toBe(url)
 })
+
+const day = 24 * 60 * 60_000
+const chinaDate = (time: number) => new Date(time + 8 * 60 * 60_000).toISOString().slice(0, 10)
+
+test('D147 the grace of operators without a factor ends with the day in China, and is none unless set', () => {
+  expect(readConfig(complete).operatorFactorGrace).toBeUndefined()
+  const grace = (text: string) => readConfig({ ...complete, HUFU_OPERATOR_FACTOR_GRACE: text }).operatorFactorGrace
+  expect(grace('2026-01-31')).toBe(Date.parse('2026-01-31T16:00:00Z'))
+  expect(grace(chinaDate(Date.now() + 89 * day))).toBeGreaterThan(Date.now() + 89 * day)
+})
+
+test.each(['', 'soon', '1', '2026-02-31', '2026-13-01', '31.1.2027', '2026-1-31', '2026-01-31T00:00:00Z'])(
+  'D147 what is no day is named: %s',
+  (text) => {
+    expect(() => readConfig({ ...complete, HUFU_OPERATOR_FACTOR_GRACE: text })).toThrow(
+      /^The environment isn't complete:\n {2}HUFU_OPERATOR_FACTOR_GRACE: must be a day such as/,
+    )
+  },
+)
+
+test('D147 a grace of more than 90 days is refused', () => {
+  const text = chinaDate(Date.now() + 92 * day)
+  expect(() => readConfig({ ...complete, HUFU_OPERATOR_FACTOR_GRACE: text })).toThrow('must be at most 90 days ahead')
+})

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Keys, parseKeys } from '../crypto/secrets.ts'
 import { type DecoderAddress, parseDecoderAddress } from './decoder-address.ts'
+import { graceUntil } from './grace-date.ts'
 import { inTheClear, withoutPassword } from './unencrypted-stores.ts'
 
 const flagWith = (preset: '0' | '1') =>
@@ -29,6 +30,13 @@ const decoderAddress = z.string().transform((text, context): DecoderAddress => {
   const address = parseDecoderAddress(text)
   if (address) return address
   context.addIssue({ code: 'custom', message: 'must be a path such as /run/hufu-draw/socket, or host:port' })
+  return z.NEVER
+})
+
+const graceDate = z.string().transform((text, context): number => {
+  const until = graceUntil(text, Date.now())
+  if (typeof until === 'number') return until
+  context.addIssue({ code: 'custom', message: until })
   return z.NEVER
 })
 
@@ -144,6 +152,11 @@ export const named = z.object({
       'The address of `hufu draw`, which decodes pictures: a socket, or host:port. Without it a child process with access to the keys decodes them: only for development.',
     sample: '/run/hufu-draw/socket',
   }),
+  HUFU_OPERATOR_FACTOR_GRACE: graceDate.optional().meta({
+    description:
+      'Through this day, by the calendar of China, operators without a second factor can use the back-office: for the roll-out, at most 90 days ahead. Without it they must enrol first.',
+    sample: '2027-01-31',
+  }),
   HUFU_METRICS_PORT: port.optional().meta({
     description:
       'The port of /metrics for Prometheus, a different one for each process of a machine. Leave it unset to disable metrics.',
@@ -199,6 +212,8 @@ export interface Config {
   pictures: DecoderAddress | undefined
   /** In production they should not be decoded under the user that holds the keys. */
   picturesBesideKeys: boolean
+  /** Until when operators need no second factor, in epoch milliseconds. */
+  operatorFactorGrace: number | undefined
   metricsPort: number | undefined
   metricsHost: string
 }
@@ -253,6 +268,7 @@ export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
     loadShedding: values.HUFU_LOAD_SHEDDING,
     pictures: values.HUFU_PICTURES,
     picturesBesideKeys: values.HUFU_PICTURES === undefined && variables.NODE_ENV === 'production',
+    operatorFactorGrace: values.HUFU_OPERATOR_FACTOR_GRACE,
     metricsPort: values.HUFU_METRICS_PORT,
     metricsHost: values.HUFU_METRICS_HOST,
   }
