@@ -2,6 +2,7 @@ import { startExampleSite } from '../example-site/example-site.ts'
 import { startSimulators } from '../simulators/start-simulators.ts'
 import { freePort } from '../stores/ports.ts'
 import { demoClient, demoOperator, seedDemo, simulatorEnvironment } from './demo-site.ts'
+import { graceDate } from './grace-date.ts'
 import { type Environment, layGround, ready, runHufu, webFolder } from './product.ts'
 
 export interface DemoProduct {
@@ -29,6 +30,8 @@ export async function layDemoGround(parts: DemoProduct['parts'], web: string): P
   const environment = {
     ...ground.environment,
     ...simulatorEnvironment(simulators),
+    // To try the back-office, signing in is enough.
+    HUFU_OPERATOR_FACTOR_GRACE: graceDate(),
     HUFU_LOG_LEVEL: process.env.HUFU_LOG_LEVEL ?? 'warn',
   }
   const example = await startExampleSite({ centre: web, ...demoClient })

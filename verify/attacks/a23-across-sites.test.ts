@@ -6,7 +6,7 @@ import { feedbackPicturePath } from '@hufu/contract/feedback-rules'
 import { merchantWechatToken } from '@hufu/contract/merchant-wechat'
 import { userInfo } from '@hufu/contract/profile'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { grant } from '../../apps/server/src/features/users/users.service.ts'
+import { makeOperator } from '../../apps/server/test/enrolled.ts'
 import { type TestSite, times } from '../../apps/server/test/test-app.ts'
 import { newWechat } from '../../apps/server/test/wechat-phone.ts'
 import { figure } from '../harness/assert-figure.ts'
@@ -77,7 +77,7 @@ function narrowed(site: TestSite, { cookies, id }: User): User {
 /** An operator with all permissions on the site. */
 async function boss(site: TestSite, index: number): Promise<Pick<SiteMember, 'admin' | 'token'>> {
   const { id } = await t.user(site, { nickname: `${mark(index)}管`, password: undefined })
-  await grant(t.deps, site.id, id, 'MERCHANT', ['READ', 'WRITE', 'ADMIN'], 'attack')
+  await makeOperator(t.deps, site.id, id, ['READ', 'WRITE', 'ADMIN'], 'attack')
   const admin = await t.session(site, id, { urls: inject('apiUrls') })
   await t.deps.pool.query('UPDATE session SET two_factor_at = now() WHERE user_id = $1', [id])
   const { data } = await admin.call(merchantWechatToken)
@@ -95,7 +95,7 @@ async function siteMember(index: number): Promise<SiteMember> {
     password: undefined,
   }
   const { id } = await t.user(site, own)
-  await grant(t.deps, site.id, id, 'MERCHANT', ['READ', 'WRITE'], 'attack')
+  await makeOperator(t.deps, site.id, id, ['READ', 'WRITE'], 'attack')
   const user = await t.session(site, id, { urls: inject('apiUrls') })
   const handOver = async () => dataOf<{ id: string }>(await upload(site, user, addPicture, await photo())).id
   const [shown, loose] = [await handOver(), await handOver()]

@@ -1,7 +1,7 @@
 import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { createSite } from '../../apps/server/src/features/site/site.service.ts'
-import { grant } from '../../apps/server/src/features/users/users.service.ts'
+import { makeOperator } from '../../apps/server/test/enrolled.ts'
 import { fresh } from '../../apps/server/test/test-app.ts'
 import playwright from '../../playwright.config.ts'
 import { figure } from '../harness/assert-figure.ts'
@@ -24,7 +24,7 @@ beforeAll(async () => {
   const id = await createSite(t.deps, { origin, config: { name: '青屿生活' } }, 'attack')
   const user = await t.user({ id, host: '', origin })
   username = user.username
-  await grant(t.deps, id, user.id, 'MERCHANT', ['READ', 'WRITE', 'ADMIN'], 'attack')
+  await makeOperator(t.deps, id, user.id, ['READ', 'WRITE', 'ADMIN'], 'attack')
 }, 180_000)
 afterAll(async () => {
   await chrome.close()

@@ -2,8 +2,7 @@ import { checkConfig, readConfig as readByCall, updateConfig } from '@hufu/contr
 import { meta } from '@hufu/contract/site'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSite, readConfig, saveConfig } from '../../apps/server/src/features/site/site.service.ts'
-import { grant } from '../../apps/server/src/features/users/users.service.ts'
-import type { UserId } from '../../apps/server/src/platform/ids.ts'
+import { makeOperator } from '../../apps/server/test/enrolled.ts'
 import { fresh, startTestApp, type TestApp, type TestSite } from '../../apps/server/test/test-app.ts'
 import { figure } from '../harness/assert-figure.ts'
 import { callerOf } from '../harness/callers.ts'
@@ -131,7 +130,7 @@ test('A35 no part of an upload reaches a prototype, by whatever name', async () 
   const before = look()
   const own = await inside.codeSite()
   const admin = await inside.signIn(own)
-  await grant(inside.deps, own.id, admin.id as UserId, 'MERCHANT', ['READ', 'WRITE', 'ADMIN'], 'attack')
+  await makeOperator(inside.deps, own.id, admin.id, ['READ', 'WRITE', 'ADMIN'], 'attack')
   const cookie = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const type = 'multipart/form-data; boundary=x'
   const headers = { host: own.host, 'sec-fetch-site': 'same-origin', 'content-type': type, cookie }
@@ -189,7 +188,7 @@ test('A35 no config that an operator sends reaches a prototype, and what is kept
   const before = look()
   const own = await inside.codeSite()
   const admin = await inside.signIn(own)
-  await grant(inside.deps, own.id, admin.id as UserId, 'MERCHANT', ['READ', 'ADMIN'], 'attack')
+  await makeOperator(inside.deps, own.id, admin.id, ['READ', 'ADMIN'], 'attack')
   await inside.deps.pool.query('UPDATE session SET two_factor_at = now() WHERE site_id = $1', [own.id])
   const cookie = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const headers = { host: own.host, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json', cookie }

@@ -16,8 +16,8 @@ import { changeWechatMenu, merchantWechatToken, sendWechatMessage } from '@hufu/
 import { merchantHome } from '@hufu/contract/statistics'
 import { verifyTwoFactor } from '@hufu/contract/two-factor'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { grant } from '../../apps/server/src/features/users/users.service.ts'
 import type { UserId } from '../../apps/server/src/platform/ids.ts'
+import { makeOperator } from '../../apps/server/test/enrolled.ts'
 import { messagesTo, type TestSite } from '../../apps/server/test/test-app.ts'
 import { figure } from '../harness/assert-figure.ts'
 import { askCode, type Browser, type Harness, number, type User } from '../harness/harness.ts'
@@ -38,7 +38,7 @@ type Operator = Awaited<ReturnType<Harness['user']>>
 
 async function admin(): Promise<Operator> {
   const user = await t.user(site)
-  await grant(t.deps, site.id, user.id, 'MERCHANT', ['READ', 'WRITE', 'ADMIN'], 'attack')
+  await makeOperator(t.deps, site.id, user.id, ['READ', 'WRITE', 'ADMIN'], 'attack')
   return user
 }
 

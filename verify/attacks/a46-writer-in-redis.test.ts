@@ -5,8 +5,9 @@ import { removeDevice } from '@hufu/contract/devices'
 import { queryUsers } from '@hufu/contract/merchant-users'
 import { userInfo } from '@hufu/contract/profile'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { changeStatus, grant } from '../../apps/server/src/features/users/users.service.ts'
+import { changeStatus } from '../../apps/server/src/features/users/users.service.ts'
 import { invalidateUser } from '../../apps/server/src/shared/sessions/sessions.ts'
+import { makeOperator } from '../../apps/server/test/enrolled.ts'
 import { fresh, sessionOf, type TestSite, times } from '../../apps/server/test/test-app.ts'
 import { leeway } from '../../tools/checks/time-limit.ts'
 import { freePort } from '../../tools/stores/ports.ts'
@@ -131,7 +132,7 @@ test('A46 a session, a right or a step-up that was written into Redis permits no
 
 test('A46 entries that are moved to another session, user, kind or site count for nothing there', async () => {
   const operator = await cached()
-  await grant(t.deps, site.id, operator.id, 'MERCHANT', ['READ', 'WRITE', 'ADMIN'], 'attack')
+  await makeOperator(t.deps, site.id, operator.id, ['READ', 'WRITE', 'ADMIN'], 'attack')
   await sleep(1_000)
   await t.deps.cache.del(userKey(site, operator))
   await warm(operator)
@@ -184,7 +185,7 @@ const replays: Record<string, Replay> = {
   },
   'a right that was taken away': {
     marker: 'ADMIN',
-    before: (user) => grant(t.deps, site.id, user.id, 'MERCHANT', ['READ', 'WRITE', 'ADMIN'], 'attack'),
+    before: (user) => makeOperator(t.deps, site.id, user.id, ['READ', 'WRITE', 'ADMIN'], 'attack'),
     async change(user) {
       await t.deps.pool.query('DELETE FROM permission WHERE user_id = $1', [user.id])
       await invalidateUser(t.deps, site.id, user.id)

@@ -8,9 +8,10 @@ import {
   sendFeedback,
 } from '@hufu/contract/feedback'
 import { createSite } from '../../apps/server/src/features/site/site.service.ts'
-import { createUser, grant } from '../../apps/server/src/features/users/users.service.ts'
+import { createUser } from '../../apps/server/src/features/users/users.service.ts'
 import type { SiteId, UserId } from '../../apps/server/src/platform/ids.ts'
 import type { Deps } from '../../apps/server/src/shared/deps.ts'
+import { makeOperator } from '../../apps/server/test/enrolled.ts'
 import { type Figure, median } from '../harness/figures.ts'
 import { type BenchGround, layBenchGround } from './bench-environment.ts'
 import { withLoadConnection } from './load-connection.ts'
@@ -90,7 +91,7 @@ async function gather(bench: BenchGround, count: number): Promise<Place> {
   await loadConversations(deps, site, count)
   console.log(`${count} conversations loaded in ${Math.round((performance.now() - started) / 1000)} s`)
   const clerk = await createUser(deps, site, { username: 'bench_clerk' }, 'bench')
-  await grant(deps, site, clerk, 'MERCHANT', ['READ', 'WRITE'], 'bench')
+  await makeOperator(deps, site, clerk, ['READ', 'WRITE'], 'bench')
   const { rows } = await deps.pool.query<{ id: string; userId: UserId }>(
     'SELECT id, user_id AS "userId" FROM feedback WHERE site_id = $1 AND status < 4 ORDER BY random() LIMIT $2',
     [site, samples],

@@ -6,9 +6,10 @@ import { eventsPath } from '@hufu/contract/events'
 import { sendFeedback } from '@hufu/contract/feedback'
 import { userInfo } from '@hufu/contract/profile'
 import { createSite } from '../../apps/server/src/features/site/site.service.ts'
-import { createUser, grant } from '../../apps/server/src/features/users/users.service.ts'
+import { createUser } from '../../apps/server/src/features/users/users.service.ts'
 import type { SiteId, UserId } from '../../apps/server/src/platform/ids.ts'
 import type { Deps } from '../../apps/server/src/shared/deps.ts'
+import { makeOperator } from '../../apps/server/test/enrolled.ts'
 import type { Environment } from '../../tools/run/product.ts'
 import { type Figure, median } from '../harness/figures.ts'
 import { type BenchGround, layBenchGround } from './bench-environment.ts'
@@ -125,7 +126,7 @@ async function measure(bench: BenchGround, place: Place, count: number): Promise
   const kb = (residentKb(pid) - without) / streams.length
   const own = await listen(url, author.browser)
   const one = await medianOf(sends, () => receivedAfter(url, author, [own]))
-  for (const { id } of users) await grant(place.deps, place.site, id, 'MERCHANT', ['READ'], 'bench')
+  for (const { id } of users) await makeOperator(place.deps, place.site, id, ['READ'], 'bench')
   // Until every stream has received it, which takes a while on a busy machine.
   const granted = performance.now()
   while (!(await receivedAfter(url, author, streams, 1_000).catch(() => undefined)))

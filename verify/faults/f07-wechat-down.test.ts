@@ -3,7 +3,7 @@ import { loadMessageTemplates, loadWechatMenu } from '@hufu/contract/merchant-we
 import { userInfo } from '@hufu/contract/profile'
 import { meta } from '@hufu/contract/site'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { grant } from '../../apps/server/src/features/users/users.service.ts'
+import { makeOperator } from '../../apps/server/test/enrolled.ts'
 import { type TestSite, times } from '../../apps/server/test/test-app.ts'
 import { newWechat, orderWechat, type WechatAccount, wechatState } from '../../apps/server/test/wechat-phone.ts'
 import { quietRounds } from '../../tools/run/processors.ts'
@@ -46,7 +46,7 @@ async function open(): Promise<Ground> {
   const [site] = await t.sites(1, () => codeConfig({ wechat }))
   if (!site) throw new Error('no site')
   const { id } = await t.user(site, { password: undefined })
-  await grant(t.deps, site.id, id, 'MERCHANT', ['READ'], 'fault')
+  await makeOperator(t.deps, site.id, id, ['READ'], 'fault')
   return { wechat, site, operator: await t.session(site, id) }
 }
 

@@ -7,7 +7,7 @@ import { createScanRequest } from '@hufu/contract/scan-login'
 import { scanSeconds } from '@hufu/contract/scan-login-rules'
 import { codeLifeMinutes } from '@hufu/contract/verify-code-rules'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { grant } from '../../apps/server/src/features/users/users.service.ts'
+import { makeOperator } from '../../apps/server/test/enrolled.ts'
 import { solvePow } from '../../apps/server/test/pow-solution.ts'
 import { fresh, sessionOf, type TestSite, times } from '../../apps/server/test/test-app.ts'
 import { newWechat, wechatState } from '../../apps/server/test/wechat-phone.ts'
@@ -194,7 +194,7 @@ test("F08 WeChat's token is returned with its expiry, and fetched once for all",
   const [own] = await t.sites(1, () => codeConfig({ wechat }))
   if (!own) throw new Error('no site')
   const { id } = await t.user(own, { password: undefined })
-  await grant(t.deps, own.id, id, 'MERCHANT', ['READ', 'WRITE', 'ADMIN'], 'fault')
+  await makeOperator(t.deps, own.id, id, ['READ', 'WRITE', 'ADMIN'], 'fault')
   const ends: number[] = []
   for (const url of clocks.urls) {
     const operator = await t.session(own, id, { urls: [url] })

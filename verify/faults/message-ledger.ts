@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { replyFeedback, sendFeedback } from '@hufu/contract/feedback'
-import { grant } from '../../apps/server/src/features/users/users.service.ts'
+import { makeOperator } from '../../apps/server/test/enrolled.ts'
 import type { TestSite } from '../../apps/server/test/test-app.ts'
 import type { BrowserOptions, Harness, User } from '../harness/harness.ts'
 
@@ -79,7 +79,7 @@ const say = (user: User, { ledger }: Talker, { words, key }: Entry): Promise<Sen
 
 export async function operatorOf(t: Harness, site: TestSite, browser?: BrowserOptions): Promise<User> {
   const { id } = await t.user(site, { password: undefined })
-  await grant(t.deps, site.id, id, 'MERCHANT', ['READ', 'WRITE'], 'fault')
+  await makeOperator(t.deps, site.id, id, ['READ', 'WRITE'], 'fault')
   return await t.session(site, id, browser)
 }
 

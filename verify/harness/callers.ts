@@ -1,4 +1,5 @@
-import { changeStatus, grant } from '../../apps/server/src/features/users/users.service.ts'
+import { changeStatus } from '../../apps/server/src/features/users/users.service.ts'
+import { makeOperator } from '../../apps/server/test/enrolled.ts'
 import { sessionOf, type TestSite } from '../../apps/server/test/test-app.ts'
 import type { Browser, Harness, User } from './harness.ts'
 
@@ -33,7 +34,7 @@ export async function callerOf(
   if (!actions) return t.browser(site)
   const home = role === 'otherSite' ? other : site
   const { id } = await t.user(home, { password: undefined })
-  if (actions.length > 0) await grant(t.deps, home.id, id, 'MERCHANT', [...actions], 'attack')
+  if (actions.length > 0) await makeOperator(t.deps, home.id, id, [...actions], 'attack')
   const session = await t.session(home, id)
   if (steppedUp) await prove(t, session)
   if (role === 'disabled') await changeStatus(t.deps, home.id, id, 'disabled', 'attack')

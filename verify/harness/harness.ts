@@ -16,6 +16,7 @@ import type { Deps } from '../../apps/server/src/shared/deps.ts'
 import { admit, beginSession } from '../../apps/server/src/shared/sessions/begin-session.ts'
 import { formatToken } from '../../apps/server/src/shared/sessions/session-cookie.ts'
 import { loginOptionsOf } from '../../apps/server/src/shared/sites/login-options.ts'
+import { provedFactor } from '../../apps/server/test/enrolled.ts'
 import { type Answer, codeTo, fresh, type TestSite, wideLimits } from '../../apps/server/test/test-app.ts'
 import { demoMail, demoSms } from '../../tools/simulators/demo-gateways.ts'
 import { type Reply, send } from './http.ts'
@@ -45,7 +46,7 @@ export interface BrowserOptions {
 }
 
 export interface SessionOptions extends BrowserOptions {
-  /** A second factor was just proved in it. */
+  /** A second factor was just proved in it, which is a step-up. */
   factor?: boolean
 }
 
@@ -79,7 +80,7 @@ export interface Harness {
     site: TestSite,
     own?: UserToCreate,
   ): Promise<{ id: UserId; mobile: string; email: string; username: string; password: string }>
-  /** A session of an existing account, without a sign-in. */
+  /** A session of an existing account, without a sign-in; of a protected one it began with a factor. */
   session(site: TestSite, id: UserId, options?: SessionOptions): Promise<User>
   passMinute(site: TestSite, receiver: string): Promise<void>
   close(): Promise<void>
@@ -199,7 +200,7 @@ export async function openHarness(environment = inject('environment'), urls = in
     const mark = randomBytes(16).toString('base64url')
     const visitor = { address: own.address, bucket: '', userAgent: '', browserHash: sha256(mark) }
     const at = { ...site, status: 'active' as const, version: '1', hosts: [], config: {}, login: loginOptionsOf({}) }
-    const extras = factor ? { factor: 'now' as const } : {}
+    const extras = factor ? { factor: 'now' as const } : await provedFactor(deps, id)
     const entered = await db.transaction().execute((tx) => beginSession(tx, at, id, visitor, 'password', extras))
     const { token } = admit({ entered, created: false })
     own.cookies.set(browserCookie, mark)

@@ -1,6 +1,6 @@
 import type { SiteConfig } from '@hufu/contract/site'
 import { changeSite, readConfig, saveConfig } from '../../apps/server/src/features/site/site.service.ts'
-import { createUser, grant, type UserToCreate } from '../../apps/server/src/features/users/users.service.ts'
+import { createUser, type UserToCreate } from '../../apps/server/src/features/users/users.service.ts'
 import { setPassword } from '../../apps/server/src/features/users/users.store.ts'
 import { sha256 } from '../../apps/server/src/platform/crypto/hash.ts'
 import { hashPassword } from '../../apps/server/src/platform/crypto/password-hash.ts'
@@ -10,6 +10,7 @@ import { admit, beginSession } from '../../apps/server/src/shared/sessions/begin
 import type { SessionToken } from '../../apps/server/src/shared/sessions/session-cookie.ts'
 import { loginOptionsOf } from '../../apps/server/src/shared/sites/login-options.ts'
 import { withoutStepUp } from '../../apps/server/src/shared/step-up/authority.ts'
+import { makeOperator, provedFactor } from '../../apps/server/test/enrolled.ts'
 
 export type SignInMethod = 'mobile' | 'password'
 
@@ -31,7 +32,7 @@ export interface StorySite {
   createUser(user: UserToCreate): Promise<string>
   /** A session as a sign-in begins it, for a browser that is given its cookies or only counts. */
   beginSession(userId: string, browser: StoryBrowser): Promise<SessionToken>
-  /** Rights in the back-office. */
+  /** Rights in the back-office, and the second factor that they demand. */
   grant(userId: string, actions: string[]): Promise<void>
   /** For what time does: a query of the story's own on the database. */
   query(text: string, values: unknown[]): Promise<void>
@@ -77,13 +78,13 @@ export function storySite(deps: Deps, { id, origin, ...stored }: Stored, closed:
       const login = loginOptionsOf(config)
       const site = { id, origin, config, login, status: 'active' as const, version: '1', hosts: [] }
       const visitor = { address: '127.0.0.1', bucket: '127.0.0.1', userAgent, browserHash: sha256(mark) }
-      const extras = { checked, ...(factor && { factor: 'now' as const }) }
+      const extras = { checked, ...(factor ? { factor: 'now' as const } : await provedFactor(deps, userId)) }
       const entered = await deps.db
         .transaction()
         .execute((tx) => beginSession(tx, site, userId as UserId, visitor, method, extras))
       return admit({ entered, created: false }).token
     },
-    grant: (userId, actions) => grant(deps, id, userId as UserId, 'MERCHANT', actions, 'story'),
+    grant: (userId, actions) => makeOperator(deps, id, userId, actions, 'story'),
     query: async (text, values) => void (await deps.pool.query(text, [id, ...values])),
     expireScan: async (request) => void (await deps.redis.del(`{scan:${id}:${request}}`)),
   }

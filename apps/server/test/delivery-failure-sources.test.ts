@@ -11,12 +11,12 @@ import { demoSms } from '../../../tools/simulators/demo-gateways.ts'
 import { freePort } from '../../../tools/stores/ports.ts'
 import { feedbackNoticeJob } from '../src/features/feedback/feedback-notices.ts'
 import { loginNoticeJob } from '../src/features/security/login-notices.ts'
-import { grant } from '../src/features/users/users.service.ts'
 import { type Job, startJobs } from '../src/platform/jobs/jobs.ts'
 import { mailNoticeJob, queueMail } from '../src/shared/notices/mail-notices.ts'
 import { queueSms, smsNoticeJob } from '../src/shared/notices/sms-notices.ts'
 import { member, signInAgain } from './account-user.ts'
 import { deliveryFailuresOf } from './delivery-failures.ts'
+import { makeOperator } from './enrolled.ts'
 import { checked } from './operator.ts'
 import { fresh, startTestApp, type TestApp, type TestBrowser, type TestSite } from './test-app.ts'
 import { newWechat, orderWechat, returnFromWechat } from './wechat-phone.ts'
@@ -32,7 +32,7 @@ const refusingSms = { gateways: demoSms.gateways.map((gateway) => ({ ...gateway,
 
 async function newOperator(site: TestSite) {
   const user = await member(t, site)
-  await grant(t.deps, site.id, user.id as never, 'MERCHANT', ['READ', 'WRITE', 'ADMIN'], 'test')
+  await makeOperator(t.deps, site.id, user.id, ['READ', 'WRITE', 'ADMIN'])
   await checked(t, user)
   return user
 }

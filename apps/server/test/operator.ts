@@ -2,7 +2,7 @@ import type { MerchantRight } from '@hufu/contract/merchant-rights'
 import { grant } from '../src/features/users/users.service.ts'
 import type { UserId } from '../src/platform/ids.ts'
 import { type Member, member } from './account-user.ts'
-import { protect } from './factors.ts'
+import { makeOperator } from './enrolled.ts'
 import { sessionOf, type TestApp, type TestBrowser, type TestSite } from './test-app.ts'
 
 export type Operator = Member & { id: UserId }
@@ -23,22 +23,18 @@ export async function second(t: TestApp, browser: TestBrowser): Promise<void> {
   await t.deps.pool.query('UPDATE session SET second_at = now() WHERE id = $1', [sessionOf(browser)])
 }
 
-/**
- * A user with these rights, signed in and, unless said otherwise, with a step-up; with `factor` the account is protected
- * and the step-up by its factor.
- */
+/** A user with these rights and, unless said otherwise, with a second factor, signed in by it and with a step-up. */
 export async function newOperator(
   t: TestApp,
   site: TestSite,
   actions: MerchantRight[],
-  { check = true, factor = false } = {},
+  { check = true, factor = true } = {},
 ): Promise<Operator> {
   const user = await member(t, site)
   const id = user.id as UserId
-  if (actions.length > 0) await grant(t.deps, site.id, id, 'MERCHANT', actions, 'test')
-  if (factor) await protect(t.deps, site.id, id)
-  if (factor) await factored(t, user)
-  else if (check) await checked(t, user)
+  if (actions.length > 0 && factor) await makeOperator(t.deps, site.id, id, actions)
+  else if (actions.length > 0) await grant(t.deps, site.id, id, 'MERCHANT', actions, 'test')
+  if (check) await checked(t, user)
   return { ...user, id }
 }
 

@@ -13,8 +13,8 @@ import { parse } from 'yaml'
 import { boundToParent } from '../../../tools/run/bound-to-parent.ts'
 import { makeTemporaryFolder } from '../../../tools/run/temporary-folder.ts'
 import { freePort } from '../../../tools/stores/ports.ts'
-import { grant } from '../src/features/users/users.service.ts'
 import { member, password, stepUp } from './account-user.ts'
+import { makeOperator } from './enrolled.ts'
 import { startTestApp } from './test-app.ts'
 
 const project = join(import.meta.dirname, '../../..')
@@ -82,7 +82,7 @@ test('D109 with these rules everything works, and nothing that only an administr
     'LOGIN_FAILED',
   )
   const { data: sent } = await desk.call(sendFeedback, { message: '你好' })
-  await grant(t.deps, site.id, user.id as never, 'MERCHANT', ['READ', 'WRITE'], 'test')
+  await makeOperator(t.deps, site.id, user.id, ['READ', 'WRITE'])
   expect((await user.call(answering, { id: sent?.id ?? '', writing: true })).status).toBe(200)
   expect((await user.call(replyFeedback, { id: sent?.id ?? '', message: '您好' })).status).toBe(200)
   expect((await desk.call(logout)).status).toBe(200)

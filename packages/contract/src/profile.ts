@@ -50,7 +50,7 @@ const info = z.object({
   recovery: z.number().nullable(),
   /** Whether signing in takes a second step. */
   protected: z.boolean(),
-  /** Of an operator without a second factor: from when the back-office is refused. */
+  /** Of an operator without a second factor: from when the back-office is refused; 0 where no grace is set. */
   enrolBy: z.number().nullable(),
 })
 export type UserInfo = z.infer<typeof info>

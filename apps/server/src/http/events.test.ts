@@ -8,9 +8,10 @@ import { rateFeedback, replyFeedback, sendFeedback, setFeedbackStatus } from '@h
 import { addNote, answering, removeNote } from '@hufu/contract/feedback-desk'
 import { logout } from '@hufu/contract/login'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeOperator } from '../../test/enrolled.ts'
 import { sessionOf, startTestApp, type TestApp, type TestBrowser, type TestSite, times } from '../../test/test-app.ts'
 import { changeSite } from '../features/site/site.service.ts'
-import { changeStatus, grant } from '../features/users/users.service.ts'
+import { changeStatus } from '../features/users/users.service.ts'
 import { publish } from '../platform/redis/live-events.ts'
 
 let t: TestApp
@@ -73,7 +74,7 @@ async function fence(user: { id: string }, ...streams: Stream[]): Promise<void> 
 
 async function newOperator(): Promise<TestBrowser & { id: string }> {
   const user = await t.signIn(site)
-  await grant(t.deps, site.id, user.id as never, 'MERCHANT', ['READ', 'WRITE'], 'test')
+  await makeOperator(t.deps, site.id, user.id, ['READ', 'WRITE'])
   return user
 }
 
@@ -221,7 +222,7 @@ test('an operator who is granted or loses the right receives accordingly, withou
   await user.call(sendFeedback, { message: '第一条' })
   await fence(colleague, stream)
   expect(stream.heard).toEqual([])
-  await grant(t.deps, site.id, colleague.id as never, 'MERCHANT', ['READ'], 'test')
+  await makeOperator(t.deps, site.id, colleague.id, ['READ'])
   const forOperators = {
     site: site.id,
     user: user.id as never,

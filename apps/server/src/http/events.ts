@@ -8,6 +8,7 @@ import type { Wake } from '../platform/redis/live-events.ts'
 import type { Deps } from '../shared/deps.ts'
 import type { SessionToken } from '../shared/sessions/session-cookie.ts'
 import { type Caller, findCaller } from '../shared/sessions/sessions.ts'
+import { actsAs } from '../shared/step-up/operator-factor.ts'
 import type { App } from './app.ts'
 import { createCookies } from './cookies.ts'
 import { always } from './headers.ts'
@@ -30,8 +31,6 @@ interface Stream {
   operator: boolean
   raw: ServerResponse
 }
-
-const isOperator = ({ user }: Caller) => user.permission.MERCHANT?.includes('READ') ?? false
 
 function write({ raw }: Stream, text: string): void {
   if (raw.writableLength > mostUnread) raw.destroy()
@@ -57,7 +56,7 @@ export function serveEvents(app: App, deps: Deps): void {
     const caller = await findCaller(deps, stream.site, stream.token).catch(() => 'unknown' as const)
     if (caller === 'unknown') return
     if (!caller || caller === 'removed') stream.raw.end()
-    else stream.operator = isOperator(caller)
+    else stream.operator = actsAs(deps, caller, 'READ')
   }
 
   function onWake({ site, user, conversation, seq, desk }: Wake): void {
@@ -104,7 +103,7 @@ export function serveEvents(app: App, deps: Deps): void {
     const { raw } = reply.hijack()
     app.release(request)
     raw.writeHead(200, { ...always, 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' })
-    const stream: Stream = { site, userId: caller.userId, token, operator: isOperator(caller), raw }
+    const stream: Stream = { site, userId: caller.userId, token, operator: actsAs(deps, caller, 'READ'), raw }
     streams.set(site, of(site).add(stream))
     streamsNow.value = ++open
     raw.once('close', () => {

@@ -8,6 +8,7 @@ import type { SessionToken } from '../shared/sessions/session-cookie.ts'
 import { type Caller, findCaller, hasSteppedUp } from '../shared/sessions/sessions.ts'
 import type { Client } from '../shared/sites/client-gate.ts'
 import type { Site } from '../shared/sites/sites.ts'
+import { operatorRefusal } from '../shared/step-up/operator-factor.ts'
 
 /** The actions of the area MERCHANT that a call needs; all of them are required. */
 const merchantActions: Partial<Record<Access, string[]>> = {
@@ -32,6 +33,8 @@ export async function admit(
   const granted = caller.user.permission.MERCHANT ?? []
   if (needed && !needed.every((action) => granted.includes(action)))
     throw await refusal(deps, site, caller.user.id, address)
+  const closed = needed && operatorRefusal(deps, caller)
+  if (closed) throw closed
   if (endpoint.stepUp && !hasSteppedUp(caller, deps.clock.now()))
     throw new AppError('TWO_FACTOR_REQUIRED', caller.user.protected ? { factor: true } : undefined)
   return caller

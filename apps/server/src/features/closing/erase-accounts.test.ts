@@ -8,9 +8,9 @@ import { createInboxStore } from '../../../../../tools/simulators/inbox-store.ts
 import { type Smtp, startSmtp } from '../../../../../tools/simulators/smtp.ts'
 import { type Member, member, password } from '../../../test/account-user.ts'
 import { eraseAccounts, isErased, passClosing } from '../../../test/closing.ts'
+import { makeOperator } from '../../../test/enrolled.ts'
 import { checked, newOperator } from '../../../test/operator.ts'
 import { startTestApp, type TestApp, type TestSite, testKeys, times } from '../../../test/test-app.ts'
-import { grant } from '../users/users.service.ts'
 
 const inbox = createInboxStore()
 const faults = createFaults()
@@ -157,7 +157,7 @@ test('a user who became the last ADMIN waits, without a notice, until another is
   expect(mailsTo(leaving)).toEqual([])
   expect(t.log.some((line) => line.includes('appoint another ADMIN'))).toBe(true)
   const next = await member(t, at)
-  await grant(t.deps, at.id, next.id as never, 'MERCHANT', ['READ', 'ADMIN'], 'cli')
+  await makeOperator(t.deps, at.id, next.id, ['READ', 'ADMIN'], 'cli')
   await passHold()
   await eraseAccounts(t)
   expect(await isErased(t, at, leaving.id)).toBe(true)

@@ -3,10 +3,9 @@ import { replyFeedback, sendFeedback } from '@hufu/contract/feedback'
 import { answering } from '@hufu/contract/feedback-desk'
 import { changeNickname } from '@hufu/contract/profile'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeOperator } from '../../../test/enrolled.ts'
 import { newOperator, type Operator } from '../../../test/operator.ts'
 import { startTestApp, type TestApp, type TestBrowser, type TestSite, times } from '../../../test/test-app.ts'
-import type { UserId } from '../../platform/ids.ts'
-import { grant } from '../users/users.service.ts'
 
 let t: TestApp
 let site: TestSite
@@ -93,7 +92,7 @@ test('who may only read asks and counts as no writer; users and other sites lear
 /** Without a password, whose hash takes its time. */
 async function newcomer(): Promise<TestBrowser> {
   const user = await t.signIn(site)
-  await grant(t.deps, site.id, user.id as UserId, 'MERCHANT', ['READ', 'WRITE'], 'test')
+  await makeOperator(t.deps, site.id, user.id, ['READ', 'WRITE'])
   return user
 }
 

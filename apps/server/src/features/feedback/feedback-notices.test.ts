@@ -5,11 +5,11 @@ import type { SiteConfig } from '@hufu/contract/site'
 import { wechatTicket } from '@hufu/contract/wechat'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { member } from '../../../test/account-user.ts'
+import { makeOperator } from '../../../test/enrolled.ts'
 import { messagesTo, startTestApp, type TestApp, type TestBrowser, type TestSite } from '../../../test/test-app.ts'
 import { newWechat, orderWechat, returnFromWechat } from '../../../test/wechat-phone.ts'
 import { mailNoticeJob } from '../../shared/notices/mail-notices.ts'
 import { smsNoticeJob } from '../../shared/notices/sms-notices.ts'
-import { grant } from '../users/users.service.ts'
 import { feedbackNoticeJob } from './feedback-notices.ts'
 
 let t: TestApp
@@ -26,7 +26,7 @@ interface Ground {
 async function ground(config: SiteConfig = {}): Promise<Ground> {
   const site = await t.codeSite(config)
   const operator = await member(t, site)
-  await grant(t.deps, site.id, operator.id as never, 'MERCHANT', ['READ', 'WRITE'], 'test')
+  await makeOperator(t.deps, site.id, operator.id, ['READ', 'WRITE'])
   return { site, operator }
 }
 

@@ -19,8 +19,8 @@ import {
 } from '@hufu/contract/feedback-rules'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeOperator } from '../../../test/enrolled.ts'
 import { startTestApp, type TestApp, type TestBrowser, type TestSite } from '../../../test/test-app.ts'
-import { grant } from '../users/users.service.ts'
 
 type TestUser = TestBrowser & { id: string }
 
@@ -38,7 +38,7 @@ afterAll(() => t.close())
 
 async function newOperator(): Promise<TestUser> {
   const own = await t.signIn(site)
-  await grant(t.deps, site.id, own.id as never, 'MERCHANT', ['READ', 'WRITE'], 'test')
+  await makeOperator(t.deps, site.id, own.id, ['READ', 'WRITE'])
   return own
 }
 

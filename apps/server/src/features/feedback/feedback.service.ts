@@ -20,6 +20,7 @@ import { recordOperator } from '../../shared/audit/operator-log.ts'
 import type { Deps } from '../../shared/deps.ts'
 import type { Caller } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
+import { actsAs } from '../../shared/step-up/operator-factor.ts'
 import { endWriting } from './answering.service.ts'
 import {
   addEntry,
@@ -225,6 +226,6 @@ export async function noteRead(
   return null
 }
 
-export async function readUnread(deps: Pick<Needs, 'db'>, site: Site, { userId, user }: Caller) {
-  return await countUnread(deps.db, site.id, userId, user.permission.MERCHANT?.includes('READ') ?? false)
+export async function readUnread(deps: Pick<Deps, 'db' | 'clock' | 'config'>, site: Site, caller: Caller) {
+  return await countUnread(deps.db, site.id, caller.userId, actsAs(deps, caller, 'READ'))
 }

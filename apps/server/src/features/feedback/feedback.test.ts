@@ -17,8 +17,8 @@ import {
 } from '@hufu/contract/feedback'
 import { referenceOf } from '@hufu/contract/feedback-rules'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeOperator } from '../../../test/enrolled.ts'
 import { startTestApp, type TestApp, type TestBrowser, type TestSite, times } from '../../../test/test-app.ts'
-import { grant } from '../users/users.service.ts'
 
 let t: TestApp
 let site: TestSite
@@ -32,7 +32,7 @@ afterAll(() => t.close())
 
 async function newOperator(at: TestSite, actions = ['READ', 'WRITE']): Promise<TestBrowser & { id: string }> {
   const user = await t.signIn(at)
-  await grant(t.deps, at.id, user.id as never, 'MERCHANT', actions, 'test')
+  await makeOperator(t.deps, at.id, user.id, actions)
   return user
 }
 

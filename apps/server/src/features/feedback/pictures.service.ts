@@ -9,6 +9,7 @@ import type { Db } from '../../platform/postgres/db.ts'
 import type { Deps } from '../../shared/deps.ts'
 import type { Caller } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
+import { actsAs } from '../../shared/step-up/operator-factor.ts'
 import { lockUser } from '../users/user.store.ts'
 import { insertPicture, pictureWait, readPicture } from './pictures.store.ts'
 
@@ -41,15 +42,15 @@ export async function keepPicture(
 
 /** One that the caller may not see is answered like an unknown one; null where the browser has it already. */
 export async function openPicture(
-  { db }: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'config'>,
   site: Site,
-  { userId, user }: Caller,
+  caller: Caller,
   id: unknown,
   had: boolean,
 ): Promise<Buffer | null> {
-  const operator = user.permission.MERCHANT?.includes('READ') ?? false
+  const operator = actsAs(deps, caller, 'READ')
   const known = typeof id === 'string' && isUuid(id)
-  const bytes = known ? await readPicture(db, site.id, id, { userId, operator, had }) : undefined
+  const bytes = known ? await readPicture(deps.db, site.id, id, { userId: caller.userId, operator, had }) : undefined
   if (bytes === undefined) throw new AppError('NOT_FOUND')
   return bytes
 }

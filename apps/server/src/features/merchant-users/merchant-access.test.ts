@@ -57,6 +57,7 @@ const admin = [
   'user/releaseMobile',
   'user/cancelRecovery',
   'user/rights',
+  'user/resetFactors',
   'user/export',
   'user/exports',
 ]

@@ -6,6 +6,7 @@ import { userInfo } from '@hufu/contract/profile'
 import { sendMobileCode } from '@hufu/contract/verify-code'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Member, member, newMobile, password, signInAgain } from '../../../test/account-user.ts'
+import { makeOperator } from '../../../test/enrolled.ts'
 import { checked, eventsOf, newOperator, type Operator, recordsOf } from '../../../test/operator.ts'
 import { held, lockedOut } from '../../../test/race.ts'
 import { codeTo, startTestApp, type TestApp, type TestBrowser, type TestSite, times } from '../../../test/test-app.ts'
@@ -244,10 +245,7 @@ test('the only way to sign in stays: by what the account has and by what the sit
   expect((await release(alone)).code).toBe('MOBILE_LAST')
   const texting = await t.codeSite({ methods: ['mobile'] })
   const boss = await t.signIn(texting)
-  await t.deps.pool.query(
-    "INSERT INTO permission (site_id, user_id, area, action) SELECT $1, $2, 'MERCHANT', a FROM unnest(ARRAY['READ', 'ADMIN']) a",
-    [texting.id, boss.id],
-  )
+  await makeOperator(t.deps, texting.id, boss.id, ['READ', 'ADMIN'])
   await checked(t, boss)
   const there = await createUser(t.deps, texting.id, { mobile, password, username: 'another' }, 'test')
   expect((await release(there, {}, boss)).code).toBe('MOBILE_LAST')

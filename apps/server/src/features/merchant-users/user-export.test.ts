@@ -9,6 +9,8 @@ import { exportUsers, setUserRights, userExports, type WantedUsers } from '@hufu
 import { sendMobileCode } from '@hufu/contract/verify-code'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Member, member, password, stepUp } from '../../../test/account-user.ts'
+import { enrol, makeOperator, withGrace } from '../../../test/enrolled.ts'
+import { checked } from '../../../test/operator.ts'
 import {
   codeTo,
   fresh,
@@ -37,7 +39,7 @@ afterAll(() => t.close())
 
 async function newAdmin(at = site): Promise<Member> {
   const user = await member(t, at)
-  await grant(t.deps, at.id, user.id as UserId, 'MERCHANT', ['READ', 'ADMIN'], 'test')
+  await makeOperator(t.deps, at.id, user.id, ['READ', 'ADMIN'])
   await stepUp(t, at, user, user.mobile)
   return user
 }
@@ -191,27 +193,30 @@ test('an operator has one unfinished export at a time, also when several are ask
 
 test('D011 only ADMIN exports, after an identity check', async () => {
   const reader = await member(t, site)
-  await grant(t.deps, site.id, reader.id as UserId, 'MERCHANT', ['READ', 'WRITE'], 'test')
-  await stepUp(t, site, reader, reader.mobile)
+  await makeOperator(t.deps, site.id, reader.id, ['READ', 'WRITE'])
+  await checked(t, reader)
   expect((await reader.call(exportUsers, {})).code).toBe('FORBIDDEN')
   expect((await reader.call(userExports)).code).toBe('FORBIDDEN')
-  await grant(t.deps, site.id, reader.id as UserId, 'MERCHANT', ['ADMIN'], 'test')
+  await makeOperator(t.deps, site.id, reader.id, ['ADMIN'])
   expect((await reader.call(exportUsers, {})).status).toBe(200)
   const unchecked = await member(t, site)
-  await grant(t.deps, site.id, unchecked.id as UserId, 'MERCHANT', ['READ', 'ADMIN'], 'test')
+  await makeOperator(t.deps, site.id, unchecked.id, ['READ', 'ADMIN'])
   expect((await unchecked.call(exportUsers, {})).code).toBe('TWO_FACTOR_REQUIRED')
 })
 
 test('D073 an export from a browser that is new to the account needs a second kind of proof', async () => {
+  const own = await startTestApp(withGrace())
+  const at = await own.codeSite()
   const mobile = fresh.mobile()
-  const id = await createUser(t.deps, site.id, { mobile, username: fresh.username(), password }, 'test')
-  await grant(t.deps, site.id, id, 'MERCHANT', ['READ', 'ADMIN'], 'test')
-  const browser = t.browser(site)
+  const id = await createUser(own.deps, at.id, { mobile, username: fresh.username(), password }, 'test')
+  await grant(own.deps, at.id, id, 'MERCHANT', ['READ', 'ADMIN'], 'test')
+  const browser = own.browser(at)
   await browser.call(sendMobileCode, { mobilePrefix: '86', mobile })
   await browser.call(loginByMobile, { mobilePrefix: '86', mobile, code: await codeTo(mobile) })
-  await stepUp(t, site, browser, mobile)
+  await stepUp(own, at, browser, mobile)
   const refused = await browser.call(exportUsers, {})
   expect(refused).toMatchObject({ code: 'TWO_FACTOR_REQUIRED', details: { second: ['password'] } })
+  await own.close()
 })
 
 test('the file is the same 404 for all others, unfinished, expired or made up', async () => {
@@ -356,6 +361,8 @@ test('D088 an ADMIN who was appointed by another one exports after 72 hours; eve
   const [first, second] = [await newAdmin(at), await member(t, at)]
   await stepUp(t, at, second, second.mobile)
   expect((await first.call(setUserRights, { id: second.id, actions: ['ADMIN'] })).status).toBe(200)
+  expect((await second.call(exportUsers, {})).code).toBe('FACTOR_ENROL_REQUIRED')
+  await enrol(t.deps, at.id, second.id)
   const early = await second.call(exportUsers, {})
   expect(early).toMatchObject({ status: 403, code: 'OPERATOR_TOO_NEW' })
   expect(Math.abs(Number(early.details?.until) - Date.now() - 72 * 3_600_000)).toBeLessThan(60_000)

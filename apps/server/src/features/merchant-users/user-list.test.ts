@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { shortId } from '@hufu/contract/merchant-rights'
 import { queryUsers, type UserRow } from '@hufu/contract/merchant-users'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeOperator } from '../../../test/enrolled.ts'
 import { fresh, startTestApp, type TestApp, type TestBrowser, type TestSite, times } from '../../../test/test-app.ts'
 import type { SiteId, UserId } from '../../platform/ids.ts'
 import { countSince, countUsers } from '../users/user-counts.ts'
 import { deleteUser } from '../users/user-list-index.store.ts'
 import { closedCount, createUserListIndexes } from '../users/user-list-index.ts'
-import { createUser, grant, type UserToCreate } from '../users/users.service.ts'
+import { createUser, type UserToCreate } from '../users/users.service.ts'
 import { closeBuckets, userListIndexJob } from './user-list-index-job.ts'
 
 let t: TestApp
@@ -22,7 +23,7 @@ afterAll(() => t.close())
 
 async function newOperator(at: TestSite) {
   const user = await t.signIn(at)
-  await grant(t.deps, at.id, user.id as UserId, 'MERCHANT', ['READ'], 'test')
+  await makeOperator(t.deps, at.id, user.id, ['READ'])
   return user
 }
 
@@ -86,6 +87,7 @@ test('D012 numbers and addresses are masked, unless the site shows them whole', 
     lastAccess: null,
     since: expect.any(Number),
     operator: false,
+    protected: false,
   })
   const short = await newUser({ email: `ab@${randomUUID()}.example` })
   expect((await operator.call(queryUsers, { search: short })).data?.data[0]?.email).toMatch(/^a\*{4}@/)

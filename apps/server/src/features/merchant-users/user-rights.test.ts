@@ -4,6 +4,7 @@ import { readUser, setUserRights, setUserStatus } from '@hufu/contract/merchant-
 import { userInfo } from '@hufu/contract/profile'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { member } from '../../../test/account-user.ts'
+import { enrol, makeOperator } from '../../../test/enrolled.ts'
 import { checked, eventsOf, newOperator, recordsOf } from '../../../test/operator.ts'
 import { held, lockedOut } from '../../../test/race.ts'
 import { startTestApp, type TestApp, type TestBrowser, type TestSite, times } from '../../../test/test-app.ts'
@@ -33,6 +34,8 @@ test('D011 rights are set to exactly what is given, READ with any other, at once
   expect((await user.call(readUser, { id: admin.id })).code).toBe('FORBIDDEN')
   expect(await give(admin, user.id, 'WRITE', 'WRITE')).toMatchObject({ status: 200, data: null })
   expect((await user.call(userInfo)).data?.permission).toEqual({ MERCHANT: ['READ', 'WRITE'] })
+  expect((await user.call(readUser, { id: admin.id })).code).toBe('FACTOR_ENROL_REQUIRED')
+  await enrol(t.deps, site.id, user.id)
   expect((await user.call(readUser, { id: admin.id })).status).toBe(200)
   await give(admin, user.id, 'READ')
   expect((await user.call(userInfo)).data?.permission).toEqual({ MERCHANT: ['READ'] })
@@ -85,7 +88,7 @@ test('the last ADMIN stays one; with another, own rights may be given up', async
   const asleep = await newOperator(t, site, ['READ', 'ADMIN'])
   await changeStatus(t.deps, site.id, asleep.id, 'disabled', 'cli')
   const blind = await newOperator(t, site, [])
-  await grant(t.deps, site.id, blind.id, 'MERCHANT', ['ADMIN'], 'cli')
+  await makeOperator(t.deps, site.id, blind.id, ['ADMIN'], 'cli')
   expect((await give(admin, admin.id, 'READ')).code).toBe('LAST_ADMIN')
   await give(admin, blind.id, 'ADMIN')
   expect((await give(admin, admin.id, 'READ')).status).toBe(200)
@@ -119,12 +122,12 @@ test.each(Object.entries(ways))(
 
 /** Both are ADMINs again, in the sessions they had. */
 async function revive(site: TestSite, both: (TestBrowser & { id: string })[]): Promise<void> {
-  const { pool, db, cache } = t.deps
+  const { pool } = t.deps
   for (const user of both) {
     await pool.query("UPDATE users SET status = 'active' WHERE id = $1", [user.id])
     await pool.query('UPDATE session SET ended_at = NULL WHERE user_id = $1', [user.id])
     await checked(t, user)
-    await grant({ db, cache }, site.id, user.id as never, 'MERCHANT', ['READ', 'ADMIN'], 'test')
+    await makeOperator(t.deps, site.id, user.id, ['READ', 'ADMIN'])
   }
 }
 

@@ -16,6 +16,7 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newEmail, password, signInAgain } from '../../../test/account-user.ts'
 import { eraseAccounts, isErased, passClosing } from '../../../test/closing.ts'
+import { makeOperator } from '../../../test/enrolled.ts'
 import { checked, newOperator, type Operator, second } from '../../../test/operator.ts'
 import { provedTicket } from '../../../test/recovering.ts'
 import { codeTo, fresh, startTestApp, type TestApp, type TestBrowser, type TestSite } from '../../../test/test-app.ts'
@@ -25,7 +26,6 @@ import type { UserId } from '../../platform/ids.ts'
 import { upkeep } from '../../worker.ts'
 import { userExportJob } from '../merchant-users/user-export.ts'
 import { changeAvatar } from '../profile/profile.service.ts'
-import { grant } from '../users/users.service.ts'
 import { wechatAvatarJob } from '../wechat/wechat-avatar.ts'
 import { dataExportJob } from './data-export.ts'
 import { readSealed } from './sealed.service.ts'
@@ -157,7 +157,7 @@ async function live(): Promise<Lived> {
   const feedback = (await user.call(sendFeedback, { message: marks.words })).data?.id ?? ''
   expect((await operator.call(replyFeedback, { id: feedback, message: `您说：${marks.words}` })).status).toBe(200)
   await visitShop(user)
-  await grant(t.deps, site.id, id, 'MERCHANT', ['READ', 'ADMIN'], 'test')
+  await makeOperator(t.deps, site.id, id, ['READ', 'ADMIN'])
   await exportOf(user)
   await exportOf(operator)
   expect((await operator.call(revealUser, { id, field: 'mobile' })).data?.value).toBe(marks.mobile)

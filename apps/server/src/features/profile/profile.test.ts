@@ -2,8 +2,8 @@ import { nicknameMost } from '@hufu/contract/account-rules'
 import { errors } from '@hufu/contract/errors'
 import { changeNickname, changePreference, userInfo } from '@hufu/contract/profile'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeOperator } from '../../../test/enrolled.ts'
 import { startTestApp, type TestApp, type TestSite, times } from '../../../test/test-app.ts'
-import { grant } from '../users/users.service.ts'
 
 let t: TestApp
 let site: TestSite
@@ -15,7 +15,7 @@ afterAll(() => t.close())
 
 test('S194 S195 S196 S197 S198 S199 S200 S368 the own info has every field', async () => {
   const user = await t.signIn(site)
-  await grant(t.deps, site.id, user.id as Parameters<typeof grant>[2], 'MERCHANT', ['READ', 'WRITE'], 'test')
+  await makeOperator(t.deps, site.id, user.id, ['READ', 'WRITE'])
   await user.call(changeNickname, { nickname: '林知夏' })
   await user.call(changePreference, { dark: true, fontSize: 18 })
   const { status, data } = await user.call(userInfo)
@@ -39,6 +39,8 @@ test('S194 S195 S196 S197 S198 S199 S200 S368 the own info has every field', asy
     agreements: null,
     closing: null,
     recovery: null,
+    protected: true,
+    enrolBy: null,
   })
 })
 

@@ -10,11 +10,10 @@ import {
 import { meta, type SiteConfig } from '@hufu/contract/site'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Member, member, stepUp } from '../../../test/account-user.ts'
+import { makeOperator } from '../../../test/enrolled.ts'
 import { startTestApp, type TestApp, type TestSite, times } from '../../../test/test-app.ts'
 import { seal } from '../../platform/crypto/secrets.ts'
-import type { UserId } from '../../platform/ids.ts'
 import { sealContext, unsealSecret } from '../../shared/sites/site-secrets.ts'
-import { grant } from '../users/users.service.ts'
 
 let t: TestApp
 let site: TestSite
@@ -31,7 +30,7 @@ beforeEach(async () => {
 
 async function appoint(...actions: string[]): Promise<Member> {
   const user = await member(t, site)
-  await grant(t.deps, site.id, user.id as UserId, 'MERCHANT', actions, 'test')
+  await makeOperator(t.deps, site.id, user.id, actions)
   return user
 }
 
@@ -208,7 +207,7 @@ test('a version is opened by its number, the newest without; one that never was 
   expect(JSON.stringify((await admin.call(openConfig, { version: 1 })).data)).not.toContain('sealed:')
   const elsewhere = await t.codeSite()
   const stranger = await member(t, elsewhere)
-  await grant(t.deps, elsewhere.id, stranger.id as UserId, 'MERCHANT', ['READ'], 'test')
+  await makeOperator(t.deps, elsewhere.id, stranger.id, ['READ'])
   expect(await stranger.call(openConfig, { version: 2 })).toMatchObject({ code: 'NOT_FOUND' })
 })
 

@@ -2,9 +2,8 @@ import { openConfig, previewConfig, readConfig, updateConfig } from '@hufu/contr
 import { meta } from '@hufu/contract/site'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Member, member, stepUp } from '../../../test/account-user.ts'
+import { makeOperator } from '../../../test/enrolled.ts'
 import { startTestApp, type TestApp, type TestSite } from '../../../test/test-app.ts'
-import type { UserId } from '../../platform/ids.ts'
-import { grant } from '../users/users.service.ts'
 
 let t: TestApp
 let site: TestSite
@@ -21,7 +20,7 @@ beforeEach(async () => {
 
 async function appoint(...actions: string[]): Promise<Member> {
   const user = await member(t, site)
-  await grant(t.deps, site.id, user.id as UserId, 'MERCHANT', actions, 'test')
+  await makeOperator(t.deps, site.id, user.id, actions)
   return user
 }
 

@@ -4,13 +4,13 @@ import { changeNickname } from '@hufu/contract/profile'
 import { merchantHome } from '@hufu/contract/statistics'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { member } from '../../../test/account-user.ts'
+import { makeOperator } from '../../../test/enrolled.ts'
 import { startTestApp, type TestApp, type TestBrowser, type TestSite, times } from '../../../test/test-app.ts'
 import { putUsage } from '../../../test/usage-rows.ts'
 import { newWechat } from '../../../test/wechat-phone.ts'
 import { connectRedis } from '../../platform/redis/client.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { saveConfig } from '../site/site.service.ts'
-import { grant } from '../users/users.service.ts'
 import { readHome } from './home.service.ts'
 import { readAttention } from './home-attention.ts'
 import { shareForAMoment } from './shared-statistics.ts'
@@ -26,7 +26,7 @@ afterAll(() => t.close())
 
 async function newOperator(site: TestSite) {
   const user = await member(t, site)
-  await grant(t.deps, site.id, user.id as never, 'MERCHANT', ['READ', 'WRITE'], 'test')
+  await makeOperator(t.deps, site.id, user.id, ['READ', 'WRITE'])
   return user
 }
 

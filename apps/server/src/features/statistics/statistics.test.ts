@@ -6,11 +6,11 @@ import { sendMobileCode } from '@hufu/contract/verify-code'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { timeLimit } from '../../../../../tools/checks/time-limit.ts'
 import { member } from '../../../test/account-user.ts'
+import { makeOperator } from '../../../test/enrolled.ts'
 import { fresh, startTestApp, type TestApp, type TestBrowser, type TestSite, times } from '../../../test/test-app.ts'
 import { putUsage, type Used } from '../../../test/usage-rows.ts'
 import { connectRedis } from '../../platform/redis/client.ts'
 import type { Site } from '../../shared/sites/sites.ts'
-import { grant } from '../users/users.service.ts'
 import { readStatistics } from './statistics.service.ts'
 import { usageDaysJob } from './usage-days.ts'
 
@@ -28,7 +28,7 @@ afterAll(() => t.close())
 
 async function newOperator(site: TestSite): Promise<TestBrowser & { id: string }> {
   const user = await member(t, site)
-  await grant(t.deps, site.id, user.id as never, 'MERCHANT', ['READ'], 'test')
+  await makeOperator(t.deps, site.id, user.id, ['READ'])
   return user
 }
 
@@ -287,7 +287,7 @@ test('D068 what is done shows within 5 s by itself', async () => {
   const real = await startTestApp()
   const site = await real.codeSite()
   const operator = await real.signIn(site)
-  await grant(real.deps, site.id, operator.id as never, 'MERCHANT', ['READ'], 'test')
+  await makeOperator(real.deps, site.id, operator.id, ['READ'])
   const asked = await operator.call(userStatistics)
   expect(asked.data?.dailyAccessedUsers).toBeLessThan(2)
   const user = await real.signIn(site)

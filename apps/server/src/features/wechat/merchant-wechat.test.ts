@@ -8,6 +8,7 @@ import {
 } from '@hufu/contract/merchant-wechat'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { timeLimit } from '../../../../../tools/checks/time-limit.ts'
+import { makeOperator } from '../../../test/enrolled.ts'
 import {
   messagesTo,
   startTestApp,
@@ -19,7 +20,6 @@ import {
 import { newWechat, openidOf, orderWechat, type WechatAccount, wechatCounts } from '../../../test/wechat-phone.ts'
 import type { UserId } from '../../platform/ids.ts'
 import { withoutStepUp } from '../../shared/step-up/authority.ts'
-import { grant } from '../users/users.service.ts'
 import { giveName } from '../users/users.store.ts'
 
 let t: TestApp
@@ -39,7 +39,7 @@ beforeEach(async () => {
 
 async function appoint(...actions: string[]) {
   const user = await t.signIn(site)
-  await grant(t.deps, site.id, user.id as UserId, 'MERCHANT', actions, 'test')
+  await makeOperator(t.deps, site.id, user.id, actions)
   await t.deps.pool.query('UPDATE session SET two_factor_at = now() WHERE user_id = $1', [user.id])
   return user
 }

@@ -1,0 +1,51 @@
+import { graceDate } from '../../../tools/run/grace-date.ts'
+import { grant } from '../src/features/users/users.service.ts'
+import type { SessionId, SiteId, UserId } from '../src/platform/ids.ts'
+import type { Deps } from '../src/shared/deps.ts'
+import { invalidateSessions, invalidateUser } from '../src/shared/sessions/sessions.ts'
+
+type Needs = Pick<Deps, 'db' | 'pool' | 'cache' | 'config'>
+
+/** The environment of the roll-out: operators need no second factor yet. */
+export const withGrace = () => ({ HUFU_OPERATOR_FACTOR_GRACE: graceDate() })
+
+/** As if the account had an authenticator, and a code of it had just been given in each of its sessions. */
+export async function enrol(deps: Needs, siteId: SiteId, id: string): Promise<void> {
+  const userId = id as UserId
+  const { pool } = deps
+  await pool.query(
+    `INSERT INTO totp (site_id, user_id, sealed, confirmed_at) VALUES ($1, $2, '', now()) ON CONFLICT DO NOTHING`,
+    [siteId, userId],
+  )
+  await pool.query('UPDATE users SET protected = true WHERE site_id = $1 AND id = $2', [siteId, userId])
+  await invalidateUser(deps, siteId, userId)
+  const { rows } = await pool.query<{ id: SessionId }>(
+    'UPDATE session SET factor_at = now() WHERE site_id = $1 AND user_id = $2 RETURNING id',
+    [siteId, userId],
+  )
+  if (rows.length === 0) return
+  await invalidateSessions(
+    deps,
+    siteId,
+    userId,
+    rows.map(({ id }) => id),
+  )
+}
+
+/** Rights in the back-office and the second factor that they demand. */
+export async function makeOperator(
+  deps: Needs,
+  siteId: SiteId,
+  userId: string,
+  actions: readonly string[],
+  by = 'test',
+): Promise<void> {
+  await enrol(deps, siteId, userId)
+  await grant(deps, siteId, userId as UserId, 'MERCHANT', [...actions], by)
+}
+
+/** How a session of this account begins: of a protected one with a factor that was proved, which is no step-up. */
+export async function provedFactor({ pool }: Pick<Deps, 'pool'>, userId: string): Promise<{ factor?: Date }> {
+  const { rows } = await pool.query('SELECT FROM users WHERE id = $1 AND protected', [userId])
+  return rows.length > 0 ? { factor: new Date() } : {}
+}
