@@ -4,6 +4,7 @@ import { authorizeRoutes } from './features/authorize/authorize.routes.ts'
 import { closingRoutes } from './features/closing/closing.routes.ts'
 import { devicesRoutes } from './features/devices/devices.routes.ts'
 import { factorRoutes } from './features/factors/factors.routes.ts'
+import { passkeyRoutes } from './features/factors/passkeys.routes.ts'
 import { feedbackRoutes } from './features/feedback/feedback.routes.ts'
 import { feedbackDeskRoutes } from './features/feedback/feedback-desk.routes.ts'
 import { feedbackPictureRoutes } from './features/feedback/pictures.routes.ts'
@@ -47,6 +48,7 @@ export function buildApp(deps: Deps): App {
   verifyCodeRoutes(app, deps)
   loginRoutes(app, deps)
   factorRoutes(app, deps)
+  passkeyRoutes(app, deps)
   recoveryRoutes(app, deps)
   scanLoginRoutes(app, deps)
   authorizeRoutes(app, deps)

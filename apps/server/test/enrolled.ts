@@ -1,5 +1,7 @@
 import { graceDate } from '../../../tools/run/grace-date.ts'
+import { totpContext } from '../src/features/factors/factor-codes.ts'
 import { grant } from '../src/features/users/users.service.ts'
+import { seal } from '../src/platform/crypto/secrets.ts'
 import type { SessionId, SiteId, UserId } from '../src/platform/ids.ts'
 import type { Deps } from '../src/shared/deps.ts'
 import { invalidateSessions, invalidateUser } from '../src/shared/sessions/sessions.ts'
@@ -9,13 +11,16 @@ type Needs = Pick<Deps, 'db' | 'pool' | 'cache' | 'config'>
 /** The environment of the roll-out: operators need no second factor yet. */
 export const withGrace = () => ({ HUFU_OPERATOR_FACTOR_GRACE: graceDate() })
 
+/** The secret of every authenticator that is made here. */
+export const authenticatorSecret = Buffer.from('12345678901234567890')
+
 /** As if the account had an authenticator, and a code of it had just been given in each of its sessions. */
 export async function enrol(deps: Needs, siteId: SiteId, id: string): Promise<void> {
   const userId = id as UserId
   const { pool } = deps
   await pool.query(
-    `INSERT INTO totp (site_id, user_id, sealed, confirmed_at) VALUES ($1, $2, '', now()) ON CONFLICT DO NOTHING`,
-    [siteId, userId],
+    'INSERT INTO totp (site_id, user_id, sealed, confirmed_at) VALUES ($1, $2, $3, now()) ON CONFLICT DO NOTHING',
+    [siteId, userId, seal(deps.config.keys, totpContext(siteId, userId), authenticatorSecret.toString('base64'))],
   )
   await pool.query('UPDATE users SET protected = true WHERE site_id = $1 AND id = $2', [siteId, userId])
   await invalidateUser(deps, siteId, userId)

@@ -1,10 +1,9 @@
 import * as contract from '@hufu/contract/factors'
 import type { App } from '../../http/app.ts'
-import { type Context, serve } from '../../http/serve.ts'
+import { changerOf, renewed } from '../../http/changer.ts'
+import { serve } from '../../http/serve.ts'
 import { visitorOf, welcome } from '../../http/visitor.ts'
 import type { Deps } from '../../shared/deps.ts'
-import type { SessionToken } from '../../shared/sessions/session-cookie.ts'
-import type { Caller, Changer } from '../../shared/sessions/sessions.ts'
 import { loginByFactor, readFactorTicket } from './factor-login.service.ts'
 import {
   beginTotp,
@@ -15,18 +14,6 @@ import {
   removeTotp,
   renewRecoveryCodes,
 } from './factors.service.ts'
-
-const changerOf = (context: Context & { caller: Caller }): Changer => ({
-  caller: context.caller,
-  address: context.address,
-  browserHash: context.browserHash(),
-})
-
-/** The change answered with a new secret. */
-function renewed<Answer>(context: Pick<Context, 'signIn'>, token: SessionToken, answer: Answer): Answer {
-  context.signIn(token)
-  return answer
-}
 
 export function factorRoutes(app: App, deps: Deps): void {
   serve(app, deps, contract.readFactorTicket, ({ ticket }, context) =>
