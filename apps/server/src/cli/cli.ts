@@ -18,6 +18,7 @@ hufu config set SITE FILE [--based-on VERSION]    - reads standard input
 hufu user create --site SITE [--mobile 13800138000] [--prefix 86] [--email …] [--username …] [--nickname …] [--password-stdin]
 hufu user disable|enable --site SITE --mobile …
 hufu grant --site SITE --mobile … AREA ACTION[,ACTION]     e.g. MERCHANT READ,WRITE,ADMIN
+hufu factor reset --site SITE --user ID|--mobile … --reason "…" --by NAME   an operator lost the second factor; prints the code to set up a new one
 hufu keys rotate                                  seal every secret under the first key of HUFU_KEYS
 hufu sealed read --site SITE --user ID --reason "…"         who signed in, of an account that was erased; recorded
 

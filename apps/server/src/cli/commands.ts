@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
+import { countPasskeys, resetByCommandLine } from '../features/factors/reset-factors.service.ts'
 import { rotateFactors } from '../features/factors/rotate-factors.service.ts'
 import { readSealed, rotateSealed } from '../features/personal-data/sealed.service.ts'
 import { requireExactClients, requireFaultless } from '../features/site/config-check.ts'
@@ -14,7 +15,7 @@ import {
 } from '../features/site/site.service.ts'
 import { changeStatus, createUser, findByMobile, grant } from '../features/users/users.service.ts'
 import { type Config, shellName } from '../platform/config/config.ts'
-import { isUuid, type UserId } from '../platform/ids.ts'
+import { isUuid, type SiteId, type UserId } from '../platform/ids.ts'
 import { connectDatabase } from '../platform/postgres/db.ts'
 import { connectRedis, redisReady } from '../platform/redis/client.ts'
 import type { Deps } from '../shared/deps.ts'
@@ -88,7 +89,12 @@ const commands = (
       throw new Error('--status is active or disabled')
     const siteId = await findSite(deps, required(site, 'SITE'))
     const origin = options.origin && encrypted(deps, options.origin)
+    const orphaned = origin ? await orphanedPasskeys(deps, siteId, origin) : 0
     await changeSite(deps, siteId, { origin, hosts: options.host, status }, operator)
+    if (orphaned > 0)
+      console.error(
+        `${orphaned} passkeys belong to the former host: browsers no longer offer them. Their owners sign in by another factor or a recovery code and add new ones.`,
+      )
   },
   async 'config get'(deps, [site]) {
     const { config } = await readConfig(deps, await findSite(deps, required(site, 'SITE')))
@@ -115,6 +121,13 @@ const commands = (
     const { siteId, userId } = await findUserOf(deps, options)
     await grant(deps, siteId, userId, required(area, 'AREA'), required(actions, 'ACTION').split(','), operator)
   },
+  async 'factor reset'(deps) {
+    required(options.by, '--by')
+    const reason = required(options.reason, '--reason')
+    const { siteId, userId } = await findUserOf(deps, options)
+    const { enrolment, expires } = await resetByCommandLine(deps, siteId, userId, { operator, reason })
+    print(`${enrolment}  valid until ${new Date(expires).toISOString()}, for setting up the second factor again`)
+  },
   async 'keys rotate'(deps) {
     const configs = await rotateKeys(deps)
     const records = (await rotateSealed(deps)) + (await rotateFactors(deps))
@@ -122,10 +135,9 @@ const commands = (
   },
   async 'sealed read'(deps) {
     const siteId = await findSite(deps, required(options.site, '--site'))
-    const userId = required(options.user, '--user').toLowerCase()
-    if (!isUuid(userId)) throw new Error('--user is the whole id of the account')
+    const userId = wholeId(required(options.user, '--user'))
     const reason = required(options.reason, '--reason')
-    const signIns = await readSealed(deps, siteId, userId as UserId, { operator, reason })
+    const signIns = await readSealed(deps, siteId, userId, { operator, reason })
     if (signIns.length === 0) console.error('nothing is kept of this account')
     for (const signIn of signIns) print(JSON.stringify(signIn))
   },
@@ -141,12 +153,25 @@ async function setUserStatus(
   await changeStatus(deps, siteId, userId, status, operator)
 }
 
+/** The account that --mobile or --user names. */
 async function findUserOf(deps: Needs, options: Options) {
   const siteId = await findSite(deps, required(options.site, '--site'))
-  return {
-    siteId,
-    userId: await findByMobile(deps, siteId, options.prefix ?? '86', required(options.mobile, '--mobile')),
-  }
+  if (options.user !== undefined) return { siteId, userId: wholeId(options.user) }
+  const mobile = required(options.mobile, '--mobile')
+  return { siteId, userId: await findByMobile(deps, siteId, options.prefix ?? '86', mobile) }
+}
+
+function wholeId(typed: string): UserId {
+  const id = typed.toLowerCase()
+  if (!isUuid(id)) throw new Error('--user is the whole id of the account')
+  return id as UserId
+}
+
+/** How many passkeys a new address would make useless: they belong to the host that they were made for. */
+async function orphanedPasskeys(deps: Needs, siteId: SiteId, origin: string): Promise<number> {
+  const former = (await allSites(deps)).find(({ id }) => id === siteId)?.origin
+  if (!former || new URL(former).hostname === new URL(origin).hostname) return 0
+  return await countPasskeys(deps, siteId, new URL(former).hostname)
 }
 
 /** Runs the command that the arguments name; false where there is none. */

@@ -5,6 +5,7 @@ import type { UserId } from '../../platform/ids.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { listDevicesOf, listSecurityOf, readUserDetails, revealField } from './user.service.ts'
 import { cancelRecoveryOf, releaseMobile, signOut } from './user-change.service.ts'
+import { resetOperatorFactors } from './user-factors.service.ts'
 import { changeUserStatus, setRights } from './user-rights.service.ts'
 
 /** Ids are compared as they are stored. */
@@ -20,6 +21,9 @@ export function merchantUserRoutes(app: App, deps: Deps): void {
   serve(app, deps, contract.releaseMobile, (input, { site, caller }) => releaseMobile(deps, site, caller, of(input)))
   serve(app, deps, contract.cancelUserRecovery, (input, { site, caller }) =>
     cancelRecoveryOf(deps, site, caller, of(input)),
+  )
+  serve(app, deps, contract.resetOperatorFactors, (input, { site, caller }) =>
+    resetOperatorFactors(deps, site, caller, of(input)),
   )
   serve(app, deps, contract.setUserRights, (input, { site, caller }) => setRights(deps, site, caller, of(input)))
 }

@@ -17,6 +17,7 @@ export type Change =
   | 'recoveryRefused'
   | 'factorRecoveryCancelled'
   | 'factorRecoveryRefused'
+  | 'factorsReset'
   | 'closing'
   | 'kept'
 
@@ -36,6 +37,7 @@ const events: Record<Change, string> = {
   recoveryRefused: '由客服取消了更换手机号的申请',
   factorRecoveryCancelled: '取消了移除登录保护的申请',
   factorRecoveryRefused: '由客服取消了移除登录保护的申请',
+  factorsReset: '由管理员重置了登录保护',
   closing: `申请了注销，将于${closingDays}天后删除，登录后可以撤销`,
   kept: '撤销了注销申请',
 }

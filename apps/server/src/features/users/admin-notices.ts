@@ -1,6 +1,6 @@
 import { type MerchantRight, shortId } from '@hufu/contract/merchant-rights'
 import { pages } from '@hufu/contract/pages'
-import type { UserId } from '../../platform/ids.ts'
+import { isUuid, type UserId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import { clockText } from '../../platform/time-text.ts'
 import { queueMail } from '../../shared/notices/mail-notices.ts'
@@ -40,6 +40,20 @@ export async function notifyGrant(tx: Db, site: Site, { by, to, actions }: Grant
   await notifyAdmins(tx, site, {
     subject: '管理后台有新的授权',
     what: `${userText(by)}于${clockText(now)}授予${userText(to)}管理后台的权限：${rights}。`,
+  })
+}
+
+/** `by` is a user's id, or `cli:` and a name. */
+export async function notifyFactorReset(
+  tx: Db,
+  site: Site,
+  { by, to }: { by: string; to: UserId },
+  now: number,
+): Promise<void> {
+  const who = isUuid(by) ? userText(by as UserId) : `${by.replace(/^cli:/, '')}（命令行）`
+  await notifyAdmins(tx, site, {
+    subject: '后台成员的登录保护被重置',
+    what: `${who}于${clockText(now)}重置了${userText(to)}的登录保护，该成员的验证方式已全部移除。`,
   })
 }
 

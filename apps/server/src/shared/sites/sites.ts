@@ -95,6 +95,9 @@ export async function followSites(db: Db, log: Log): Promise<Sites> {
   }
 }
 
+/** One site as it is stored now; undefined when there is none. */
+export const readSite = async (db: Db, id: SiteId): Promise<Site | undefined> => (await readSites(db, [id]))[0]
+
 async function readSites(db: Db, ids: SiteId[]): Promise<Site[]> {
   const { rows } = await sql<Omit<Site, 'hosts' | 'login'>>`SELECT s.id, s.origin, s.status, s.version, newest.config
     FROM site s CROSS JOIN LATERAL (

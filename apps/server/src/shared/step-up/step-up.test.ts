@@ -6,6 +6,7 @@ const source = join(import.meta.dirname, '../..')
 
 /** Where credentials, contacts, rights and config are written without a step-up, and on which ground. */
 const exemptions = {
+  'features/factors/reset-factors.service.ts': ['commandLine'],
   'features/login/confirm.service.ts': ['recycledNumber'],
   'features/recovery/finish-factor-recovery.service.ts': ['recovery'],
   'features/recovery/finish-recovery.service.ts': ['recovery'],
