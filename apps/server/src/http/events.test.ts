@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeOperator } from '../../test/enrolled.ts'
 import { sessionOf, startTestApp, type TestApp, type TestBrowser, type TestSite, times } from '../../test/test-app.ts'
 import { changeSite } from '../features/site/site.service.ts'
-import { changeStatus } from '../features/users/users.service.ts'
+import { changeStatus, grant } from '../features/users/users.service.ts'
 import { publish } from '../platform/redis/live-events.ts'
 
 let t: TestApp
@@ -96,6 +96,20 @@ test('a message wakes its user and every operator, in every process, and no one 
   expect(streams.stranger.heard).toEqual([])
   expect(JSON.stringify(streams)).not.toContain('秘密')
   for (const stream of Object.values(streams)) stream.close()
+})
+
+test('D146 the stream of an operator without a factor receives what a customer does', async () => {
+  const [user, operator, witness] = await Promise.all([t.signIn(site), t.signIn(site), newOperator()])
+  await grant(t.deps, site.id, operator.id as never, 'MERCHANT', ['READ', 'WRITE'], 'test')
+  const [stream, seen] = [await listen(operator), await listen(witness)]
+  const { data: own } = await operator.call(sendFeedback, { message: '我也有问题' })
+  const { data: others } = await user.call(sendFeedback, { message: '杯子碎了' })
+  const wake = (id = '') => `data: ${JSON.stringify({ conversation: id, seq: 1 })}`
+  await until(() => seen.heard.includes(wake(others?.id)))
+  await fence(operator, stream)
+  expect(stream.heard).toEqual([wake(own?.id)])
+  stream.close()
+  seen.close()
 })
 
 /** A conversation with its user, two operators and what all three receive from now on. */
