@@ -36,7 +36,14 @@ const needed: Record<Access, string[] | undefined> = {
   client: undefined,
 }
 
-const refusals = ['NOT_LOGGED_IN', 'SESSION_REMOVED', 'FORBIDDEN', 'TWO_FACTOR_REQUIRED', 'CLIENT_REFUSED']
+const refusals = [
+  'NOT_LOGGED_IN',
+  'SESSION_REMOVED',
+  'FORBIDDEN',
+  'FACTOR_ENROL_REQUIRED',
+  'TWO_FACTOR_REQUIRED',
+  'CLIENT_REFUSED',
+]
 
 /** The expected refusal; `undefined` means that access is granted and the input decides. */
 function expected({ access, stepUp }: Row, role: Role): string | undefined {
@@ -48,6 +55,8 @@ function expected({ access, stepUp }: Row, role: Role): string | undefined {
   if (!actions || role === 'otherSite') return 'NOT_LOGGED_IN'
   const wanted = needed[access]
   if (!wanted?.every((action) => (actions as readonly string[]).includes(action))) return 'FORBIDDEN'
+  if (wanted.length > 0 && role === 'adminWithoutFactor') return 'FACTOR_ENROL_REQUIRED'
+  if (wanted.length > 0 && role === 'adminOfYesterday') return 'TWO_FACTOR_REQUIRED'
   return stepUp && !steppedUp ? 'TWO_FACTOR_REQUIRED' : undefined
 }
 

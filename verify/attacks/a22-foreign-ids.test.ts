@@ -6,6 +6,14 @@ import { bindAuthorization, exchangeTicket } from '@hufu/contract/authorize'
 import { listDevices, removeDevice } from '@hufu/contract/devices'
 import type { Endpoint } from '@hufu/contract/endpoint'
 import {
+  addPasskey,
+  loginByFactor,
+  loginByPasskey,
+  readFactorTicket,
+  removePasskey,
+  renamePasskey,
+} from '@hufu/contract/factors'
+import {
   addPicture,
   addReplyPicture,
   confirmFeedback,
@@ -39,6 +47,7 @@ import {
   exportUsers,
   readUser,
   releaseMobile,
+  resetOperatorFactors,
   revealUser,
   setUserRights,
   setUserStatus,
@@ -53,6 +62,7 @@ import { dataExports } from '@hufu/contract/personal-data'
 import { dataFilePath } from '@hufu/contract/personal-data-rules'
 import { changeAvatar, userInfo } from '@hufu/contract/profile'
 import {
+  finishFactorRecovery,
   finishRecovery,
   proveRecovery,
   sendRecoveryEmailCode,
@@ -63,6 +73,7 @@ import {
 } from '@hufu/contract/recovery'
 import { checkScanRequest, processScanRequest } from '@hufu/contract/scan-login'
 import { disownNoticedSignIn, disownSignIn, readNoticedSignIn } from '@hufu/contract/security'
+import { verifyTwoFactor } from '@hufu/contract/two-factor'
 import { applyUndo, readUndo, sendUndoCode } from '@hufu/contract/undo'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sessionOf, type TestSite } from '../../apps/server/test/test-app.ts'
@@ -117,6 +128,16 @@ const covered: string[] = [
   releaseMobile.path,
   cancelUserRecovery.path,
   setUserRights.path,
+  resetOperatorFactors.path,
+  // Passkeys and the second step: a22-foreign-factors.test.ts.
+  renamePasskey.path,
+  removePasskey.path,
+  addPasskey.path,
+  loginByPasskey.path,
+  loginByFactor.path,
+  readFactorTicket.path,
+  verifyTwoFactor.path,
+  finishFactorRecovery.path,
   queryOperatorLog.path,
   // Where a page of a list goes on from: another user's id is only a position in the order.
   listFeedback.path,
@@ -355,6 +376,7 @@ test('A22 an operator finds no users of another site: their page, their devices,
     (id) => operator.call(releaseMobile, { id, reason: '别站的人' }),
     (id) => operator.call(cancelUserRecovery, { id, reason: '别站的人' }),
     (id) => operator.call(setUserRights, { id, actions: ['ADMIN'] }),
+    (id) => operator.call(resetOperatorFactors, { id, reason: '别站的人' }),
   ]
   for (const call of calls)
     expect(alike(await Promise.all([abroad.id, sessionOf(abroad), randomUUID()].map(call)))).toBe('404 NOT_FOUND')

@@ -3,6 +3,7 @@ import { bindAuthorization, createAuthorization } from '@hufu/contract/authorize
 import { confirmLogin, loginByMobile, sendConfirmCode } from '@hufu/contract/login'
 import { openConfig, restoreConfig, updateConfig } from '@hufu/contract/merchant-config'
 import {
+  finishFactorRecovery,
   finishRecovery,
   proveRecovery,
   sendRecoveryEmailCode,
@@ -80,6 +81,7 @@ test('A22 tickets and links of other browsers, of another site and made-up ones 
     (ticket) => mine.call(startRecovery, { ticket }),
     (ticket) => mine.call(sendRecoveryMobileCode, { ticket, ...number }),
     (ticket) => mine.call(finishRecovery, { ticket, ...number, code: '000000' }),
+    (ticket) => mine.call(finishFactorRecovery, { ticket }),
     (ticket) => mine.call(undoByRecovery, { ticket, newPassword: 'Neu#2026undo' }),
   ]
   for (const call of calls) expect(alike(await Promise.all(tickets.map(call)))).toBe('410 RECOVERY_EXPIRED')

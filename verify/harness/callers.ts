@@ -1,4 +1,4 @@
-import { changeStatus } from '../../apps/server/src/features/users/users.service.ts'
+import { changeStatus, grant } from '../../apps/server/src/features/users/users.service.ts'
 import { makeOperator } from '../../apps/server/test/enrolled.ts'
 import { sessionOf, type TestSite } from '../../apps/server/test/test-app.ts'
 import type { Browser, Harness, User } from './harness.ts'
@@ -13,6 +13,10 @@ export const roles = {
   writeWithoutRead: { actions: ['WRITE'], steppedUp: true },
   merchantAdmin: { actions: ['READ', 'WRITE', 'ADMIN'], steppedUp: true },
   adminWithoutStepUp: { actions: ['READ', 'WRITE', 'ADMIN'], steppedUp: false },
+  /** Never enrolled. */
+  adminWithoutFactor: { actions: ['READ', 'WRITE', 'ADMIN'], steppedUp: true },
+  /** Gave the factor more than twelve hours ago. */
+  adminOfYesterday: { actions: ['READ', 'WRITE', 'ADMIN'], steppedUp: false },
   otherSite: { actions: ['READ', 'WRITE', 'ADMIN'], steppedUp: true },
   disabled: { actions: ['READ', 'WRITE', 'ADMIN'], steppedUp: true },
 } as const
@@ -21,6 +25,12 @@ export type Role = keyof typeof roles
 
 async function prove(t: Harness, browser: Browser): Promise<void> {
   await t.deps.pool.query('UPDATE session SET two_factor_at = now() WHERE id = $1', [sessionOf(browser)])
+}
+
+/** The factor was proved thirteen hours ago. */
+async function age(t: Harness, browser: Browser): Promise<void> {
+  const past = "UPDATE session SET two_factor_at = now(), factor_at = now() - interval '13 hours' WHERE id = $1"
+  await t.deps.pool.query(past, [sessionOf(browser)])
 }
 
 /** A new user of that role in a browser of their own. */
@@ -34,9 +44,11 @@ export async function callerOf(
   if (!actions) return t.browser(site)
   const home = role === 'otherSite' ? other : site
   const { id } = await t.user(home, { password: undefined })
-  if (actions.length > 0) await makeOperator(t.deps, home.id, id, [...actions], 'attack')
+  if (role === 'adminWithoutFactor') await grant(t.deps, home.id, id, 'MERCHANT', [...actions], 'attack')
+  else if (actions.length > 0) await makeOperator(t.deps, home.id, id, actions, 'attack')
   const session = await t.session(home, id)
   if (steppedUp) await prove(t, session)
+  if (role === 'adminOfYesterday') await age(t, session)
   if (role === 'disabled') await changeStatus(t.deps, home.id, id, 'disabled', 'attack')
   if (role !== 'otherSite') return session
   // The cookies of one site sent to another.
