@@ -10,23 +10,25 @@ import { fresh } from '../../apps/server/test/test-app.ts'
 import playwright from '../../playwright.config.ts'
 import { figure } from '../harness/assert-figure.ts'
 import { type Api, startApi } from '../harness/environment.ts'
-import { few, type Harness, openHarness, password } from '../harness/harness.ts'
+import { few, type Harness, openHarness, type User } from '../harness/harness.ts'
 import { builtPages } from './built-pages.ts'
+import { giveCookies } from './give-cookies.ts'
 
 let api: Api
 let t: Harness
 let browser: Browser
 let origin: string
-let username: string
+let operator: User
 beforeAll(async () => {
   const folder = await builtPages()
   api = await startApi({ ...inject('environment'), HUFU_WEB_FOLDER: folder }, inject('logFolder'))
   t = await openHarness()
   origin = `http://${fresh.host().split('.')[0]}.localhost:${new URL(api.url).port}`
   const id = await createSite(t.deps, { origin, config: { name: '青屿生活' } }, 'attack')
-  const user = await t.user({ id, host: '', origin })
-  username = user.username
+  const site = { id, host: '', origin }
+  const user = await t.user(site)
   await makeOperator(t.deps, id, user.id, ['READ', 'WRITE', 'ADMIN'], 'attack')
+  operator = await t.session(site, user.id)
   browser = await chromium.launch(playwright.projects?.[0]?.use?.launchOptions ?? {})
 }, 180_000)
 afterAll(async () => {
@@ -188,17 +190,7 @@ async function visit(signedIn: boolean): Promise<{ opened: number; faults: strin
   const page = await context.newPage()
   // The site is a second old: until the server has received it, it has no pages.
   await expect.poll(async () => (await page.goto(`${origin}/user/theme`))?.status(), { timeout: 10_000 }).toBe(200)
-  if (signedIn) {
-    const status = await page.evaluate(
-      async ([account, password]) => {
-        const headers = { 'Content-Type': 'application/json' }
-        const body = JSON.stringify({ account, password })
-        return (await fetch('/api/login/password', { method: 'POST', headers, body })).status
-      },
-      [username, password],
-    )
-    expect(status).toBe(200)
-  }
+  if (signedIn) await giveCookies(context, origin, operator)
   // The short form meets each address in one of the two states.
   const paths = pathsOf().filter((_, index) => few(1, 2) === 1 || index % 2 === Number(signedIn))
   await Promise.all([0, 1].map((half) => walk(paths.filter((_, index) => index % 2 === half))))

@@ -6,15 +6,16 @@ import { fresh } from '../../apps/server/test/test-app.ts'
 import playwright from '../../playwright.config.ts'
 import { figure } from '../harness/assert-figure.ts'
 import { type Api, startApi } from '../harness/environment.ts'
-import { few, type Harness, openHarness, password } from '../harness/harness.ts'
+import { few, type Harness, openHarness, type User } from '../harness/harness.ts'
 import { places } from './branding.ts'
 import { builtPages } from './built-pages.ts'
+import { giveCookies } from './give-cookies.ts'
 
 let t: Harness
 let api: Api
 let chrome: Browser
 let origin: string
-let username: string
+let operator: User
 beforeAll(async () => {
   const folder = await builtPages()
   api = await startApi({ ...inject('environment'), HUFU_WEB_FOLDER: folder }, inject('logFolder'))
@@ -22,9 +23,10 @@ beforeAll(async () => {
   chrome = await chromium.launch(playwright.projects?.[0]?.use?.launchOptions ?? {})
   origin = `http://${fresh.host().split('.')[0]}.localhost:${new URL(api.url).port}`
   const id = await createSite(t.deps, { origin, config: { name: '青屿生活' } }, 'attack')
-  const user = await t.user({ id, host: '', origin })
-  username = user.username
+  const site = { id, host: '', origin }
+  const user = await t.user(site)
   await makeOperator(t.deps, id, user.id, ['READ', 'WRITE', 'ADMIN'], 'attack')
+  operator = await t.session(site, user.id)
 }, 180_000)
 afterAll(async () => {
   await chrome.close()
@@ -50,15 +52,7 @@ async function watched(wrong: string[]): Promise<{ context: BrowserContext; page
 async function signIn(page: Page) {
   // The site is a second old: until the server has received it, it has no pages.
   await expect.poll(async () => (await page.goto(`${origin}/user/theme`))?.status(), { timeout: 10_000 }).toBe(200)
-  const status = await page.evaluate(
-    async ([account, secret]) => {
-      const headers = { 'Content-Type': 'application/json' }
-      const body = JSON.stringify({ account, password: secret })
-      return (await fetch('/api/login/password', { method: 'POST', headers, body })).status
-    },
-    [username, password],
-  )
-  expect(status).toBe(200)
+  await giveCookies(page.context(), origin, operator)
 }
 
 /** Replaces the whole text, as by pasting; returns whether it could be saved. */
