@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { SiteId, UserId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
+import type { SecondKind } from '../../shared/step-up/identity-proofs.store.ts'
 
 const minutes = 15
 
@@ -28,4 +29,14 @@ export async function readEnrolment(db: Db, siteId: SiteId, userId: UserId): Pro
 
 export async function deleteEnrolment(tx: Db, siteId: SiteId, userId: UserId): Promise<void> {
   await sql`DELETE FROM enrolment_ticket WHERE site_id = ${siteId} AND user_id = ${userId}`.execute(tx)
+}
+
+/** The kinds of proof that the account got within the last 72 hours and didn't have before. */
+export async function listFirstKinds(db: Db, siteId: SiteId, userId: UserId): Promise<SecondKind[]> {
+  const { rows } = await sql<{ kind: SecondKind }>`
+    SELECT CASE kind WHEN 'wechatBound' THEN 'wechat' ELSE kind END AS kind FROM account_change
+    WHERE site_id = ${siteId} AND user_id = ${userId} AND expires_at > clock_timestamp() AND undone_at IS NULL
+      AND (kind = 'password' AND former_secret IS NULL OR kind = 'email' AND former->>'email' IS NULL
+        OR kind = 'wechatBound' AND former->>'wechatOpenId' IS NULL)`.execute(db)
+  return rows.map(({ kind }) => kind)
 }

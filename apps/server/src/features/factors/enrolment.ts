@@ -10,7 +10,7 @@ import { type HeldSession, lookAtSession } from '../../shared/sessions/sessions.
 import type { Caller, Changer } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { listKinds } from '../../shared/step-up/identity-proofs.store.ts'
-import { deleteEnrolment, putEnrolment, readEnrolment } from './enrolment.store.ts'
+import { deleteEnrolment, listFirstKinds, putEnrolment, readEnrolment } from './enrolment.store.ts'
 import { newFactorCode, plainCode } from './factor-codes.ts'
 import { forgiveTry } from './factor-tries.store.ts'
 import { countFactorTry } from './prove-factor.ts'
@@ -41,7 +41,9 @@ export async function needsEnrolment(
 ): Promise<boolean> {
   if (await readEnrolment(db, siteId, userId)) return true
   if (!newBrowser || isProtected || !(await isOperator(db, siteId, userId))) return false
-  return (await listKinds(db, siteId, userId)).length === 0
+  // A kind that a thief of the number has set first proves nothing more than the number.
+  const recent = await listFirstKinds(db, siteId, userId)
+  return (await listKinds(db, siteId, userId)).every(({ kind }) => recent.includes(kind))
 }
 
 /** Verifies the code where one is needed, outside of the transaction that spends it: a wrong guess stays counted. */

@@ -1,14 +1,18 @@
+import { changePassword } from '@hufu/contract/account'
 import { addPasskey, beginPasskey, factorState } from '@hufu/contract/factors'
 import { loginByPassword } from '@hufu/contract/login'
 import { queryUsers, readUser, resetOperatorFactors, setUserRights, userExports } from '@hufu/contract/merchant-users'
 import { queryOperatorLog } from '@hufu/contract/operators'
 import { userInfo } from '@hufu/contract/profile'
+import { verifyTwoFactor } from '@hufu/contract/two-factor'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { softwarePasskey } from '../../../../../tools/simulators/software-passkey.ts'
-import { member, password } from '../../../test/account-user.ts'
+import { member, password, stepUp } from '../../../test/account-user.ts'
 import { enrol } from '../../../test/enrolled.ts'
 import { checked, eventsOf, newOperator, type Operator } from '../../../test/operator.ts'
 import { startTestApp, type TestApp, type TestSite, times } from '../../../test/test-app.ts'
+import type { UserId } from '../../platform/ids.ts'
+import { grant } from '../users/users.service.ts'
 
 let t: TestApp
 let site: TestSite
@@ -113,6 +117,19 @@ test('D149 an ADMIN who lost the right resets nothing, whatever the cache says',
   await t.deps.pool.query("DELETE FROM permission WHERE user_id = $1 AND action = 'ADMIN'", [second.id])
   expect((await reset(operator.id, second)).code).toBe('FORBIDDEN')
   expect((await operator.call(queryUsers, {})).status).toBe(200)
+})
+
+test('D149 a thief of the number of an operator without another proof sets a password first, and still needs the code', async () => {
+  const thief = await t.signIn(site)
+  await grant(t.deps, site.id, thief.id as UserId, 'MERCHANT', ['READ'], 'test')
+  await stepUp(t, site, thief, thief.mobile)
+  expect((await thief.call(beginPasskey, {})).code).toBe('ENROLMENT_REQUIRED')
+  expect((await thief.call(changePassword, { password })).status).toBe(200)
+  expect((await thief.call(verifyTwoFactor, { password })).status).toBe(200)
+  expect((await thief.call(beginPasskey, {})).code).toBe('ENROLMENT_REQUIRED')
+  // The owner, whose browser is known for longer or whose password is older, needs none.
+  await t.deps.pool.query('UPDATE account_change SET expires_at = now() WHERE user_id = $1', [thief.id])
+  expect((await thief.call(beginPasskey, {})).status).toBe(200)
 })
 
 test('D152 rows, filter and page of users show who is protected', async () => {
