@@ -44,6 +44,7 @@ const values: Record<string, unknown> = {
   limits: { siteDay: 1 },
   notices: {},
   privacy: { maskLists: false },
+  protection: { trustDevices: false },
   files: { 'evil.txt': 'evil' },
 }
 

@@ -197,6 +197,7 @@ const source = join(import.meta.dirname, '../..')
 /** Where sessions begin, and how often. A new place is a decision: it must admit after its commit. */
 const callers = {
   'features/factors/factor-login.service.ts': 1,
+  'features/factors/passkey-login.service.ts': 1,
   'features/login/confirm.service.ts': 1,
   'features/login/login.service.ts': 3,
   'features/scan-login/scan-login.service.ts': 1,
