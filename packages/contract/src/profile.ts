@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { avatarRules } from './avatar-rules.ts'
 import { endpoint, nothing } from './endpoint.ts'
 import { upload } from './fields.ts'
+import { recoveryPurpose } from './recovery.ts'
 
 /** Areas and the actions allowed in them, e.g. MERCHANT: READ. */
 export const permission = z.record(z.string(), z.array(z.string()))
@@ -46,8 +47,10 @@ const info = z.object({
   agreements: z.string().nullable(),
   /** When the account will be erased, where the user asked for that. */
   closing: z.number().nullable(),
-  /** A recovery of the number is in progress: from when a new one can be set. */
+  /** A recovery is in progress: from when a new number can be set, or the factors removed. */
   recovery: z.number().nullable(),
+  /** What it is for; left out, the number. */
+  recoveryPurpose: recoveryPurpose.nullable().optional(),
   /** Whether signing in takes a second step. */
   protected: z.boolean(),
   /** Of an operator without a second factor: from when the back-office is refused; 0 where no grace is set. */

@@ -15,13 +15,13 @@ const ticket = z.string().max(128)
 const stage = z.enum(['none', 'waiting', 'ready', 'undo'])
 
 /** What was lost: the number, or the second factors. */
-const purpose = z.enum(['mobile', 'factor'])
-export type RecoveryPurpose = z.infer<typeof purpose>
+export const recoveryPurpose = z.enum(['mobile', 'factor'])
+export type RecoveryPurpose = z.infer<typeof recoveryPurpose>
 
 const standing = z.object({
   stage,
   /** Of the recovery that waits or is ready; null while none is begun. */
-  purpose: purpose.nullable(),
+  purpose: recoveryPurpose.nullable(),
   /** Whether the account is protected: only then can factors be removed. */
   protected: z.boolean(),
   /** From when a new number can be set; null while none is begun. */
@@ -69,7 +69,7 @@ export const startRecovery = endpoint({
   summary: 'Begins the wait of 72 hours, after both proofs; every contact of the account is notified.',
   access: 'public',
   limit,
-  input: z.object({ ticket, purpose: purpose.default('mobile') }),
+  input: z.object({ ticket, purpose: recoveryPurpose.default('mobile') }),
   output: standing,
 })
 
