@@ -1,3 +1,4 @@
+import './choice.css'
 import { useId } from 'react'
 
 interface ChoiceProps {
