@@ -37,6 +37,8 @@ export const sampleUser: UserInfo = {
   agreements: null,
   closing: null,
   recovery: null,
+  protected: false,
+  enrolBy: null,
 }
 
 export const weChatAgent = 'Mozilla/5.0 (iPhone) AppleWebKit/605.1.15 MicroMessenger/8.0.50'

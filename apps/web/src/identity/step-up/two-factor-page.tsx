@@ -17,8 +17,9 @@ import { useNoteLeaving } from './left-check.ts'
 import { NoProof } from './no-proof.tsx'
 import { PasswordProof } from './password-proof.tsx'
 import { useStepUpText } from './step-up.text.ts'
-import { afterProof, type CheckState, checkQuery, isComplete } from './two-factor.api.ts'
+import { afterFactor, afterProof, type CheckState, checkQuery, isComplete } from './two-factor.api.ts'
 
+const FactorStep = lazy(() => import('./factor-step.tsx'))
 const WechatProof = lazy(() => import('./wechat-proof.tsx'))
 
 export default function TwoFactorPage() {
@@ -80,6 +81,17 @@ function Steps({ state, user }: StepsProps) {
   const client = useQueryClient()
   const onProved = (kind: SecondWay) =>
     client.setQueryData(checkQuery.queryKey, (known) => known && afterProof(known, kind))
+  // An API process of the previous version names none.
+  const factors = state.factors ?? []
+  if (factors.length > 0) {
+    const proved = () => client.setQueryData(checkQuery.queryKey, (known) => known && afterFactor(known))
+    return (
+      <section className="card form-card">
+        <Lead step={undefined} line={text.protected} />
+        <FactorStep ways={factors} onProved={proved} />
+      </section>
+    )
+  }
   // A mailed code that opens the check is of the second kind, too.
   const two = state.way === 'mobile' && state.second.length > 0
   if (state.twoFactor) {

@@ -28,17 +28,23 @@ export const afterProof = (state: CheckState, kind: SecondWay): CheckState => ({
   second: kind === 'mobile' ? state.second : [],
 })
 
+/** A factor is proof of every kind. */
+export const afterFactor = (state: CheckState): CheckState => ({ ...state, twoFactor: true, second: [] })
+
 export const isCheckOwed = (error: unknown) => error instanceof CallError && error.code === 'TWO_FACTOR_REQUIRED'
 
-/** Goes to the check page in a new history entry. */
+/** Goes to the check page in a new history entry, once though several calls fail at the same time. */
 export function useAskCheck() {
   const navigate = useNavigate()
   const { pathname } = useLocation()
   return () => {
     holdInput()
+    if (window.location.pathname === pages.twoFactor) return
     void navigate(pages.twoFactor, { state: { from: pathname } })
   }
 }
+
+export const fetchCheckPasskeyOptions = () => call('/api/user/twoFactor/passkey/options')
 
 const sendPaths = {
   mobile: '/api/user/twoFactor/sendMobileCode',

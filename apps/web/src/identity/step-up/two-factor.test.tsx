@@ -37,7 +37,7 @@ const ownNumber = '+86 13812345678'
 
 /** A server that knows whether the check is made. */
 function server(user: Partial<UserInfo> = {}, state: Partial<CheckState> = {}): Answers {
-  let known: CheckState = { twoFactor: false, way: 'mobile', second: [], ...state }
+  let known: CheckState = { twoFactor: false, way: 'mobile', second: [], factors: [], ...state }
   return {
     '/api/user/info': () => ({ ...sampleUser, ...user, twoFactor: known.twoFactor }),
     '/api/user/twoFactor/state': () => known,
@@ -90,7 +90,7 @@ beforeEach(async () => {
 })
 
 describe('rules', () => {
-  const fresh: CheckState = { twoFactor: false, way: 'mobile', second: ['password'] }
+  const fresh: CheckState = { twoFactor: false, way: 'mobile', second: ['password'], factors: [] }
   test('the offered way completes the check, another kind only pays what a new browser owes', () => {
     expect(afterProof(fresh, 'mobile')).toEqual({ ...fresh, twoFactor: true })
     expect(afterProof(fresh, 'password')).toEqual({ ...fresh, second: [] })

@@ -16,10 +16,12 @@ interface Props {
   error: string | undefined
   /** Shown above the field; without it the label is only for screen readers. */
   label?: string
+  /** Passkeys may stand among the browser's suggestions. */
+  passkeys?: boolean
   ref?: Ref<HTMLInputElement>
 }
 
-export function MobileField({ value: { region, mobile }, onChange, settled, error, label, ref }: Props) {
+export function MobileField({ value: { region, mobile }, onChange, settled, error, label, passkeys, ref }: Props) {
   const text = useIdentityText().credentials
   const offered = useDevice((device) => device.regions)
   const regions = offered.length > 0 ? offered : [fallbackRegion]
@@ -48,7 +50,7 @@ export function MobileField({ value: { region, mobile }, onChange, settled, erro
             ref={ref}
             type="tel"
             inputMode="tel"
-            autoComplete="tel-national"
+            autoComplete={passkeys ? 'tel-national webauthn' : 'tel-national'}
             placeholder={text.mobilePlaceholder}
             value={settled && !touched ? groupMobile(mobile) : mobile}
             onFocus={() => setTouched(true)}
