@@ -2,20 +2,19 @@ import { pages } from '@hufu/contract/pages'
 import { type ComponentType, lazy } from 'react'
 import { matchPath, Route, Routes } from 'react-router'
 import { registerPageLoader } from '../lib/page-loader.ts'
-import type { MerchantPage } from './merchant-pages.ts'
+import type { MerchantPage } from './merchant-pages.tsx'
 import type { RarePage } from './rare-pages.ts'
 import { SignedIn } from './signed-in.tsx'
 
 type Load = () => Promise<{ default: ComponentType }>
 
 const loginPage: Load = () => import('../features/sign-in/login/login-page.tsx')
-const feedbackPage: Load = () => import('../features/feedback/user-feedback-page.tsx')
 
 /** The list of back-office chunks is a chunk of its own, so that customers don't load it. */
 const merchant =
   (name: MerchantPage): Load =>
   () =>
-    import('./merchant-pages.ts').then(({ merchantPages }) => merchantPages[name]())
+    import('./merchant-pages.tsx').then(({ loadMerchantPage }) => loadMerchantPage(name))
 const merchantFeedbackPage = merchant('feedback')
 
 /** The same for pages that few visits open: the names of their chunks take many bytes. */
@@ -24,11 +23,14 @@ const rare =
   () =>
     import('./rare-pages.ts').then(({ rarePages }) => rarePages[name]())
 
+const feedbackPage = rare('feedback')
+
 /** Every URL that has a page. Each page is a chunk that is loaded on demand. */
 const table: Record<string, Load> = {
   [pages.home]: () => import('../features/home/home-page.tsx'),
   [pages.login]: loginPage,
   [pages.loginWithSource]: loginPage,
+  [pages.secondStep]: loginPage,
   [pages.recover]: rare('recover'),
   [pages.stopRecovery]: rare('stopRecovery'),
   [pages.disown]: rare('disown'),
@@ -37,14 +39,14 @@ const table: Record<string, Load> = {
   [pages.loginAuthorize]: () => import('../features/authorize/login-authorize-page.tsx'),
   [pages.loginApprove]: () => import('../features/sign-in/scan/approve-page.tsx'),
   [pages.user]: () => import('../features/profile/user-page.tsx'),
-  [pages.onlineDevices]: () => import('../features/devices/devices-page.tsx'),
+  [pages.onlineDevices]: rare('onlineDevices'),
   [pages.userFeedback]: feedbackPage,
   [pages.userFeedbackItem]: feedbackPage,
   [pages.changeMobile]: rare('changeMobile'),
   [pages.changePassword]: rare('changePassword'),
   [pages.changeEmail]: rare('changeEmail'),
   [pages.changeUsername]: rare('changeUsername'),
-  [pages.twoFactor]: () => import('../identity/step-up/two-factor-page.tsx'),
+  [pages.twoFactor]: rare('twoFactor'),
   [pages.wechat]: rare('wechat'),
   [pages.security]: rare('security'),
   [pages.protect]: rare('protect'),

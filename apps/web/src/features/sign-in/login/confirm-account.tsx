@@ -1,10 +1,12 @@
+import '../../../ui/other-ways.css'
+import type { FactorRequired } from '@hufu/contract/factors'
 import { ArrowLeft } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Failure } from '../../../lib/call/failure.ts'
 import { Button } from '../../../ui/button.tsx'
+import { Choice } from '../../../ui/choice.tsx'
 import { ErrorLine } from '../../../ui/fields/field.tsx'
 import { AccountProof } from './account-proof.tsx'
-import { Choice } from './choice.tsx'
 import { useConfirmText } from './confirm.text.ts'
 import { Lead } from './lead.tsx'
 import { useConfirm } from './use-confirm.ts'
@@ -14,14 +16,15 @@ interface Props {
   /** The agreements that were agreed to before. */
   agreements: string | undefined
   onSignedIn: () => void
+  onFactor: (required: FactorRequired) => void
   /** Back to the beginning, with the reason if there is one. */
   onBack: (failure?: Failure<'mobile'>) => void
 }
 
 /** Carriers reassign numbers: asks whether the account of this number is the user's own. */
-export default function ConfirmAccount({ ticket, agreements, onSignedIn, onBack }: Props) {
+export default function ConfirmAccount({ ticket, agreements, onSignedIn, onFactor, onBack }: Props) {
   const text = useConfirmText().confirm
-  const confirm = useConfirm({ ticket, agreements, onSignedIn, onExpired: onBack })
+  const confirm = useConfirm({ ticket, agreements, onSignedIn, onFactor, onExpired: onBack })
   const [answer, setAnswer] = useState<'mine' | 'notMine'>()
   // The form that had the focus is gone: screen readers go on at the new heading.
   useEffect(() => {

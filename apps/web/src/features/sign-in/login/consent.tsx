@@ -1,8 +1,9 @@
-import { type ReactNode, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useSite } from '../../../site/site.store.ts'
-import { Dialog } from '../../../ui/dialog.tsx'
 import { Checkbox } from '../../../ui/fields/checkbox.tsx'
 import { useLoginText } from './login.text.ts'
+
+const AgreeFirst = lazy(() => import('./agree-first.tsx'))
 
 export interface Consent {
   /** Also where the site has no agreements. */
@@ -45,10 +46,9 @@ export function useConsent(before?: string): Consent {
       </Checkbox>
     ),
     dialog: held && (
-      <Dialog title={text.agreeFirst} go={text.agreeAndGo} onGo={goOn} onCancel={() => setHeld(undefined)}>
-        {text.goingOnAgrees}
-        {links}
-      </Dialog>
+      <Suspense>
+        <AgreeFirst links={links} onGo={goOn} onCancel={() => setHeld(undefined)} />
+      </Suspense>
     ),
   }
 }

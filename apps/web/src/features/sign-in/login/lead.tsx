@@ -1,3 +1,4 @@
+import type { FactorRequired } from '@hufu/contract/factors'
 import type { ReactNode, Ref } from 'react'
 import type { Consent } from './consent.tsx'
 
@@ -6,7 +7,11 @@ export interface MethodProps {
   consent: Consent
   bindBox: ReactNode
   firstField: Ref<HTMLInputElement>
+  /** Whether the browser may suggest passkeys in the first field. */
+  passkeys: boolean
   onSignedIn: () => void
+  /** The account is protected: a second step follows. */
+  onFactor: (required: FactorRequired) => void
 }
 
 /** The line is announced when it changes: a code has been sent. */

@@ -84,6 +84,7 @@ async function needsWork(answer: () => unknown): Promise<Answers[string]> {
 beforeAll(async () => {
   // What comes lazily is there by the next turn.
   await Promise.all([
+    import('./agree-first.tsx'),
     import('./confirm-account.tsx'),
     import('../wechat/wechat-way.tsx'),
     import('../../../identity/wechat/open-wechat.ts'),

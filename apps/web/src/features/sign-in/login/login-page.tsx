@@ -1,10 +1,12 @@
 import './login-page.css'
+import type { FactorRequired } from '@hufu/contract/factors'
 import { pages } from '@hufu/contract/pages'
 import type { LoginMethod } from '@hufu/contract/site'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { Entry } from '../../../frame/entry.tsx'
+import { usePasskeys, usePasskeysInFields } from '../../../identity/factor/passkey-support.ts'
 import { openingNumber } from '../../../identity/verify-code/mobile-receiver.ts'
 import type { Failure } from '../../../lib/call/failure.ts'
 import { useDevice } from '../../../lib/device/device.ts'
@@ -18,13 +20,15 @@ import { LoadingScreen } from '../../../site/loading-screen.tsx'
 import { useSite } from '../../../site/site.store.ts'
 import { Checkbox } from '../../../ui/fields/checkbox.tsx'
 import { useConsent } from './consent.tsx'
-import { entryQuery } from './login.api.ts'
+import { entryQuery, factorTicketKey } from './login.api.ts'
 import { useLoginText } from './login.text.ts'
 import { loginMethods, offeredMethods, offersWechat } from './login-methods.tsx'
 import { OtherMethods } from './other-methods.tsx'
 
 // Rarely needed parts are loaded on demand.
 const ConfirmAccount = lazy(() => import('./confirm-account.tsx'))
+const SecondStep = lazy(() => import('../second/second-step.tsx'))
+const PasskeyWay = lazy(() => import('../passkey/passkey-way.tsx'))
 const WechatChoice = lazy(() => import('../wechat/wechat-choice.tsx'))
 const WechatOutcome = lazy(() => import('../wechat/wechat-outcome.tsx'))
 const WechatWay = lazy(() => import('../wechat/wechat-way.tsx'))
@@ -38,11 +42,17 @@ export default function LoginPage() {
   const [signedIn, setSignedIn] = useState(false)
   const [bind, setBind] = useState(true)
   const { user, waiting } = useUser()
-  const { pathname, search } = useLocation()
-  const entry = useQuery(entryQuery(sourceIn(pathname)))
-  const [outcome, setOutcome] = useState(() => new URLSearchParams(search).get('wechat'))
+  const { pathname, search, hash } = useLocation()
+  const navigate = useNavigate()
+  const query = new URLSearchParams(search)
+  const second = pathname === pages.secondStep
+  const entry = useQuery(entryQuery(second ? (query.get('source') ?? undefined) : sourceIn(pathname)))
+  const [outcome, setOutcome] = useState(query.get('wechat'))
+  // The ticket of the second step: in the address, so that it survives a reload.
+  const ticket = /^#([\w-]{20,128})$/.exec(hash)?.[1]
   // A user who is just back from WeChat isn't sent there again.
-  const lost = entry.isError || (outcome !== null && entry.data?.startsWith('/api/'))
+  const [cameBack] = useState(outcome !== null || ticket !== undefined)
+  const lost = entry.isError || (cameBack && entry.data?.startsWith('/api/'))
   const source = lost ? pages.user : entry.data
   const mayGoFirst = inWeChat && wechatEnabled && entry.isPending
 
@@ -60,22 +70,39 @@ export default function LoginPage() {
     setBind(false)
     finish()
   }
+  const goOn = ({ ticket, ...known }: FactorRequired) => {
+    client.setQueryData(factorTicketKey(ticket), known)
+    void navigate({ pathname, search, hash: ticket }, { replace: true })
+  }
+  const restart = (reason?: string) => {
+    setOutcome(reason ?? null)
+    void navigate({ pathname, search }, { replace: true })
+  }
   if (leavingTo !== undefined || signedIn || waiting || mayGoFirst) return <LoadingScreen />
   const bindBox = inWeChat && wechatEnabled && (
     <Checkbox checked={bind} onChange={setBind}>
       {text.bind}
     </Checkbox>
   )
+  if (ticket) {
+    return (
+      <Entry beside>
+        <Suspense>
+          <SecondStep key={ticket} ticket={ticket} onSignedIn={finish} onBack={restart} />
+        </Suspense>
+      </Entry>
+    )
+  }
   return (
     <Entry beside>
       {outcome === 'choose' ? (
         <Suspense>
-          <WechatChoice onBind={() => setOutcome('')} onSignedIn={finishBound} />
+          <WechatChoice onBind={() => setOutcome('')} onSignedIn={finishBound} onFactor={goOn} />
         </Suspense>
       ) : (
         <>
           <Suspense>{outcome && <WechatOutcome outcome={outcome} />}</Suspense>
-          <Methods bindBox={bindBox} source={source ?? pages.user} onSignedIn={finish} />
+          <Methods bindBox={bindBox} source={source ?? pages.user} onSignedIn={finish} onFactor={goOn} />
         </>
       )}
     </Entry>
@@ -101,10 +128,11 @@ interface Props {
   bindBox: React.ReactNode
   source: string
   onSignedIn: () => void
+  onFactor: (required: FactorRequired) => void
 }
 
 /** The forms, one at a time, and what a user has typed into them. */
-function Methods({ bindBox, source, onSignedIn }: Props) {
+function Methods({ bindBox, source, onSignedIn, onFactor }: Props) {
   const inWeChat = useDevice(isWeChat)
   const wanted = useSite((site) => site.methods)
   const byTap = useSite((site) => site.wechatEnabled) && inWeChat && offersWechat(wanted)
@@ -114,6 +142,8 @@ function Methods({ bindBox, source, onSignedIn }: Props) {
   const [chosen, setChosen] = useState<LoginMethod>()
   const [ticket, setTicket] = useState<string>()
   const [startFailure, setStartFailure] = useState<Failure<'mobile'>>()
+  const passkeys = usePasskeys()
+  const inFields = usePasskeysInFields()
   const consent = useConsent()
   const firstField = useRef<HTMLInputElement>(null)
   const method = methods.find((each) => each === chosen) ?? methods[0]
@@ -134,7 +164,13 @@ function Methods({ bindBox, source, onSignedIn }: Props) {
   if (ticket) {
     return (
       <Suspense>
-        <ConfirmAccount ticket={ticket} agreements={consent.version} onSignedIn={onSignedIn} onBack={restart} />
+        <ConfirmAccount
+          ticket={ticket}
+          agreements={consent.version}
+          onSignedIn={onSignedIn}
+          onFactor={onFactor}
+          onBack={restart}
+        />
       </Suspense>
     )
   }
@@ -144,6 +180,11 @@ function Methods({ bindBox, source, onSignedIn }: Props) {
       <WechatWay source={source} consent={consent} />
     </Suspense>
   )
+  const passkeyWay = passkeys && (
+    <Suspense fallback={<span className="way-to-come whole" />}>
+      <PasskeyWay consent={consent} inFields={inFields && method !== 'wechat'} onSignedIn={onSignedIn} />
+    </Suspense>
+  )
   return (
     <>
       {Form && (
@@ -151,14 +192,21 @@ function Methods({ bindBox, source, onSignedIn }: Props) {
           consent={consent}
           bindBox={bindBox}
           firstField={firstField}
+          passkeys={inFields}
           number={number}
           startFailure={startFailure}
           onNumber={setNumber}
           onConfirm={setTicket}
           onSignedIn={onSignedIn}
+          onFactor={onFactor}
         />
       )}
-      <OtherMethods first={byTap && wechatWay} methods={methods.filter((each) => each !== method)} onChoose={choose} />
+      <OtherMethods
+        passkey={passkeyWay}
+        first={byTap && wechatWay}
+        methods={methods.filter((each) => each !== method)}
+        onChoose={choose}
+      />
       {consent.dialog}
     </>
   )

@@ -1,3 +1,4 @@
+import type { FactorRequired } from '@hufu/contract/factors'
 import type { ConfirmProof } from '@hufu/contract/login'
 import { queryOptions } from '@tanstack/react-query'
 import { CallError, type CallInput, call } from '../../../lib/call/call.ts'
@@ -18,6 +19,15 @@ export function confirmTicket(error: unknown): string | undefined {
   if (!(error instanceof CallError) || error.code !== 'LOGIN_CONFIRM') return undefined
   return error.details?.ticket as string | undefined
 }
+
+/** The first proof was right, but the account is protected: what the second step shows. */
+export function factorIn(error: unknown): FactorRequired | undefined {
+  if (!(error instanceof CallError) || error.code !== 'FACTOR_REQUIRED') return undefined
+  return error.details as FactorRequired | undefined
+}
+
+/** Where what the second step shows is cached. */
+export const factorTicketKey = (ticket: string) => ['factor-ticket', ticket] as const
 
 export interface WantedProofs {
   proofs: ConfirmProof[]

@@ -16,7 +16,4 @@ export const loginZhCN = {
   terms: '《用户协议》',
   and: '和',
   privacy: '《隐私政策》',
-  agreeFirst: '请先阅读并同意',
-  goingOnAgrees: '继续即表示您同意',
-  agreeAndGo: '同意并继续',
 }

@@ -47,6 +47,7 @@ export function MobileForm({ number, onNumber, firstField, bindBox, ...rest }: P
       <form ref={form} className="login-form" noValidate onSubmit={submit}>
         <MobileField
           ref={firstField}
+          passkeys={rest.passkeys}
           value={number}
           onChange={edit}
           settled={sent}

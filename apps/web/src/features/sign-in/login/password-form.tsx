@@ -7,13 +7,13 @@ import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/fields/field.tsx'
 import { PasswordField } from '../../../ui/fields/password-field.tsx'
 import { Lead, type MethodProps } from './lead.tsx'
-import { loginByPassword } from './login.api.ts'
+import { factorIn, loginByPassword } from './login.api.ts'
 import { useLoginText } from './login.text.ts'
 
 const fieldOf = (error: unknown) =>
   error instanceof CallError && error.details?.field === 'account' ? 'account' : 'password'
 
-export function PasswordForm({ consent, bindBox, firstField, onSignedIn }: MethodProps) {
+export function PasswordForm({ consent, bindBox, firstField, passkeys, onSignedIn, onFactor }: MethodProps) {
   const text = useLoginText().login
   const [account, setAccount] = useState('')
   const [password, setPassword] = useState('')
@@ -31,7 +31,9 @@ export function PasswordForm({ consent, bindBox, firstField, onSignedIn }: Metho
       await withProofOfWork((proof) => loginByPassword({ ...payload, proof }), setSolving)
       onSignedIn()
     } catch (error) {
-      setFailure(failureOf(error, fieldOf(error)))
+      const factor = factorIn(error)
+      if (factor) onFactor(factor)
+      else setFailure(failureOf(error, fieldOf(error)))
     } finally {
       setBusy(false)
     }
@@ -55,7 +57,7 @@ export function PasswordForm({ consent, bindBox, firstField, onSignedIn }: Metho
               <input
                 {...control}
                 ref={firstField}
-                autoComplete="username"
+                autoComplete={passkeys ? 'username webauthn' : 'username'}
                 autoCapitalize="none"
                 spellCheck={false}
                 placeholder={text.accountPlaceholder}

@@ -1,13 +1,15 @@
+import type { FactorRequired } from '@hufu/contract/factors'
 import { useState } from 'react'
 import { CallError } from '../../../lib/call/call.ts'
 import { type Failure, failureOf } from '../../../lib/call/failure.ts'
 import { withProofOfWork } from '../../../lib/call/with-proof-of-work.ts'
-import { confirmLogin, type WantedProofs, wantedProofs } from './login.api.ts'
+import { confirmLogin, factorIn, type WantedProofs, wantedProofs } from './login.api.ts'
 
 interface Options {
   ticket: string
   agreements: string | undefined
   onSignedIn: () => void
+  onFactor: (required: FactorRequired) => void
   onExpired: (failure: Failure<'mobile'>) => void
 }
 
@@ -23,7 +25,7 @@ export type Confirm = ReturnType<typeof useConfirm>
 const isExpired = (error: unknown) => error instanceof CallError && error.code === 'LOGIN_CONFIRM_EXPIRED'
 
 /** Answers whose account it is, until the server accepts. */
-export function useConfirm({ ticket, agreements, onSignedIn, onExpired }: Options) {
+export function useConfirm({ ticket, agreements, onSignedIn, onFactor, onExpired }: Options) {
   const [busy, setBusy] = useState(false)
   const [solving, setSolving] = useState(false)
   const [wanted, setWanted] = useState<WantedProofs>()
@@ -50,6 +52,8 @@ export function useConfirm({ ticket, agreements, onSignedIn, onExpired }: Option
         await withProofOfWork((proof) => confirmLogin({ ticket, agreements, ...given, proof }), setSolving)
         onSignedIn()
       } catch (error) {
+        const factor = factorIn(error)
+        if (factor) return onFactor(factor)
         const proofs = wanted ? undefined : wantedProofs(error)
         if (!proofs) throw error
         setWanted(proofs)

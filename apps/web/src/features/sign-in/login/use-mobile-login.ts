@@ -1,3 +1,4 @@
+import type { FactorRequired } from '@hufu/contract/factors'
 import { codeLength } from '@hufu/contract/verify-code-rules'
 import { useState } from 'react'
 import { type MobileNumber, receiverOf } from '../../../identity/verify-code/mobile-receiver.ts'
@@ -6,7 +7,7 @@ import { type Failure, failureOf, isAboutReceiver } from '../../../lib/call/fail
 import { withProofOfWork } from '../../../lib/call/with-proof-of-work.ts'
 import { noteUsed } from '../../../session/sent-codes.ts'
 import type { Consent } from './consent.tsx'
-import { confirmTicket, loginByMobile, sendLoginCode } from './login.api.ts'
+import { confirmTicket, factorIn, loginByMobile, sendLoginCode } from './login.api.ts'
 
 interface Options {
   number: MobileNumber
@@ -14,11 +15,12 @@ interface Options {
   /** Why the user is back at the beginning. */
   startFailure: Failure<'mobile'> | undefined
   onSignedIn: () => void
+  onFactor: (required: FactorRequired) => void
   onConfirm: (ticket: string) => void
 }
 
 /** The state of signing in by a texted code: before and after a code was sent to this very number. */
-export function useMobileLogin({ number, consent, startFailure, onSignedIn, onConfirm }: Options) {
+export function useMobileLogin({ number, consent, startFailure, onSignedIn, onFactor, onConfirm }: Options) {
   const receiver = receiverOf(number)
   const payload = { mobilePrefix: number.region.prefix, mobile: number.mobile }
   const [code, setCode] = useState('')
@@ -49,10 +51,10 @@ export function useMobileLogin({ number, consent, startFailure, onSignedIn, onCo
       onSignedIn()
     } catch (error) {
       const ticket = confirmTicket(error)
-      if (ticket) {
-        noteUsed(receiver)
-        return onConfirm(ticket)
-      }
+      const factor = factorIn(error)
+      if (ticket || factor) noteUsed(receiver)
+      if (ticket) return onConfirm(ticket)
+      if (factor) return onFactor(factor)
       setFailure(failureOf(error, field(error)))
       sending.selectCode()
     } finally {

@@ -182,3 +182,9 @@ describe('errors', () => {
     expect([inputsOf(process), alertText()]).toEqual([[], '登录链接无效'])
   })
 })
+
+test('D169 a protected account without a recent factor is led to the step-up, and decides afterwards', async () => {
+  await open({ [process]: failLater('TWO_FACTOR_REQUIRED', '当前操作需要先验证您的身份') })
+  await press('确认登录')
+  expect([currentAddress(), inputsOf(process).at(-1)]).toEqual(['/user/twoFactor/authorize', { ...request, status: 1 }])
+})

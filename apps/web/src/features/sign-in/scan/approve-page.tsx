@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Navigate, useLocation, useParams } from 'react-router'
 import { Entry } from '../../../frame/entry.tsx'
+import { isCheckOwed, useAskCheck } from '../../../identity/step-up/two-factor.api.ts'
 import { CallError } from '../../../lib/call/call.ts'
 import { usePageTitle } from '../../../lib/use-page-title.ts'
 import { loginLeadingTo } from '../../../session/login-source.ts'
@@ -94,6 +95,7 @@ function Asked({ asked, onDecide, onDone }: AskedProps) {
   const [busy, setBusy] = useState<Decision>()
   const [failure, setFailure] = useState<string>()
   const [asking, setAsking] = useState(false)
+  const askCheck = useAskCheck()
 
   async function answer(decision: Decision) {
     setAsking(false)
@@ -104,7 +106,9 @@ function Asked({ asked, onDecide, onDone }: AskedProps) {
       onDone(decision)
     } catch (error) {
       if (!(error instanceof CallError)) throw error
-      setFailure(error.message)
+      // A protected account approves after a step-up by factor alone.
+      if (isCheckOwed(error)) askCheck()
+      else setFailure(error.message)
     } finally {
       setBusy(undefined)
     }

@@ -1,11 +1,13 @@
+import type { FactorRequired } from '@hufu/contract/factors'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSite } from '../../../site/site.store.ts'
+import { Choice } from '../../../ui/choice.tsx'
 import { ErrorLine } from '../../../ui/fields/field.tsx'
 import { Spinner } from '../../../ui/waiting.tsx'
-import { Choice } from '../login/choice.tsx'
 import { useConsent } from '../login/consent.tsx'
 import { Lead } from '../login/lead.tsx'
+import { factorIn } from '../login/login.api.ts'
 import { agreedBefore } from './agreed.ts'
 import { useWechatText } from './wechat.text.ts'
 import { arrivalQuery, createByWechat } from './wechat-login.api.ts'
@@ -14,10 +16,11 @@ interface Props {
   /** Sign in to an existing account, which is then bound. */
   onBind: () => void
   onSignedIn: () => void
+  onFactor: (required: FactorRequired) => void
 }
 
 /** For a user who came back from WeChat and has no account here. */
-export default function WechatChoice({ onBind, onSignedIn }: Props) {
+export default function WechatChoice({ onBind, onSignedIn, onFactor }: Props) {
   const text = useWechatText().choice
   const open = useSite((site) => site.registration === 'open')
   const consent = useConsent(agreedBefore())
@@ -32,6 +35,8 @@ export default function WechatChoice({ onBind, onSignedIn }: Props) {
       await createByWechat({ agreements: consent.version })
       onSignedIn()
     } catch (refusal) {
+      const factor = factorIn(refusal)
+      if (factor) return onFactor(factor)
       setBusy(false)
       setFailure((refusal as Error).message)
     }

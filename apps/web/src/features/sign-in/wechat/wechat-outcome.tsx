@@ -1,7 +1,7 @@
 import { failureIn } from '../../../identity/wechat/outcome.ts'
 import { Notice } from '../../../ui/notice.tsx'
 
-/** Shows on the sign-in page why WeChat led back to it. */
+/** Shows on the sign-in page why WeChat or the second step led back to it. */
 export default function WechatOutcome({ outcome }: { outcome: string }) {
   const message = failureIn(outcome)
   return message ? (

@@ -1,0 +1,4 @@
+import { textHook } from '../../../lib/text/text.ts'
+import { secondStepZhCN } from './second-step.text.zh-CN.ts'
+
+export const useSecondStepText = textHook({ 'zh-CN': secondStepZhCN })
