@@ -1,4 +1,4 @@
-import type { RecoveryStanding } from '@hufu/contract/recovery'
+import type { RecoveryPurpose, RecoveryStanding } from '@hufu/contract/recovery'
 import { useQueryClient } from '@tanstack/react-query'
 import { BellRing, Hourglass, LogIn } from 'lucide-react'
 import { visitorQuery } from '../../session/profile.api.ts'
@@ -15,20 +15,21 @@ import { useAttempt } from './use-attempt.ts'
 
 interface Props {
   ticket: string
+  purpose: RecoveryPurpose
   onStarted: (standing: RecoveryStanding) => void
   onOver: (word: string) => void
   onAgain: () => void
 }
 
 /** Both proofs are given: the wait begins only when the user asks for it. */
-export function BeginStep({ ticket, onStarted, onOver, onAgain }: Props) {
+export function BeginStep({ ticket, purpose, onStarted, onOver, onAgain }: Props) {
   const text = useRecoveryText().begin
   const client = useQueryClient()
   const { busy, failure, refuse, attempt } = useAttempt<'start'>(onOver)
   const start = () =>
     attempt(
       async () => {
-        onStarted(await startRecovery({ ticket }))
+        onStarted(await startRecovery({ ticket, purpose }))
         // It may be the account that is signed in here.
         void client.invalidateQueries({ queryKey: visitorQuery.queryKey })
       },
@@ -39,12 +40,12 @@ export function BeginStep({ ticket, onStarted, onOver, onAgain }: Props) {
       <StepHead step={4} title={text.title} lead={text.lead} />
       <Points
         points={[
-          { icon: Hourglass, name: text.wait },
+          { icon: Hourglass, name: text.wait[purpose] },
           { icon: BellRing, name: text.notice },
           { icon: LogIn, name: text.meanwhile },
         ]}
       />
-      <NewNumberWarning />
+      {purpose === 'mobile' && <NewNumberWarning />}
       <ErrorLine message={failure?.message} />
       <Button wide busy={busy} onClick={start}>
         {text.go}

@@ -1,3 +1,4 @@
+import type { RecoveryPurpose } from '@hufu/contract/recovery'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { isCheckOwed, useAskCheck } from '../../identity/step-up/two-factor.api.ts'
 import { adopt } from '../../session/profile.api.ts'
@@ -7,8 +8,8 @@ import { keepProgress } from './progress.ts'
 import { cancelRecovery } from './recovery.api.ts'
 import { useRecoveryText } from './recovery.text.ts'
 
-export function CancelDialog({ onClose }: { onClose: () => void }) {
-  const text = useRecoveryText().banner
+export function CancelDialog({ purpose, onClose }: { purpose: RecoveryPurpose; onClose: () => void }) {
+  const text = useRecoveryText().banner[purpose]
   const client = useQueryClient()
   const askCheck = useAskCheck()
   const { mutate, isPending, error } = useMutation({

@@ -1,4 +1,5 @@
 import { Hourglass, KeyRound, Mail } from 'lucide-react'
+import { useLocation } from 'react-router'
 import { useSite } from '../../site/site.store.ts'
 import { Button } from '../../ui/button.tsx'
 import { LeaveLink } from './leave-link.tsx'
@@ -20,11 +21,15 @@ export function NeedStep({ onBegin }: { onBegin: () => void }) {
   )
 }
 
+/** The second step of a sign-in led here. */
+const useLostFactors = () => (useLocation().state as { purpose?: string } | null)?.purpose === 'factor'
+
 function Needed({ onBegin }: { onBegin: () => void }) {
   const { need: text, support } = useRecoveryText()
+  const { title, lead } = useLostFactors() ? text.factor : text
   return (
     <>
-      <StepHead step={1} title={text.title} lead={text.lead} />
+      <StepHead step={1} title={title} lead={lead} />
       <Points
         points={[
           { icon: KeyRound, name: text.password, hint: text.passwordHint },
@@ -42,10 +47,11 @@ function Needed({ onBegin }: { onBegin: () => void }) {
 
 function Helpless() {
   const { need: text, support } = useRecoveryText()
+  const { title } = useLostFactors() ? text.factor : text
   return (
     <>
       <div className="lead">
-        <h1>{text.title}</h1>
+        <h1>{title}</h1>
       </div>
       <Support>{support.noPassword}</Support>
     </>

@@ -1,6 +1,6 @@
 import './recover.css'
 import { pages } from '@hufu/contract/pages'
-import type { RecoveryStanding } from '@hufu/contract/recovery'
+import type { RecoveryPurpose, RecoveryStanding } from '@hufu/contract/recovery'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Entry } from '../../frame/entry.tsx'
@@ -8,6 +8,7 @@ import { usePageTitle } from '../../lib/use-page-title.ts'
 import { visitorQuery } from '../../session/profile.api.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { BeginStep } from './begin-step.tsx'
+import { ChoiceStep } from './choice-step.tsx'
 import { EmailStep } from './email-step.tsx'
 import { NeedStep } from './need-step.tsx'
 import { NumberStep } from './number-step.tsx'
@@ -15,12 +16,13 @@ import { Outcome } from './outcome.tsx'
 import { PasswordStep } from './password-step.tsx'
 import { keepProgress, type Progress, readProgress } from './progress.ts'
 import { useRecoveryText } from './recovery.text.ts'
+import { RemoveStep } from './remove-step.tsx'
 import { UndoStep } from './undo-step.tsx'
 import { WaitingStep } from './waiting-step.tsx'
 
-type Ending = 'number' | 'undo'
+type Ending = 'number' | 'factor' | 'undo'
 
-/** For users whose number is gone: password, mailed code, the wait, a new number. */
+/** For users whose number or second factors are gone: password, mailed code, the wait, a new number or none of the factors. */
 export default function RecoverPage() {
   usePageTitle(useRecoveryText().title)
   const client = useQueryClient()
@@ -71,26 +73,36 @@ interface OpenedProps {
 /** After the password: the mailed code, then what the standing asks for. */
 function Opened({ progress, onProgress, onRestart, onDone }: OpenedProps) {
   const { ticket, standing } = progress
+  const [chosen, setChosen] = useState<RecoveryPurpose>()
+  useStepFocus(chosen ?? '')
   const startAnew = () => onRestart()
   const update = (newest: RecoveryStanding) => onProgress({ ...progress, standing: newest })
   if (!standing) return <EmailStep progress={progress} onProved={update} onOver={onRestart} onBack={startAnew} />
   if (standing.stage === 'undo') return <UndoStep ticket={ticket} onDone={() => onDone('undo')} onOver={onRestart} />
-  if (standing.stage === 'ready')
-    return <NumberStep ticket={ticket} onDone={() => onDone('number')} onOver={onRestart} onAgain={startAnew} />
+  const begun = standing.purpose ?? 'mobile'
+  if (standing.stage === 'ready') {
+    const Last = begun === 'factor' ? RemoveStep : NumberStep
+    const ending = begun === 'factor' ? 'factor' : 'number'
+    return <Last ticket={ticket} onDone={() => onDone(ending)} onOver={onRestart} onAgain={startAnew} />
+  }
   if (standing.ready !== null)
-    return <WaitingStep ready={standing.ready} expires={standing.expires} onAgain={startAnew} />
-  return <BeginStep ticket={ticket} onStarted={update} onOver={onRestart} onAgain={startAnew} />
+    return <WaitingStep purpose={begun} ready={standing.ready} expires={standing.expires} onAgain={startAnew} />
+  const purpose = standing.protected ? chosen : 'mobile'
+  if (!purpose) return <ChoiceStep onChoose={setChosen} onAgain={startAnew} />
+  return <BeginStep ticket={ticket} purpose={purpose} onStarted={update} onOver={onRestart} onAgain={startAnew} />
 }
 
 function Done({ ending }: { ending: Ending }) {
-  const { done: text, undo } = useRecoveryText()
+  const { done: text, undo, remove } = useRecoveryText()
   useStepFocus('done')
+  const words = {
+    number: [text.title, text.lead],
+    factor: [remove.doneTitle, remove.doneLead],
+    undo: [undo.doneTitle, undo.doneLead],
+  } as const
+  const [title, lead] = words[ending]
   return (
-    <Outcome
-      good
-      title={ending === 'undo' ? undo.doneTitle : text.title}
-      lead={ending === 'undo' ? undo.doneLead : text.lead}
-    >
+    <Outcome good title={title} lead={lead}>
       <ButtonLink wide to={pages.login}>
         {text.go}
       </ButtonLink>

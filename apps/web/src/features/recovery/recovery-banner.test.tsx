@@ -41,6 +41,17 @@ describe('the banner of the user centre', () => {
     expect(find('.recovery-banner')).toBeNull()
   })
 
+  test('D174 lost factors are named, before and after the wait', async () => {
+    await show({ recovery: ready, recoveryPurpose: 'factor' })
+    expect(shownText()).toContain('正在移除登录保护，11 月 18 日 15:30 之后可移除全部验证方式')
+    await press('取消移除')
+    expect(shownText()).toContain('停止后，登录保护保持不变')
+    await press('停止移除')
+    expect([inputsOf(cancelPath), find('.recovery-banner')]).toEqual([[{}], null])
+    await show({ recovery: Date.now() - hour, recoveryPurpose: 'factor' })
+    expect(shownText()).toContain('正在移除登录保护，等待期已结束')
+  })
+
   test('after the wait it says so', async () => {
     await show({ recovery: Date.now() - hour })
     expect(shownText()).toContain('正在更换停用的手机号，等待期已结束，可设置新手机号')
@@ -63,7 +74,7 @@ describe('the banner of the user centre', () => {
     keepProgress({
       ticket: 'ticket',
       email: 'w****@mail.example',
-      standing: { stage: 'waiting', ready, expires: null },
+      standing: { stage: 'waiting', purpose: 'mobile', protected: false, ready, expires: null },
     })
     await show({ recovery: ready })
     await press('取消更换')

@@ -1,6 +1,7 @@
 import '../../ui/notice.css'
 import './recovery-banner.css'
 import type { UserInfo } from '@hufu/contract/profile'
+import type { RecoveryPurpose } from '@hufu/contract/recovery'
 import { TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { useNow } from '../../lib/time/use-now.ts'
@@ -10,13 +11,16 @@ import { Button } from '../../ui/button.tsx'
 import { CancelDialog } from './cancel-dialog.tsx'
 import { useRecoveryText } from './recovery.text.ts'
 
-/** A recovery of this account's number is under way: it can be cancelled here. */
-export function RecoveryBanner({ user: { recovery } }: { user: Pick<UserInfo, 'recovery'> }) {
-  return recovery === null ? null : <Recovering ready={recovery} />
+type Pending = Pick<UserInfo, 'recovery' | 'recoveryPurpose'>
+
+/** A recovery of this account is under way: it can be cancelled here. */
+export function RecoveryBanner({ user: { recovery, recoveryPurpose } }: { user: Pending }) {
+  return recovery === null ? null : <Recovering purpose={recoveryPurpose ?? 'mobile'} ready={recovery} />
 }
 
-function Recovering({ ready }: { ready: number }) {
-  const { banner: text, when } = useRecoveryText()
+function Recovering({ purpose, ready }: { purpose: RecoveryPurpose; ready: number }) {
+  const { banner, when } = useRecoveryText()
+  const text = banner[purpose]
   const now = useNow()
   const [asking, setAsking] = useState(false)
   useFocusAfter()
@@ -27,14 +31,14 @@ function Recovering({ ready }: { ready: number }) {
           <TriangleAlert />
           <span>
             {ready > now ? text.waiting(momentOf(ready, now, when)) : text.ready}
-            {text.notMe}
+            {banner.notMe}
           </span>
         </p>
         <Button kind="quiet" onClick={() => setAsking(true)}>
           {text.cancel}
         </Button>
       </section>
-      {asking && <CancelDialog onClose={() => setAsking(false)} />}
+      {asking && <CancelDialog purpose={purpose} onClose={() => setAsking(false)} />}
     </>
   )
 }

@@ -14,6 +14,9 @@ export const sendRecoveryMobileCode = (input: CallInput<'/api/recovery/sendMobil
 
 export const finishRecovery = (input: CallInput<'/api/recovery/finish'>) => call('/api/recovery/finish', input)
 
+export const finishFactorRecovery = (input: CallInput<'/api/recovery/removeFactors'>) =>
+  call('/api/recovery/removeFactors', input)
+
 export const undoRecovery = (input: CallInput<'/api/recovery/undo'>) => call('/api/recovery/undo', input)
 
 export const stopRecovery = (input: CallInput<'/api/recovery/stop'>) => call('/api/recovery/stop', input)

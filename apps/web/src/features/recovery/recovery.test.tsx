@@ -35,9 +35,9 @@ import { timeLeft } from './time-left.ts'
 const hour = 3_600_000
 const ready = new Date(2026, 10, 18, 15, 30).getTime()
 const expires = new Date(2026, 10, 25, 15, 30).getTime()
-const none: RecoveryStanding = { stage: 'none', ready: null, expires: null }
-const waiting: RecoveryStanding = { stage: 'waiting', ready, expires }
-const open: RecoveryStanding = { stage: 'ready', ready, expires }
+const none: RecoveryStanding = { stage: 'none', purpose: null, protected: false, ready: null, expires: null }
+const waiting: RecoveryStanding = { stage: 'waiting', purpose: 'mobile', protected: false, ready, expires }
+const open: RecoveryStanding = { stage: 'ready', purpose: 'mobile', protected: false, ready, expires }
 
 /** No user is signed in; the account stands as given. */
 function server(standing: RecoveryStanding = none): Answers {
@@ -125,7 +125,7 @@ describe('the way', () => {
     expect([title(), step()]).toEqual(['申请找回', '第 4 步，共 5 步'])
     expect(inputsOf('/api/recovery/start')).toEqual([])
     await press('申请找回')
-    expect(inputsOf('/api/recovery/start')).toEqual([{ ticket: 'ticket' }])
+    expect(inputsOf('/api/recovery/start')).toEqual([{ ticket: 'ticket', purpose: 'mobile' }])
     expect(shownText()).toContain('11 月 18 日 15:30 之后')
     expect(shownText()).toContain('还需等待 3 天')
     expect(shownText()).toContain('请在 11 月 25 日 15:30 之前完成')
@@ -418,3 +418,46 @@ test.each([
   [1, { days: 0, hours: 0, minutes: 1 }],
   [-5 * hour, { days: 0, hours: 0, minutes: 1 }],
 ])('%s ms is so long', (length, told) => expect(timeLeft(1e12 + length, 1e12)).toEqual(told))
+
+describe('a protected account', () => {
+  const choose: RecoveryStanding = { ...none, protected: true }
+  const begun: RecoveryStanding = { ...waiting, purpose: 'factor', protected: true }
+
+  test('D173 is asked what was lost, after both proofs; the number is begun as before', async () => {
+    await prove(server(choose))
+    expect(find('h1')?.textContent).toBe('要找回什么？')
+    expect(inputsOf('/api/recovery/start')).toEqual([])
+    await press('手机号停用了')
+    await press('申请找回')
+    expect(inputsOf('/api/recovery/start')).toEqual([{ ticket: 'ticket', purpose: 'mobile' }])
+  })
+  test('D173 lost factors: the wait and what follows it are said in their own words', async () => {
+    await prove({ ...server(choose), '/api/recovery/start': () => begun })
+    await press('登录保护的验证方式丢了')
+    expect(shownText()).toContain('提交 72 小时后，才可以移除登录保护')
+    expect(shownText()).not.toContain('新手机号')
+    await press('申请找回')
+    expect(inputsOf('/api/recovery/start')).toEqual([{ ticket: 'ticket', purpose: 'factor' }])
+    expect(shownText()).toContain('可移除登录保护的时间11 月 18 日 15:30 之后')
+    expect(shownText()).not.toContain('新手机号')
+  })
+  test('D173 after the wait one tap removes them', async () => {
+    const remove = '/api/recovery/removeFactors'
+    await prove({ ...server({ ...begun, stage: 'ready' }), [remove]: () => null })
+    expect([find('h1')?.textContent, inputsOf(remove)]).toEqual(['移除登录保护', []])
+    await press('移除登录保护')
+    expect(inputsOf(remove)).toEqual([{ ticket: 'ticket' }])
+    expect([find('h1')?.textContent, shownText().includes('请尽快重新开启登录保护')]).toEqual(['登录保护已移除', false])
+    expect(shownText()).toContain('请重新登录，并尽快重新开启登录保护')
+  })
+  test('D173 a refusal is said, one that ends the recovery at the beginning', async () => {
+    const ready: RecoveryStanding = { ...begun, stage: 'ready' }
+    const remove = '/api/recovery/removeFactors'
+    await prove({ ...server(ready), [remove]: failing('INTERNAL_ERROR', '服务出现异常') })
+    await press('移除登录保护')
+    expect(alertText()).toBe('服务出现异常')
+    serve({ ...server(ready), [remove]: failing('RECOVERY_EXPIRED', '验证已超时，请重新开始') })
+    await press('移除登录保护')
+    expect(shownText()).toContain('验证已超时，请重新开始')
+  })
+})

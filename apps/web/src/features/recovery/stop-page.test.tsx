@@ -45,15 +45,22 @@ describe("the notice's link", () => {
       <Known />
     </QueryClientProvider>
   )
-  const openLink = async (answers: Answers) => {
+  const openLink = async (answers: Answers, query = '') => {
     serve({ '/api/user/info': failing('NOT_LOGGED_IN', ''), ...answers })
-    await draw(page(), `/recover/stop/${token}`)
+    await draw(page(), `/recover/stop/${token}${query}`)
   }
 
   test('opening it does nothing', async () => {
     await openLink({ '/api/recovery/stop': () => null })
     expect(title()).toBe('有人申请为您的账号更换停用的手机号')
     expect(inputsOf('/api/recovery/stop')).toEqual([])
+  })
+
+  test('D174 the link of a notice about lost factors says so', async () => {
+    await openLink({ '/api/recovery/stop': () => null }, '?purpose=factor')
+    expect(title()).toBe('有人申请移除您账号的登录保护')
+    await press('不是我，立即停止')
+    expect([title(), inputsOf('/api/recovery/stop')]).toEqual(['已停止移除登录保护', [{ token }]])
   })
 
   test('a tap stops it and leads to a new password', async () => {
@@ -113,7 +120,7 @@ describe("the notice's link", () => {
       keepProgress({
         ticket: 'ticket',
         email: 'w****@mail.example',
-        standing: { stage: 'waiting', ready, expires: null },
+        standing: { stage: 'waiting', purpose: 'mobile', protected: false, ready, expires: null },
       })
       let recovery: number | null = ready
       const stop = () => {

@@ -2,7 +2,7 @@ import './recover.css'
 import { pages } from '@hufu/contract/pages'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { useParams } from 'react-router'
+import { useLocation, useParams } from 'react-router'
 import { Entry } from '../../frame/entry.tsx'
 import { OtherAccount } from '../../identity/other-account/other-account.tsx'
 import { CallError } from '../../lib/call/call.ts'
@@ -19,7 +19,8 @@ import { useRecoveryText } from './recovery.text.ts'
 /** Opened from the notice; nothing happens without a tap, for mail programs open links, too. */
 export default function StopPage() {
   const text = useRecoveryText().stop
-  usePageTitle(text.title)
+  const words = useWords()
+  usePageTitle(words.title)
   const { token = '' } = useParams()
   const [mine, setMine] = useState(false)
   const { mutate, isPending, isSuccess, error } = useStop(token)
@@ -35,8 +36,8 @@ export default function StopPage() {
       {!isSuccess && !over && !mine && (
         <>
           <div className="lead">
-            <h1>{text.ask}</h1>
-            <p>{text.lead}</p>
+            <h1>{words.ask}</h1>
+            <p>{words.lead}</p>
           </div>
           <Notice kind="warn">{text.hint}</Notice>
           {error && (
@@ -56,6 +57,12 @@ export default function StopPage() {
       )}
     </Entry>
   )
+}
+
+/** The notice's link names what the recovery is for. */
+function useWords() {
+  const purpose = new URLSearchParams(useLocation().search).get('purpose')
+  return useRecoveryText().stop.of[purpose === 'factor' ? 'factor' : 'mobile']
 }
 
 /** Drops this browser's own progress of the recovery. */
@@ -82,9 +89,10 @@ function endOf(error: Error | null): End | undefined {
 /** The other party knew the password. */
 function Stopped() {
   const text = useRecoveryText().stop
+  const words = useWords()
   const { user } = useUser()
   return (
-    <Outcome good title={text.stopped} lead={text.stoppedLead}>
+    <Outcome good title={words.stopped} lead={words.stoppedLead}>
       <Notice kind="warn">{text.stoppedNext}</Notice>
       <ButtonLink wide to={user ? pages.protect : loginLeadingTo(pages.protect)}>
         {user ? text.protectSignedIn : text.protect}
@@ -109,8 +117,9 @@ function Over({ end }: { end: End }) {
 
 function Mine() {
   const text = useRecoveryText().stop
+  const words = useWords()
   return (
-    <Outcome good title={text.mineTitle} lead={text.mineLead}>
+    <Outcome good title={text.mineTitle} lead={words.mineLead}>
       <ButtonLink kind="soft" wide to={pages.recover}>
         {text.toRecover}
       </ButtonLink>

@@ -1,4 +1,5 @@
 import { pages } from '@hufu/contract/pages'
+import type { RecoveryPurpose } from '@hufu/contract/recovery'
 import { Link } from 'react-router'
 import { useNow } from '../../lib/time/use-now.ts'
 import { momentOf } from '../../lib/time/when.ts'
@@ -14,31 +15,32 @@ import { StepHead } from './step-head.tsx'
 import { timeLeft } from './time-left.ts'
 
 interface Props {
+  purpose: RecoveryPurpose
   ready: number
   expires: number | null
   onAgain: () => void
 }
 
 /** From when it goes on, how long that is, and what to do then; in a page left open, that it goes on now. */
-export function WaitingStep({ ready, expires, onAgain }: Props) {
+export function WaitingStep({ purpose, ready, expires, onAgain }: Props) {
   const { waiting: text, when } = useRecoveryText()
   const now = useNow()
   const over = now >= ready
   return (
     <>
-      <StepHead step={4} title={over ? text.over : text.title} lead={over ? text.overLead : text.lead} />
-      {!over && <When ready={ready} now={now} />}
+      <StepHead step={4} title={over ? text.over : text.title} lead={over ? text.overLead[purpose] : text.lead} />
+      {!over && <When purpose={purpose} ready={ready} now={now} />}
       <div className="recover-next">
-        <p>{over ? text.overNext : text.next}</p>
+        <p>{(over ? text.overNext : text.next)[purpose]}</p>
         {expires !== null && <p>{text.until(momentOf(expires, now, when))}</p>}
       </div>
       {over && (
         <Button wide onClick={onAgain}>
-          {text.go}
+          {text.go[purpose]}
         </Button>
       )}
-      <NewNumberWarning />
-      <NotMe />
+      {purpose === 'mobile' && <NewNumberWarning />}
+      <NotMe purpose={purpose} />
       <div className="recover-foot">
         {!over && <AgainButton onAgain={onAgain} />}
         <LeaveLink />
@@ -47,12 +49,12 @@ export function WaitingStep({ ready, expires, onAgain }: Props) {
   )
 }
 
-function When({ ready, now }: { ready: number; now: number }) {
+function When({ purpose, ready, now }: Pick<Props, 'purpose' | 'ready'> & { now: number }) {
   const { waiting: text, lasting, when } = useRecoveryText()
   const { days, hours, minutes } = timeLeft(ready, now)
   return (
     <dl className="recover-when">
-      <dt>{text.from}</dt>
+      <dt>{text.from[purpose]}</dt>
       <dd>{text.after(momentOf(ready, now, when))}</dd>
       <dd>{text.left(lasting(days, hours, minutes))}</dd>
     </dl>
@@ -60,14 +62,16 @@ function When({ ready, now }: { ready: number; now: number }) {
 }
 
 /** It is cancelled in the user centre, signed in. */
-function NotMe() {
+function NotMe({ purpose }: Pick<Props, 'purpose'>) {
   const text = useRecoveryText().waiting
   const { user } = useUser()
   return (
     <Notice>
       {text.notMe}
       <span className="recover-ways">
-        <Link to={user ? pages.user : loginLeadingTo(pages.user)}>{user ? text.cancelSignedIn : text.cancel}</Link>
+        <Link to={user ? pages.user : loginLeadingTo(pages.user)}>
+          {(user ? text.cancelSignedIn : text.cancel)[purpose]}
+        </Link>
       </span>
     </Notice>
   )
