@@ -6,6 +6,7 @@ import { useDevice } from '../lib/device/device.ts'
 import { isPortrait } from '../lib/device/device-rules.ts'
 import { useGoBack } from '../lib/history/go-back.ts'
 import { useUser } from '../session/profile.api.ts'
+import { EnrolBanner } from './enrol-banner.tsx'
 import { Frame } from './frame.tsx'
 import { mayMerchant } from './navigation.ts'
 import { NoPermissionPage } from './no-permission-page.tsx'
@@ -44,6 +45,7 @@ export function MerchantFrame({ title, aside, bare = false, above, children }: P
       look={bare ? 'office bare' : 'office'}
       onBack={leadsBack ? () => goBack(1) : undefined}
     >
+      <EnrolBanner />
       {children}
     </Frame>
   )
