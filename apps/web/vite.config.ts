@@ -25,9 +25,16 @@ const name = (id: string, graph: ModuleGraph) => (!isIcon(id) && comesFirst(id, 
 /** Small parts of every form, which would each be a file of their own. */
 const ofForms =
   /src\/(ui\/fields\/((field|checkbox|password-field)\.tsx|password-field\.text(\.zh-CN)?\.ts)|lib\/(call\/failure|use-above-keyboard)\.ts)$|icons\/(check|chevron-down|eye|eye-off|key-round|smartphone)\.mjs$/
+/** What every page that asks for a code or a factor shares, for the same reason. */
+const ofProofs =
+  /src\/(features\/sign-in\/login\/(lead\.tsx|login\.(text(\.zh-CN)?|api)\.ts)|identity\/(identity\.text(\.zh-CN)?|factor\/passkey-support|verify-code\/[\w-]+)\.tsx?|ui\/fields\/code-(field|text)\.tsx?|lib\/call\/with-proof-of-work\.ts)$/
+/** How times are written. */
+const ofTime = /src\/lib\/time\/(when|how-long|use-now)[\w.-]*\.ts$/
 const groups = [
   { name, debugName: 'base' },
   { name: 'forms', test: ofForms },
+  { name: 'proofs', test: ofProofs },
+  { name: 'time', test: ofTime },
 ]
 
 // Older WeChat browsers are the floor.

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 /** What a first visit of a page may load as JavaScript, in KiB after gzip. */
 const limits: Limit[] = [
   { page: '/', chunk: 'src/features/home/home-page.tsx', limit: 115 },
-  { page: '/login', chunk: 'src/features/sign-in/login/login-page.tsx', limit: 120 },
+  { page: '/login', chunk: 'src/features/sign-in/login/login-page.tsx', limit: 119 },
   { page: '/user', chunk: 'src/features/profile/user-page.tsx', limit: 130 },
   { page: '/merchant/users', chunk: 'src/features/merchant-users/users-page.tsx', limit: 160 },
 ]

@@ -13,8 +13,14 @@ export const rarePages = {
   privacy: () => import('../features/privacy/privacy-page.tsx'),
   closeAccount: () => import('../features/privacy/close-account-page.tsx'),
   wechat: () => import('../features/account/wechat-page.tsx'),
+  feedback: () => import('../features/feedback/user-feedback-page.tsx'),
+  onlineDevices: () => import('../features/devices/devices-page.tsx'),
+  twoFactor: () => import('../identity/step-up/two-factor-page.tsx'),
   device: () => import('../features/profile/device-page.tsx'),
   theme: () => import('../features/profile/theme-page.tsx'),
 }
+
+/** Shown over a page after the agreements have changed. */
+export const agreeDialog = () => import('../features/privacy/agree-dialog.tsx')
 
 export type RarePage = keyof typeof rarePages

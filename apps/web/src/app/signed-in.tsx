@@ -13,7 +13,7 @@ import { Card } from '../ui/card.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { Skeleton } from '../ui/waiting.tsx'
 
-const AgreeDialog = lazy(() => import('../features/privacy/agree-dialog.tsx'))
+const AgreeDialog = lazy(() => import('./rare-pages.ts').then(({ agreeDialog }) => agreeDialog()))
 
 /** Personal rights and emergencies don't wait for a consent. */
 const unasked = [pages.privacy, pages.closeAccount, pages.protect, pages.security, pages.twoFactor]
