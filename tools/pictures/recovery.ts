@@ -2,8 +2,14 @@ import type { Page } from '@playwright/test'
 import type { Screen } from './screen.ts'
 
 const hours = (count: number) => Date.now() + count * 3_600_000
-const none = { stage: 'none', ready: null, expires: null }
-const waiting = { stage: 'waiting', ready: hours(71.5), expires: hours(71.5 + 7 * 24) }
+const none = { stage: 'none', purpose: null, protected: false, ready: null, expires: null }
+const waiting = {
+  stage: 'waiting',
+  purpose: 'mobile',
+  protected: false,
+  ready: hours(71.5),
+  expires: hours(71.5 + 7 * 24),
+}
 
 /** The server's response to the right password and code. */
 async function answer(page: Page, standing: object) {
@@ -28,7 +34,8 @@ async function givePassword(page: Page, standing: object = none) {
   await page.getByRole('heading', { name: '验证电子邮箱' }).waitFor()
 }
 
-async function giveCode(page: Page, standing: object = none) {
+/** After both proofs of the recovery, which stands as given. */
+export async function giveCode(page: Page, standing: object = none) {
   await givePassword(page, standing)
   await page.getByRole('button', { name: '发送验证码' }).click()
   await page.getByLabel('邮箱验证码').fill('123456')

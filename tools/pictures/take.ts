@@ -10,6 +10,7 @@ import { accountScreens } from './account.ts'
 import { type Attempts, countAttempts } from './attempts.ts'
 import { takeBrands } from './brands.ts'
 import { entryScreens } from './entry.ts'
+import { factorScreens } from './factors.ts'
 import { feedbackScreens } from './feedback.ts'
 import { merchantScreens } from './merchant.ts'
 import { recoveryScreens } from './recovery.ts'
@@ -21,6 +22,7 @@ import { undoScreens } from './undo.ts'
 // end; the others are taken.
 const screens = [
   ...entryScreens,
+  ...factorScreens,
   ...recoveryScreens,
   ...undoScreens,
   ...accountScreens,

@@ -27,7 +27,7 @@ export const recoveryZhCN = {
     mobile: '手机号停用了',
     mobileLine: '72 小时后设置新手机号，登录保护不变',
     factor: '登录保护的验证方式丢了',
-    factorLine: '72 小时后移除通行密钥、验证器和恢复码，手机号不变',
+    factorLine: '72 小时后移除全部验证方式，手机号不变',
   },
   support: {
     nothing: '忘记密码，或账号没有密码、电子邮箱，无法自助找回，请联系客服。',

@@ -31,7 +31,7 @@ export function TotpForm({ factor, box }: Props) {
   }
   const complete = code.length === codeLength
   return (
-    <ProveForm onSubmit={() => void (complete && give(code))}>
+    <ProveForm typed onSubmit={() => void (complete && give(code))}>
       <CodeField ref={input} label={text.totp} value={code} onChange={edit} error={factor.wrong('totp')} />
       {box}
       <Submit factor={factor} way="totp" complete={complete} />
@@ -49,7 +49,7 @@ export function RecoveryForm({ factor, box }: Props) {
   }
   const complete = code.replaceAll('-', '').length === recoveryCharacters
   return (
-    <ProveForm onSubmit={() => void (complete && factor.giveTyped('recovery', code))}>
+    <ProveForm typed onSubmit={() => void (complete && factor.giveTyped('recovery', code))}>
       <Field label={text.recovery} hint={text.recoveryHint} error={factor.wrong('recovery')}>
         {(control) => (
           <div className="box">

@@ -2,11 +2,19 @@ import { type FormEvent, type ReactNode, useRef } from 'react'
 import { useAboveKeyboard } from '../../lib/use-above-keyboard.ts'
 import { useFirstFocus } from '../../lib/use-first-focus.ts'
 
-/** The form of one factor; takes the focus when it appears. */
-export function ProveForm({ onSubmit, children }: { onSubmit: () => void; children: ReactNode }) {
+interface Props {
+  /** There is something to type: the focus begins there. */
+  typed?: boolean
+  onSubmit: () => void
+  children: ReactNode
+}
+
+/** The form of one factor. */
+export function ProveForm({ typed = false, onSubmit, children }: Props) {
   const form = useRef<HTMLFormElement>(null)
+  const none = useRef<HTMLFormElement>(null)
   useAboveKeyboard(form)
-  useFirstFocus(form)
+  useFirstFocus(typed ? form : none)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     onSubmit()

@@ -1,6 +1,6 @@
 import './check-dialog.css'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { adopt } from '../../session/profile.api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Modal } from '../../ui/dialog.tsx'
@@ -20,19 +20,25 @@ interface Props {
 export default function CheckDialog({ onProved, onLeave }: Props) {
   const text = useStepUpText()
   const client = useQueryClient()
-  const leave = useRef<HTMLButtonElement>(null)
+  const part = useRef<HTMLDivElement>(null)
   const { data, error } = useQuery(checkQuery)
+  const ready = data !== undefined
+  useEffect(() => {
+    // Not where that would bring up a keyboard unasked.
+    if (ready && window.matchMedia('(hover: hover) and (pointer: fine)').matches)
+      part.current?.querySelector('input')?.focus()
+  }, [ready])
   const proved = () => {
     client.setQueryData(checkQuery.queryKey, (known) => known && afterFactor(known))
     void adopt(client, () => ({ twoFactor: true })).then(onProved)
   }
   return (
-    <Modal title={text.title} first={leave} look="check-dialog" onCancel={onLeave}>
-      <div className="check-dialog-part">
+    <Modal title={text.title} first={part} look="check-dialog" onCancel={onLeave}>
+      <div ref={part} className="check-dialog-part" tabIndex={-1}>
         <p>{text.again}</p>
         {data && <FactorStep ways={data.factors} onProved={proved} />}
         {!data && (error ? <ErrorLine message={error.message} /> : <Skeleton label={text.waiting} rows={2} />)}
-        <Button ref={leave} kind="text" onClick={onLeave}>
+        <Button kind="text" onClick={onLeave}>
           {text.leave}
         </Button>
       </div>

@@ -70,7 +70,7 @@ beforeEach(async () => {
 
 test('D168 a protected account is asked for a factor and for no code by SMS, whatever way it has', async () => {
   await open(server({ way: 'mobile', second: ['password', 'email'] }))
-  expect(shownText()).toContain('您已开启登录保护，请用以下任一方式验证')
+  expect(shownText()).toContain('您已开启登录保护，请再验证一次')
   expect([hasField(totp), hasField('手机号'), button('发送验证码')]).toEqual([true, false, undefined])
 })
 test('D168 six digits submit by themselves and lead back; a wrong one is said under the field', async () => {

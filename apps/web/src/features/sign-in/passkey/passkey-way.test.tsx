@@ -121,6 +121,12 @@ describe('what the browser suggests in the first field', () => {
     expect(inputsOf(loginPath)).toEqual([{ passkey: sentPasskey }])
     expect(currentAddress()).toBe('/user')
   })
+  test('D167 one that the server refuses is said and not suggested again', async () => {
+    givePasskeys(async () => samplePasskey, true)
+    await open({ [loginPath]: refuse('PASSKEY_UNKNOWN', '此通行密钥不属于该账号') })
+    await settle()
+    expect([alertText(), inField().length, inputsOf(loginPath).length]).toEqual(['此通行密钥不属于该账号', 1, 1])
+  })
   test('D167 the number and the account are the fields', async () => {
     givePasskeys(unanswered, true)
     await open()

@@ -21,6 +21,8 @@ export default function PasskeyWay({ consent, inFields, onSignedIn }: Props) {
   const text = usePasskeyText()
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string>()
+  // A browser may give the same passkey again by itself.
+  const [refused, setRefused] = useState(false)
 
   async function login(find: () => Promise<Assertion | undefined>) {
     setBusy(true)
@@ -33,13 +35,14 @@ export default function PasskeyWay({ consent, inFields, onSignedIn }: Props) {
     } catch (error) {
       if (error instanceof PasskeyError) return setFailure(text.unusable)
       if (!(error instanceof CallError)) throw error
+      setRefused(true)
       setFailure(error.message)
     } finally {
       setBusy(false)
     }
   }
   const go = () => consent.before(() => void login(async () => askPasskey(await fetchPasskeyOptions())))
-  useSuggestions(inFields && !busy, (passkey) => consent.before(() => void login(async () => passkey)))
+  useSuggestions(inFields && !busy && !refused, (passkey) => consent.before(() => void login(async () => passkey)))
   return (
     <>
       <button type="button" className="whole" aria-busy={busy || undefined} onClick={busy ? undefined : go}>
