@@ -49,6 +49,7 @@ export function useNote(): (entry: OperatorEntry) => ReactNode {
   const notes: Partial<Record<OperatorAction, (detail: OperatorEntry['detail'], target: string) => string>> = {
     'user.signOut': ({ count }) => counted(count, text.devices),
     'user.releaseMobile': ({ reason }) => (typeof reason === 'string' ? text.reason(reason) : ''),
+    'user.resetFactors': ({ reason }) => (typeof reason === 'string' ? text.reason(reason) : ''),
     'user.rights': ({ before, after }) => text.becomes(rights(before), rights(after)),
     'user.reveal': ({ field }) => text.fields[String(field)] ?? '',
     'user.grant': ({ actions }) => rights(actions),

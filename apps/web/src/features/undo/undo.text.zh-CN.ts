@@ -13,6 +13,8 @@ export const undoZhCN = {
     username: '修改了用户名',
     wechatBound: '绑定了微信',
     wechatUnbound: '解除了微信绑定',
+    factorAdded: '添加了登录保护的验证方式',
+    factorRemoved: '移除了登录保护的验证方式',
   },
   go: '不是我，撤销更改',
   mine: '是我本人',
