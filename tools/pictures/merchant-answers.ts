@@ -60,8 +60,8 @@ const user = (place: number): UserRow => ({
   email: place % 3 === 2 ? null : `${(usernames[place] ?? 'qy').slice(0, 2)}****@mail.example`,
   lastAccess: minutes(place * place * 17),
   since: hours(24 * (place + 3)),
-  operator: place === 3,
-  protected: place === 3,
+  operator: [0, 3, 6].includes(place),
+  protected: place % 3 === 0 && place !== 6,
 })
 
 const entry = (place: number, action: string, ago: number, detail: object = {}): OperatorEntry => ({
@@ -100,6 +100,7 @@ export const wholeUser = {
   releasable: true,
   recovery: null,
   closing: null,
+  factors: { passkeys: 2, totp: true, recovery: 8 },
 }
 
 const waiter = (place: number, preview: string, ago: number) => ({

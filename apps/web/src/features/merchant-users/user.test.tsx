@@ -60,6 +60,7 @@ const sample: Person = {
   releasable: true,
   recovery: null,
   closing: null,
+  factors: { passkeys: 0, totp: false, recovery: 0 },
 }
 const entry = (event: string, differently: Partial<SecurityEntry> = {}): SecurityEntry => ({
   id: event,

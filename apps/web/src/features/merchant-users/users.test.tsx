@@ -47,6 +47,7 @@ const person = (at: number): UserRow => ({
   lastAccess: at === 1 ? null : Date.now(),
   since: 0,
   operator: false,
+  protected: false,
 })
 
 const everything = ['READ', 'WRITE', 'ADMIN']

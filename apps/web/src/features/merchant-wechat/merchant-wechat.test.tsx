@@ -62,6 +62,7 @@ const person: UserRow = {
   lastAccess: null,
   since: 0,
   operator: false,
+  protected: false,
 }
 
 const inTwoHours = () => Date.now() + 7_200_000
