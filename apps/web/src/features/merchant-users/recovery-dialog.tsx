@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { FormDialog } from './form-dialog.tsx'
 import { useMerchantUsersText } from './merchant-users.text.ts'
 import { ReasonField } from './reason-field.tsx'
 import type { ReasonDialogProps } from './release-dialog.tsx'

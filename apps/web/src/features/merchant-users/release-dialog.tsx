@@ -1,6 +1,6 @@
 import type { Person } from '@hufu/contract/merchant-users'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { FormDialog } from './form-dialog.tsx'
 import { useMerchantUsersText } from './merchant-users.text.ts'
 import { ReasonField } from './reason-field.tsx'
 import { releaseMobile, useUserChange } from './user.api.ts'

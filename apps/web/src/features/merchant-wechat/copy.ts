@@ -1,10 +1,6 @@
+import { copyText } from '../../lib/copy-text.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { useMerchantWechatText } from './merchant-wechat.text.ts'
-
-/** The clipboard is missing on insecure pages: that too is a refusal. */
-async function copyText(text: string) {
-  await navigator.clipboard.writeText(text)
-}
 
 /** Copies and says so. */
 export function useCopy(): (text: string) => void {

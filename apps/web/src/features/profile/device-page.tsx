@@ -12,6 +12,7 @@ import {
   Smartphone,
 } from 'lucide-react'
 import { Frame } from '../../frame/frame.tsx'
+import { copyText } from '../../lib/copy-text.ts'
 import { useDevice } from '../../lib/device/device.ts'
 import { isDark, isIphoneX, isPortrait, isWeChat } from '../../lib/device/device-rules.ts'
 import { Button } from '../../ui/button.tsx'
@@ -59,11 +60,6 @@ export default function DevicePage() {
       </div>
     </Frame>
   )
-}
-
-/** The clipboard is missing on insecure pages: that too is a refusal. */
-async function copyText(text: string) {
-  await navigator.clipboard.writeText(text)
 }
 
 function Facts({ title, facts }: { title: string; facts: Fact[] }) {

@@ -1,13 +1,9 @@
 import { referenceOf } from '@hufu/contract/feedback-rules'
 import { Copy } from 'lucide-react'
+import { copyText } from '../../../lib/copy-text.ts'
 import { IconButton } from '../../../ui/button.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { useFeedbackText } from '../feedback.text.ts'
-
-/** The clipboard is missing on insecure pages: that too is a refusal. */
-async function copyText(text: string) {
-  await navigator.clipboard.writeText(text)
-}
 
 /** What users quote when they ask about it elsewhere. */
 export function Reference({ id }: { id: string }) {

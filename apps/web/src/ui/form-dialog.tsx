@@ -1,8 +1,9 @@
+import './form-dialog.css'
 import { type ReactNode, useRef } from 'react'
-import { Button } from '../../ui/button.tsx'
-import { useDialogText } from '../../ui/dialog.text.ts'
-import { Modal } from '../../ui/dialog.tsx'
-import { ErrorLine } from '../../ui/fields/field.tsx'
+import { Button } from './button.tsx'
+import { useDialogText } from './dialog.text.ts'
+import { Modal } from './dialog.tsx'
+import { ErrorLine } from './fields/field.tsx'
 
 interface Props {
   title: string
@@ -15,7 +16,7 @@ interface Props {
   error: string | undefined
   onGo: () => void
   onCancel: () => void
-  children: ReactNode
+  children?: ReactNode
 }
 
 /** A dialog with fields to fill in. */
