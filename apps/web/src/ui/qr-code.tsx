@@ -17,12 +17,19 @@ function darkPath(rows: boolean[][]): string {
     .join('')
 }
 
-/** A code with the highest error correction and a margin of two modules. */
-export function QrCode({ content, label }: { content: string; label: string }) {
+interface Props {
+  content: string
+  label: string
+  /** Less error correction, so that a long text is still read from a small picture. */
+  long?: boolean
+}
+
+/** A code with a margin of two modules, with the highest error correction where its text is short. */
+export function QrCode({ content, label, long = false }: Props) {
   const { size, path } = useMemo(() => {
-    const { data, size } = encode(content, { ecc: 'H', border: 2 })
+    const { data, size } = encode(content, { ecc: long ? 'M' : 'H', border: 2 })
     return { size, path: darkPath(data) }
-  }, [content])
+  }, [content, long])
   return (
     <svg className="qr" role="img" aria-label={label} viewBox={`0 0 ${size} ${size}`} width={width} height={width}>
       <path fill="#fff" d={`M0 0h${size}v${size}H0z`} />

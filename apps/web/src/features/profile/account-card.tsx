@@ -1,7 +1,7 @@
 import { pages } from '@hufu/contract/pages'
 import type { UserInfo } from '@hufu/contract/profile'
 import { useQuery } from '@tanstack/react-query'
-import { AtSign, History, LockKeyhole, Mail, MonitorSmartphone, Smartphone } from 'lucide-react'
+import { AtSign, History, LockKeyhole, Mail, MonitorSmartphone, ShieldCheck, Smartphone } from 'lucide-react'
 import { maskMobile } from '../../lib/mobile-number.ts'
 import { maskEmail } from '../../session/user.ts'
 import { useSite } from '../../site/site.store.ts'
@@ -37,6 +37,13 @@ export function AccountCard({ user }: { user: UserInfo }) {
           unset={!user.wechatOpenId}
         />
       )}
+      <LinkRow
+        to={pages.protection}
+        icon={ShieldCheck}
+        label={text.protection}
+        value={user.protected ? text.protectionOn : text.protectionOff}
+        unset={!user.protected}
+      />
       <LinkRow
         to={pages.onlineDevices}
         icon={MonitorSmartphone}

@@ -1,0 +1,22 @@
+import type { FactorState } from '@hufu/contract/factors'
+import { Card } from '../../ui/card.tsx'
+import { useProtectionText } from './protection.text.ts'
+
+/** What customers ask before they turn it on. */
+export function Faq({ factors: { operator, recoverable } }: { factors: FactorState }) {
+  const text = useProtectionText().faq
+  const lost = recoverable ? text.recoverable : text.hopeless
+  const questions = [...text.questions, operator ? text.operator : lost]
+  return (
+    <Card title={text.title}>
+      <dl className="protection-faq">
+        {questions.map(({ question, answer }) => (
+          <div key={question}>
+            <dt>{question}</dt>
+            <dd>{answer}</dd>
+          </div>
+        ))}
+      </dl>
+    </Card>
+  )
+}
