@@ -87,6 +87,13 @@ const event = (place: number, name: string, ago: number) => ({
   count: name === 'login.failed' ? 3 : null,
 })
 
+/** Operators who have no second factor yet. */
+export const unprotectedOperators = {
+  count: 2,
+  more: false,
+  data: [6, 8].map((place) => ({ ...user(place), operator: true, protected: false })),
+}
+
 /** The first of them, opened. */
 export const wholeUser = {
   ...user(0),

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { badHome, merchantAnswers, quietHome, userId, wholeUser } from './merchant-answers.ts'
+import { badHome, merchantAnswers, quietHome, unprotectedOperators, userId, wholeUser } from './merchant-answers.ts'
 import type { Screen } from './screen.ts'
 
 /** Every answer of the back-office as of a busy site, or as given. */
@@ -19,6 +19,15 @@ async function selectTwo(page: Page) {
 async function press(page: Page, name: string) {
   await page.getByRole('button', { name, exact: true }).first().click()
   await page.waitForTimeout(300)
+}
+
+async function resetFactors(page: Page) {
+  const enrolment = { enrolment: 'W6RA-3JPE-KC5H', expires: Date.now() + 15 * 60_000 }
+  await busy(page, { '/api/merchant/user/resetFactors': enrolment })
+  await press(page, '重置登录保护')
+  await page.getByLabel('原因').fill('手机丢失，已电话核实本人')
+  await press(page, '重置')
+  await page.getByRole('heading', { name: '重置码' }).waitFor()
 }
 
 async function askExport(page: Page) {
@@ -97,6 +106,27 @@ export const merchantScreens: Screen[] = [
       await busy(page)
       await press(page, '移除失效手机号')
     },
+  },
+  {
+    name: 'merchant-person-reset',
+    path: `/merchant/users/${userId}`,
+    signedIn: true,
+    prepare: async (page) => {
+      await busy(page)
+      await press(page, '重置登录保护')
+    },
+  },
+  {
+    name: 'merchant-person-reset-code',
+    path: `/merchant/users/${userId}`,
+    signedIn: true,
+    prepare: resetFactors,
+  },
+  {
+    name: 'merchant-users-unprotected',
+    path: '/merchant/users?only=unprotectedOperators',
+    signedIn: true,
+    prepare: (page) => busy(page, { '/api/merchant/user/query': unprotectedOperators }),
   },
   {
     name: 'merchant-person-pending',

@@ -13,6 +13,7 @@ import { entryScreens } from './entry.ts'
 import { factorScreens } from './factors.ts'
 import { feedbackScreens } from './feedback.ts'
 import { merchantScreens } from './merchant.ts'
+import { protectionScreens } from './protection.ts'
 import { recoveryScreens } from './recovery.ts'
 import { type Shown, takeShot } from './shot.ts'
 import { undoScreens } from './undo.ts'
@@ -26,6 +27,7 @@ const screens = [
   ...recoveryScreens,
   ...undoScreens,
   ...accountScreens,
+  ...protectionScreens,
   ...feedbackScreens,
   ...merchantScreens,
 ]

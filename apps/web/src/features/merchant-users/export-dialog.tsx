@@ -26,7 +26,12 @@ export function ExportDialog({ filter, onClose }: { filter: UserFilter; onClose:
 function useWhat({ search, only, from, to }: UserFilter): string {
   const { exports: text, users } = useMerchantUsersText()
   if (search) return text.about(text.found(search))
-  const scope = only === 'disabled' ? users.disabled : only && users.operator
+  const scopes = {
+    disabled: users.disabled,
+    operators: users.operator,
+    unprotectedOperators: users.unprotectedOperator,
+  }
+  const scope = only && scopes[only]
   const range = (from || to) && text.between(from ?? text.start, to ?? text.today)
   const filters = [scope, range].filter(Boolean).join('，')
   return text.about(filters ? text.filtered(filters) : text.all)

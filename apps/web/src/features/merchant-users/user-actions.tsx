@@ -40,10 +40,22 @@ export function UserActions({ user, onAsk }: Props) {
           refused={refused ?? whyKept(user, text)}
           onPress={() => onAsk({ what: 'release', reason: '' })}
         />
+        {isOperator(user) && (
+          <Act
+            name={text.resetFactors}
+            hint={text.resetFactorsHint}
+            danger
+            refused={refused ?? (hasFactors(user) ? undefined : text.noFactors)}
+            onPress={() => onAsk({ what: 'factors', reason: '' })}
+          />
+        )}
       </ul>
     </Card>
   )
 }
+
+const isOperator = ({ permission }: Person) => Boolean(permission.MERCHANT?.length)
+const hasFactors = ({ factors: { passkeys, totp } }: Person) => totp || passkeys > 0
 
 function whyKept({ mobile, releasable }: Person, text: { noMobile: string; notReleasable: string }) {
   if (mobile === null) return text.noMobile

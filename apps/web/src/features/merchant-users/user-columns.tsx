@@ -40,6 +40,7 @@ function Nickname({ row }: { row: UserRow }) {
       <Link to={userPath(row.id)}>{row.nickname ?? text.unset}</Link>
       {row.status === 'disabled' && <span className="badge bad">{text.users.disabled}</span>}
       {row.operator && <span className="badge brand">{text.users.staff}</span>}
+      {row.operator && !row.protected && <span className="badge warn">{text.users.unprotected}</span>}
     </span>
   )
 }

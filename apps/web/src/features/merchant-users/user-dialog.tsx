@@ -5,6 +5,7 @@ import { showToast } from '../../ui/toast.tsx'
 import { useMerchantUsersText } from './merchant-users.text.ts'
 import { RecoveryDialog } from './recovery-dialog.tsx'
 import { ReleaseDialog } from './release-dialog.tsx'
+import { ResetFactorsDialog } from './reset-factors-dialog.tsx'
 import { RightsDialog } from './rights-dialog.tsx'
 import { setUserStatus, signOutUser, useUserChange } from './user.api.ts'
 import { callName } from './user-name.ts'
@@ -13,7 +14,7 @@ import { callName } from './user-name.ts'
 export type Asking =
   | { what: UserStatus | 'signOut' }
   | { what: 'rights'; rights: MerchantRight[] }
-  | { what: 'release' | 'recovery'; reason: string }
+  | { what: 'release' | 'recovery' | 'factors'; reason: string }
 
 interface Props {
   user: Person
@@ -33,9 +34,10 @@ export function UserDialog({ user, asking, onAsking, onClose }: Props) {
         onClose={onClose}
       />
     )
-  if (asking.what === 'release' || asking.what === 'recovery') {
+  if (asking.what === 'release' || asking.what === 'recovery' || asking.what === 'factors') {
     const { what, reason } = asking
     const shared = { user, reason, onReason: (typed: string) => onAsking({ what, reason: typed }), onClose }
+    if (what === 'factors') return <ResetFactorsDialog {...shared} />
     return what === 'release' ? <ReleaseDialog {...shared} /> : <RecoveryDialog {...shared} />
   }
   if (asking.what === 'signOut') return <SignOutDialog user={user} onClose={onClose} />

@@ -26,6 +26,7 @@ export function UserFilters({ filter, onChange }: Props) {
           { value: undefined, label: text.everyone },
           { value: 'disabled', label: text.disabled },
           { value: 'operators', label: text.operator },
+          { value: 'unprotectedOperators', label: text.unprotectedOperator },
         ]}
         onChange={(wanted) => onChange(filtering({ only: wanted }))}
       />

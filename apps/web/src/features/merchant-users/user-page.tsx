@@ -17,6 +17,7 @@ import { useUserDetail } from './user.api.ts'
 import { UserActions } from './user-actions.tsx'
 import { UserDevices } from './user-devices.tsx'
 import { type Asking, UserDialog } from './user-dialog.tsx'
+import { UserFactors } from './user-factors.tsx'
 import { UserFeedback } from './user-feedback.tsx'
 import { UserHead } from './user-head.tsx'
 import { userPath } from './user-name.ts'
@@ -74,6 +75,7 @@ function Shown({ user }: { user: Person }) {
       <div className="person-columns">
         <div className="person-column">
           <UserWays user={user} />
+          <UserFactors factors={user.factors} />
           <UserDevices id={user.id} onSignOut={() => setAsking({ what: 'signOut' })} />
         </div>
         <div className="person-column">

@@ -102,6 +102,9 @@ export const setUserStatus = (input: CallInput<'/api/merchant/user/status'>) => 
 
 export const setUserRights = (input: CallInput<'/api/merchant/user/rights'>) => call('/api/merchant/user/rights', input)
 
+export const resetFactors = (input: CallInput<'/api/merchant/user/resetFactors'>) =>
+  call('/api/merchant/user/resetFactors', input)
+
 export const releaseMobile = (input: CallInput<'/api/merchant/user/releaseMobile'>) =>
   call('/api/merchant/user/releaseMobile', input)
 

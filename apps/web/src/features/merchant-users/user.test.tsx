@@ -132,7 +132,16 @@ describe('a person’s page', () => {
     await open(server())
     expect(inputsOf(calls.read)).toEqual([{ id }])
     expect(find('.person-who')?.textContent).toContain('沈清和正常编号F05B2C78注册时间2024 年 5 月 3 日最近访问刚刚')
-    expect(values()).toEqual(['+86 159 1234 8830', 'qinghe@example.com', '未设置', '已设置', '未绑定'])
+    expect(values()).toEqual([
+      '+86 159 1234 8830',
+      'qinghe@example.com',
+      '未设置',
+      '已设置',
+      '未绑定',
+      '未设置',
+      '未绑定',
+      '没有',
+    ])
   })
   test('the devices, and what happened to the account in words', async () => {
     const data = [

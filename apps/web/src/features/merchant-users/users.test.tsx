@@ -156,7 +156,7 @@ describe('the page', () => {
     expect([find('h1')?.textContent, inputsOf(list)]).toEqual(['无权限访问', []])
   })
   test('a disabled user and an operator are marked', async () => {
-    const marked = [{ ...person(1), status: 'disabled' as const, operator: true }, person(2)]
+    const marked = [{ ...person(1), status: 'disabled' as const, operator: true, protected: true }, person(2)]
     await open(server(0, everything, { [list]: () => ({ count: 2, more: false, data: marked }) }))
     expect(all('tbody tr').map((row) => [...row.querySelectorAll('.badge')].map((badge) => badge.textContent))).toEqual(
       [['已停用', '管理'], []],

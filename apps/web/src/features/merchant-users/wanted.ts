@@ -1,7 +1,7 @@
 import type { WantedUsers } from '@hufu/contract/merchant-users'
 import { dayStart } from '../../lib/list-address.ts'
 
-export const scopes = ['disabled', 'operators'] as const
+export const scopes = ['disabled', 'operators', 'unprotectedOperators'] as const
 export type Scope = (typeof scopes)[number]
 
 /** Which users, as it stands in the address and in the fields. */

@@ -230,17 +230,18 @@ describe('user centre', () => {
       ['登录密码', '/user/changePassword'],
       ['电子邮箱', '/user/changeEmail'],
       ['用户名', '/user/changeUsername'],
+      ['登录保护', '/user/protection'],
       ['登录设备', '/user/onlineDevices'],
       ['安全记录', '/user/security'],
       ['隐私与数据', '/user/privacy'],
       ['关于本机', '/user/device'],
     ])
-    expect(values()).toEqual(['138****5678', '已设置', 'zh****@qingyu.example', 'zhixia', '4 台', '', '', ''])
+    expect(values()).toEqual(['138****5678', '已设置', 'zh****@qingyu.example', 'zhixia', '未开启', '4 台', '', '', ''])
   })
   test('what isn’t set says so in grey', async () => {
     await open('/user', signedIn({ ...sampleUser, mobile: null, username: null, password: false }))
-    expect(values()).toEqual(['未设置', '未设置', '未设置', '未设置', '4 台', '', '', ''])
-    expect(all('.value.unset')).toHaveLength(4)
+    expect(values()).toEqual(['未设置', '未设置', '未设置', '未设置', '未开启', '4 台', '', '', ''])
+    expect(all('.value.unset')).toHaveLength(5)
   })
   test('S024 the picture shows here and in the navigation; a broken one falls back to the initial', async () => {
     await open('/user', signedIn({ ...sampleUser, avatar: true, avatarTime: 7 }))

@@ -4,9 +4,9 @@ import { Fingerprint, Plus, Smartphone, Ticket } from 'lucide-react'
 import { useNow } from '../../lib/time/use-now.ts'
 import { dayName, whenOf } from '../../lib/time/when.ts'
 import { Card } from '../../ui/card.tsx'
+import { ExplainedRow } from '../../ui/explained-row.tsx'
 import { ErrorLine } from '../../ui/fields/field.tsx'
 import { fewCodes } from './codes/few-codes.ts'
-import { FactorRow } from './factor-row.tsx'
 import type { PasskeyAdding } from './passkeys/add-passkey-dialog.tsx'
 import { useProtectionText } from './protection.text.ts'
 
@@ -35,7 +35,7 @@ function PasskeysRow({ factors: { passkeys }, possible }: { factors: FactorState
   const used = last?.lastUsed ? `${text.lastUsed(whenOf(last.lastUsed, now, when))} · ${last.name}` : text.neverUsed
   const none = possible ? text.row : text.elsewhere
   return (
-    <FactorRow
+    <ExplainedRow
       icon={Fingerprint}
       name={text.title}
       line={last ? used : none}
@@ -52,7 +52,7 @@ function TotpRow({ factors: { totp } }: { factors: FactorState }) {
   const created = totp && text.created(dayName(totp.created, now, when))
   const line = totp?.lastUsed && created ? text.used(created, dayName(totp.lastUsed, now, when)) : created
   return (
-    <FactorRow
+    <ExplainedRow
       icon={Smartphone}
       name={text.title}
       line={line ?? text.row}
@@ -69,7 +69,7 @@ function CodesRow({ factors: { protected: on, recovery } }: { factors: FactorSta
   const warn = on && left <= fewCodes
   const line = warn ? text.few(left) : text.row
   return (
-    <FactorRow
+    <ExplainedRow
       icon={Ticket}
       name={text.title}
       line={on ? line : text.rowOff}

@@ -2,8 +2,8 @@ import { MonitorSmartphone } from 'lucide-react'
 import { useState } from 'react'
 import { Card } from '../../ui/card.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { ExplainedRow } from '../../ui/explained-row.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { FactorRow } from './factor-row.tsx'
 import { useFailureWords } from './failure-words.ts'
 import { forgetTrusted, useFactorChange } from './protection.api.ts'
 import { useProtectionText } from './protection.text.ts'
@@ -14,7 +14,7 @@ export function TrustedDevices({ count }: { count: number }) {
   const [asking, setAsking] = useState(false)
   return (
     <Card rows>
-      <FactorRow
+      <ExplainedRow
         icon={MonitorSmartphone}
         name={text.title}
         line={text.row}

@@ -1,8 +1,9 @@
 import '../../ui/badge.css'
 import './security-page.css'
+import { pages } from '@hufu/contract/pages'
 import type { OwnSecurityEntry } from '@hufu/contract/security'
 import { useQuery } from '@tanstack/react-query'
-import { CloudOff, History } from 'lucide-react'
+import { CloudOff, History, ShieldAlert, ShieldCheck } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Frame } from '../../frame/frame.tsx'
 import { useNow } from '../../lib/time/use-now.ts'
@@ -12,6 +13,7 @@ import { useUser } from '../../session/profile.api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
+import { ExplainedRow } from '../../ui/explained-row.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { byDay } from './days.ts'
 import { DisownDialog, type Disowning } from './disown-dialog.tsx'
@@ -33,6 +35,7 @@ export default function SecurityPage() {
         {text.lead}
         {limited !== undefined && <span>{text.limited(limited)}</span>}
       </p>
+      {user && <ProtectionRow on={user.protected} />}
       {trouble && (
         <Empty icon={CloudOff} message={trouble}>
           <Button kind="soft" onClick={askAgain}>
@@ -46,6 +49,23 @@ export default function SecurityPage() {
       <Pager page={page} pages={pageCount} onPage={goTo} />
       {disowning && <DisownDialog session={disowning} onCancel={() => setDisowning(undefined)} />}
     </Frame>
+  )
+}
+
+/** What keeps others out stands above what happened. */
+function ProtectionRow({ on }: { on: boolean }) {
+  const text = useSecurityText().protection
+  return (
+    <Card rows>
+      <ExplainedRow
+        icon={on ? ShieldCheck : ShieldAlert}
+        name={text.title}
+        line={text.line}
+        value={on ? text.on : text.off}
+        unset={!on}
+        to={pages.protection}
+      />
+    </Card>
   )
 }
 

@@ -136,6 +136,7 @@ describe('history', () => {
       group.querySelectorAll('li').length,
     ])
     expect(groups).toEqual([
+      [undefined, 0],
       ['今天', 2],
       ['昨天', 1],
       ['2020 年 11 月 12 日', 1],

@@ -23,6 +23,12 @@ export const securityZhCN = {
     removed: '已下线该设备',
     marked: '已标记为非本人登录',
   },
+  protection: {
+    title: '登录保护',
+    line: '在新设备上登录时多验证一步',
+    on: '已开启',
+    off: '未开启',
+  },
   events: securityEvents,
   otherEvent: '其他操作',
   methods: securityMethods,

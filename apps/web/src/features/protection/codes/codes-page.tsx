@@ -11,9 +11,9 @@ import { dayName } from '../../../lib/time/when.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
+import { ExplainedRow } from '../../../ui/explained-row.tsx'
 import { ErrorLine } from '../../../ui/fields/field.tsx'
 import { Notice } from '../../../ui/notice.tsx'
-import { FactorRow } from '../factor-row.tsx'
 import { FactorsLoaded, type Loaded } from '../factors-loaded.tsx'
 import { useFailureWords } from '../failure-words.ts'
 import { renewCodes, useFactorChange, useNewCodes } from '../protection.api.ts'
@@ -50,7 +50,7 @@ function Left({ factors: { recovery } }: Pick<Loaded, 'factors'>) {
     <>
       <p className="page-lead">{text.lead}</p>
       <Card rows>
-        <FactorRow
+        <ExplainedRow
           icon={Ticket}
           name={text.title}
           line={recovery ? text.created(dayName(recovery.created, now, when)) : text.none}

@@ -1,4 +1,5 @@
-import '../../ui/card.css'
+import './card.css'
+import './explained-row.css'
 import { ChevronRight } from 'lucide-react'
 import type { ComponentType } from 'react'
 import { Link } from 'react-router'
@@ -17,7 +18,7 @@ interface Props {
 }
 
 /** A row with a line of explanation under its name. */
-export function FactorRow({ icon: Icon, name, line, warn, value, unset, to, onPress }: Props) {
+export function ExplainedRow({ icon: Icon, name, line, warn, value, unset, to, onPress }: Props) {
   const content = (
     <>
       <Icon />
