@@ -1,3 +1,5 @@
+import '../../ui/card.css'
+import '../../ui/fields/form-card.css'
 import './protection-state.css'
 import '../../ui/badge.css'
 import type { FactorState } from '@hufu/contract/factors'

@@ -25,7 +25,7 @@ export const protectionZhCN = {
     unset: '未设置',
     lastUsed: (moment: string) => `上次使用：${moment}`,
     neverUsed: '还没有使用过',
-    created: (day: string) => `${day}添加`,
+    unused: (day: string) => `${day}添加，还没有使用过`,
     synced: '已同步',
     syncedHint: '带“已同步”的通行密钥保存在您的系统账号中，您的其他设备也能使用；其余的只在添加时的设备上可用。',
     lead: '用指纹、面容或锁屏密码登录，不用输入密码和验证码。',

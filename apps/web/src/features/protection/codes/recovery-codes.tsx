@@ -1,3 +1,5 @@
+import '../../../ui/card.css'
+import '../../../ui/fields/form-card.css'
 import './codes.css'
 import type { UserInfo } from '@hufu/contract/profile'
 import { Copy, Download, Info, Printer } from 'lucide-react'

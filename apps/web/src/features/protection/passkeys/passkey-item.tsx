@@ -1,3 +1,5 @@
+import '../../../ui/card.css'
+import '../../../ui/explained-row.css'
 import './passkeys.css'
 import '../../../ui/badge.css'
 import type { Passkey } from '@hufu/contract/factors'
@@ -26,8 +28,7 @@ export function PasskeyItem({ passkey: { name, created, lastUsed, synced }, onRe
           {synced && <span className="badge">{text.synced}</span>}
         </b>
         <small>
-          <span>{text.created(dayName(created, now, when))}</span>
-          <span>{lastUsed === null ? text.neverUsed : text.lastUsed(whenOf(lastUsed, now, when))}</span>
+          {lastUsed === null ? text.unused(dayName(created, now, when)) : text.lastUsed(whenOf(lastUsed, now, when))}
         </small>
       </span>
       <IconButton label={text.renameOf(name)} onClick={onRename}>

@@ -1,3 +1,6 @@
+import '../../../ui/card.css'
+import '../../../ui/fields/field.css'
+import '../../../ui/fields/form-card.css'
 import './totp.css'
 import { Copy, ExternalLink } from 'lucide-react'
 import { lazy, Suspense } from 'react'
