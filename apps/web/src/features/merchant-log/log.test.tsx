@@ -59,6 +59,11 @@ const loggedActions: [OperatorEntry, string, string][] = [
     '青屿客服 将 林知夏 (8C41F0B2) 在所有设备上下线',
     '3 台设备',
   ],
+  [
+    logged('user.resetFactors', { person, detail: { reason: '手机丢失' } }),
+    '青屿客服 重置了 林知夏 (8C41F0B2) 的登录保护',
+    '原因：手机丢失',
+  ],
   [logged('user.export', { detail: { count: 48_216 } }), '青屿客服 导出了用户', '48,216 位用户'],
   [logged('feedback.status', { target: feedback, detail: { status: 1 } }), '青屿客服 处理了反馈 7F3A9C', '处理中'],
   [
@@ -104,7 +109,7 @@ beforeEach(() => {
   acceptMeta(sampleMeta)
 })
 
-test('who did what to whom, in words; those who are named can be looked up', async () => {
+test('D189 who did what to whom, in words; those who are named can be looked up', async () => {
   await open(server())
   const rows = all('tbody tr').map((row) => [...row.children].map((cell) => cell.textContent))
   expect(rows).toEqual(loggedActions.map(([, words, note]) => [words, note, '刚刚']))

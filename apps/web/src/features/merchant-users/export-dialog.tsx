@@ -29,7 +29,7 @@ function useWhat({ search, only, from, to }: UserFilter): string {
   const scopes = {
     disabled: users.disabled,
     operators: users.operator,
-    unprotectedOperators: users.unprotectedOperator,
+    unprotectedOperators: users.unprotectedOperators,
   }
   const scope = only && scopes[only]
   const range = (from || to) && text.between(from ?? text.start, to ?? text.today)

@@ -40,6 +40,7 @@ const calls = {
   release: '/api/merchant/user/releaseMobile',
   cancelRecovery: '/api/merchant/user/cancelRecovery',
   rights: '/api/merchant/user/rights',
+  reset: '/api/merchant/user/resetFactors',
 }
 
 const sample: Person = {
@@ -141,6 +142,18 @@ describe('a person’s page', () => {
       '未设置',
       '未绑定',
       '没有',
+    ])
+  })
+  test('D188 the second factors: how many, never which', async () => {
+    await open(server({ factors: { passkeys: 2, totp: true, recovery: 8 } }))
+    expect([values().slice(-3), shownText().includes('登录保护（已开启）')]).toEqual([
+      ['2 个', '已绑定', '剩余 8 个'],
+      true,
+    ])
+    await open(server())
+    expect([values().slice(-3), shownText().includes('登录保护（未开启）')]).toEqual([
+      ['未设置', '未绑定', '没有'],
+      true,
     ])
   })
   test('the devices, and what happened to the account in words', async () => {
@@ -335,5 +348,39 @@ describe('changes ask first', () => {
     await act(async () => find('dialog form')?.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true })))
     await settle()
     expect(currentAddress()).toBe('/user/twoFactor/authorize')
+  })
+})
+
+describe('a reset of second factors', () => {
+  const operator = { permission: { MERCHANT: ['READ'] }, factors: { passkeys: 1, totp: false, recovery: 4 } }
+  const enrolment = { enrolment: 'W6RA-3JPE-KC5H', expires: Date.now() + 900_000 }
+  test('D188 needs a reason, and shows the code once with whom to give it to', async () => {
+    await open(server(operator, ['READ', 'ADMIN'], { [calls.reset]: () => enrolment }))
+    await press('重置登录保护')
+    expect(find('dialog')?.textContent).toContain('本人和所有管理员都会收到通知')
+    expect(button('重置')?.disabled).toBe(true)
+    await type('原因', ' 手机丢失 ')
+    await press('重置')
+    expect(inputsOf(calls.reset)).toEqual([{ id, reason: '手机丢失' }])
+    expect(find('dialog code')?.textContent).toBe('W6RA-3JPE-KC5H')
+    expect(find('dialog')?.textContent).toContain('把重置码告诉 沈清和 本人')
+    expect(find('dialog')?.textContent).toContain('前有效（15 分钟）')
+    await press('已转告本人')
+    expect([find('dialog'), shownText().includes('W6RA'), values().slice(-3)]).toEqual([
+      null,
+      false,
+      ['未设置', '未绑定', '没有'],
+    ])
+  })
+  test('D188 is for other operators alone, by an ADMIN', async () => {
+    const refused = () => [button('重置登录保护')?.getAttribute('aria-disabled'), button('重置登录保护')?.title]
+    await open(server({ factors: operator.factors }))
+    expect(button('重置登录保护')).toBeUndefined()
+    await open(server(operator, ['READ']))
+    expect(refused()).toEqual(['true', '没有权限执行此操作'])
+    await open(server({ ...operator, id: sampleUser.id }))
+    expect(refused()).toEqual(['true', '不能对自己的账号执行此操作'])
+    await open(server({ ...operator, factors: sample.factors }))
+    expect(refused()).toEqual(['true', '该成员没有开启登录保护'])
   })
 })

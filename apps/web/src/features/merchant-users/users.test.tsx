@@ -162,6 +162,23 @@ describe('the page', () => {
       [['已停用', '管理'], []],
     )
   })
+  test('D189 an operator without a second factor is marked, and a filter finds them', async () => {
+    const data = [
+      { ...person(1), operator: true },
+      { ...person(2), operator: true, protected: true },
+    ]
+    await open(server(0, everything, { [list]: () => ({ count: 2, more: false, data }) }))
+    expect(all('tbody tr').map((row) => row.querySelector('.badge.warn')?.textContent)).toEqual([
+      '未开启保护',
+      undefined,
+    ])
+    await act(async () => all('.seg input')[3]?.click())
+    await settle()
+    expect([currentAddress(), inputsOf(list).at(-1)]).toEqual([
+      '/merchant/users?only=unprotectedOperators',
+      { only: 'unprotectedOperators', top: 10, skip: 0 },
+    ])
+  })
   test('S414 a server error is told for 5 s, and the table can be asked again', async () => {
     await open(server(3, everything, { [list]: failing('INPUT_INVALID', '输入的内容有误，请检查后重试') }))
     expect([toast(), find('.table .empty p')?.textContent]).toEqual(Array(2).fill('输入的内容有误，请检查后重试'))

@@ -243,6 +243,11 @@ describe('user centre', () => {
     expect(values()).toEqual(['未设置', '未设置', '未设置', '未设置', '未开启', '4 台', '', '', ''])
     expect(all('.value.unset')).toHaveLength(5)
   })
+  test('D175 the user centre says whether signing in takes a second step', async () => {
+    await open('/user', signedIn({ ...sampleUser, protected: true }))
+    const row = find('a[href="/user/protection"]')
+    expect([row?.textContent, row?.querySelector('.unset')]).toEqual(['登录保护已开启', null])
+  })
   test('S024 the picture shows here and in the navigation; a broken one falls back to the initial', async () => {
     await open('/user', signedIn({ ...sampleUser, avatar: true, avatarTime: 7 }))
     const pictures = all('.avatar img')

@@ -32,7 +32,9 @@ function PasskeysRow({ factors: { passkeys }, possible }: { factors: FactorState
   const { passkeys: text, count, when } = useProtectionText()
   const now = useNow()
   const [last] = [...passkeys].sort((one, other) => (other.lastUsed ?? 0) - (one.lastUsed ?? 0))
-  const used = last?.lastUsed ? `${text.lastUsed(whenOf(last.lastUsed, now, when))} · ${last.name}` : text.neverUsed
+  const used = last?.lastUsed
+    ? `${text.lastUsed(whenOf(last.lastUsed, now, when))}\u00a0· ${last.name}`
+    : text.neverUsed
   const none = possible ? text.row : text.elsewhere
   return (
     <ExplainedRow

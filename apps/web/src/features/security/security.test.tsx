@@ -120,6 +120,37 @@ describe('history', () => {
       '12:00',
     ])
   })
+  test('D175 names what happened to second factors; what its owner should look at twice is marked', async () => {
+    await open(
+      history([
+        entry('login', { method: 'passkey' }),
+        entry('factor.passkeyAdded'),
+        entry('factor.totpAdded'),
+        entry('factor.codeUsed'),
+        entry('factor.failed', { count: 4 }),
+        entry('factor.reset'),
+      ]),
+    )
+    expect(rows().map((row) => [row.className.split(' ').at(-1), row.querySelector('b')?.textContent])).toEqual([
+      ['plain', '登录通行密钥'],
+      ['plain', '添加通行密钥'],
+      ['plain', '绑定验证器应用'],
+      ['warn', '使用恢复码'],
+      ['warn', '第二步验证失败 4 次'],
+      ['warn', '管理员重置了登录保护'],
+    ])
+  })
+  test.each([
+    [false, '未开启'],
+    [true, '已开启'],
+  ])('D175 leads to 登录保护 and says whether it is on: %s', async (on, words) => {
+    await open({ ...history([]), '/api/user/info': () => ({ ...sampleUser, protected: on }) })
+    const row = find('a.row')
+    expect([row?.getAttribute('href'), row?.textContent]).toEqual([
+      '/user/protection',
+      `登录保护在新设备上登录时多验证一步${words}`,
+    ])
+  })
   test('stands under its day', async () => {
     const yesterday = new Date(today)
     yesterday.setDate(yesterday.getDate() - 1)

@@ -1,6 +1,7 @@
 import '../../../ui/card.css'
 import '../../../ui/fields/form-card.css'
 import './codes.css'
+import { pages } from '@hufu/contract/pages'
 import type { UserInfo } from '@hufu/contract/profile'
 import { Copy, Download, Info, Printer } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
@@ -72,7 +73,7 @@ export function RecoveryCodes({ made: { codes }, user, title }: Props) {
 
 /** The codes are dropped with the page, not before: it would show something else for a moment. */
 function useLeaving(saved: boolean) {
-  const goBack = useGoBack()
+  const goBack = useGoBack(pages.protection)
   const { drop } = useNewCodes()
   const guard = useLeaveGuard(!saved)
   const over = useRef(false)

@@ -1,4 +1,5 @@
 import './totp.css'
+import { pages } from '@hufu/contract/pages'
 import { codeLength } from '@hufu/contract/verify-code-rules'
 import { Info } from 'lucide-react'
 import { useRef, useState } from 'react'
@@ -21,7 +22,7 @@ interface Props {
 export function TotpCodeStep({ enrolment, onBack }: Props) {
   const text = useProtectionText().totp
   const site = useSite((known) => known.name)
-  const goBack = useGoBack()
+  const goBack = useGoBack(pages.protection)
   const words = useFailureWords()
   const { keep } = useNewCodes()
   const field = useRef<HTMLInputElement>(null)
