@@ -2,11 +2,11 @@ import type { FactorState } from '@hufu/contract/factors'
 import { Card } from '../../ui/card.tsx'
 import { useProtectionText } from './protection.text.ts'
 
-/** What customers ask before they turn it on. */
-export function Faq({ factors: { operator, recoverable } }: { factors: FactorState }) {
+/** What customers ask; before it is on also what a text message alone risks. */
+export function Faq({ factors: { protected: on, operator, recoverable } }: { factors: FactorState }) {
   const text = useProtectionText().faq
   const lost = recoverable ? text.recoverable : text.hopeless
-  const questions = [...text.questions, operator ? text.operator : lost]
+  const questions = [...(on ? [] : [text.risk]), ...text.questions, operator ? text.operator : lost]
   return (
     <Card title={text.title}>
       <dl className="protection-faq">

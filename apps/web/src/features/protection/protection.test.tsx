@@ -75,6 +75,7 @@ describe('the page', () => {
       '验证器应用每 30 秒更新的六位动态验证码未绑定',
       '恢复码开启后自动生成 10 个未生成',
     ])
+    expect(shownText()).toContain('只用短信验证码有什么风险？')
     expect([button('用通行密钥开启') !== undefined, button('关闭登录保护')]).toEqual([true, undefined])
   })
   test('D176 an error of the server is shown with a retry', async () => {
