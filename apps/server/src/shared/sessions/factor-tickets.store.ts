@@ -14,12 +14,33 @@ export interface NewFactorTicket {
   agreements: string | undefined
 }
 
+/** How many can wait for each known browser, and for all others together. */
+const mostTickets = 50
+
+/**
+ * A thief with the first proof makes no more than that, and spoils none of a browser that the account knows. Locked ones
+ * are in use or being deleted.
+ */
+async function trimTickets(db: Db, siteId: SiteId, userId: UserId): Promise<void> {
+  const own = sql`f.site_id = ${siteId} AND f.user_id = ${userId}`
+  await sql`
+    DELETE FROM factor_ticket f WHERE ${own} AND f.ticket_hash IN (
+      SELECT f.ticket_hash FROM factor_ticket f JOIN (
+        SELECT f.ticket_hash, row_number() OVER (PARTITION BY k.cookie_hash ORDER BY f.expires_at DESC) AS place
+        FROM factor_ticket f LEFT JOIN known_browser k
+          ON k.site_id = f.site_id AND k.user_id = f.user_id AND k.cookie_hash = f.browser_hash
+        WHERE ${own}) ranked USING (ticket_hash)
+      WHERE ${own} AND (ranked.place >= ${mostTickets} OR f.expires_at <= clock_timestamp())
+      FOR UPDATE OF f SKIP LOCKED)`.execute(db)
+}
+
 export async function insertFactorTicket(
   db: Db,
   siteId: SiteId,
   ticketHash: Buffer,
   { userId, browserHash, method, agreements = undefined }: NewFactorTicket,
 ): Promise<void> {
+  await trimTickets(db, siteId, userId)
   await sql`
     INSERT INTO factor_ticket (site_id, ticket_hash, user_id, browser_hash, method, agreements, expires_at)
     VALUES (${siteId}, ${ticketHash}, ${userId}, ${browserHash}, ${method}, ${agreements ?? null},
