@@ -52,7 +52,16 @@ export async function deleteFactorsSince(
   await sql`DELETE FROM recovery_code WHERE ${own} AND created_at >= ${since}`.execute(tx)
   await sql`DELETE FROM factor_ticket WHERE ${own}`.execute(tx)
   await endTrust(tx, siteId, userId)
-  await settleProtection(tx, siteId, userId)
+  const still = await settleProtection(tx, siteId, userId)
+  if (!still) await demandEnrolment(tx, siteId, userId)
+}
+
+/** An operator enrols again with a code of another ADMIN or the command line alone: this row, expired, has none. */
+async function demandEnrolment(tx: Db, siteId: SiteId, userId: UserId): Promise<void> {
+  if (!(await isOperator(tx, siteId, userId))) return
+  await sql`INSERT INTO enrolment_ticket (site_id, user_id, hash, expires_at)
+    VALUES (${siteId}, ${userId}, sha256(uuid_send(gen_random_uuid())), clock_timestamp())
+    ON CONFLICT (site_id, user_id) DO NOTHING`.execute(tx)
 }
 
 /** Every browser takes the second step again. */
