@@ -34,8 +34,11 @@ export type RightFactor =
   | { way: 'recovery'; id: string }
   | { way: 'passkey'; right: RightPasskey }
 
-/** Strangers who gave the first proof guess so often in a day, and no more. */
-const strangersDaily = 50
+/**
+ * So often strangers who gave the first proof guess in a day, and browsers that the account knows or that are signed in.
+ * Guesses of both count, but strangers' alone never pause the known ones.
+ */
+const daily = { strangers: 50, known: 100 }
 const daySeconds = 86_400
 
 /** Counted before it is compared; beyond the limit all wait. */
@@ -46,8 +49,8 @@ export async function countFactorTry(
 ): Promise<void> {
   const wait = await countTry(db, site.id, userId, known)
   if (wait > 0) throw new AppError('FACTOR_PAUSED', { retryAfter: wait })
-  if (known) return
-  if ((await countFailures(db, site.id, userId, ['factor.failed'], daySeconds)) >= strangersDaily)
+  const most = known ? daily.known : daily.strangers
+  if ((await countFailures(db, site.id, userId, ['factor.failed'], daySeconds)) >= most)
     throw new AppError('FACTOR_PAUSED', { retryAfter: 3600 })
 }
 
