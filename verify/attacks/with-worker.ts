@@ -12,8 +12,8 @@ export interface WithWorker extends OwnProduct {
 }
 
 /** A dedicated database, two processes and a worker: on the common database it would serve and clean up for other attacks. */
-export async function startWithWorker(): Promise<WithWorker> {
-  const product = await startOwnProduct()
+export async function startWithWorker(own: Record<string, string> = {}): Promise<WithWorker> {
+  const product = await startOwnProduct(own)
   const { apis, environment } = product
   const log = join(inject('logFolder'), `worker-${randomUUID()}.log`)
   const file = openSync(log, 'a')
