@@ -22,6 +22,8 @@ import {
 import { together } from '../harness/http.ts'
 import { seeded } from '../harness/walks.ts'
 import { passCheck } from './checks.ts'
+import { type Snapshot, accountOf as snapshotOf } from './factor-thief.ts'
+import { addSoftwarePasskey, addTotp, protect, protections } from './protected-account.ts'
 import { startWithWorker, type WithWorker } from './with-worker.ts'
 
 let product: WithWorker
@@ -70,14 +72,15 @@ async function enter(thief: Thief): Promise<void> {
   await passCheck(t, site, browser, mobile)
 }
 
-type Act = 'password' | 'email' | 'number' | 'username' | 'devices' | 'disown'
-const changes: Act[] = ['password', 'email', 'number', 'username']
+type Act = 'password' | 'email' | 'number' | 'username' | 'authenticator' | 'passkey' | 'devices' | 'disown'
+const changes: Act[] = ['password', 'email', 'number', 'username', 'authenticator', 'passkey']
 
 const acts: Record<Act, (thief: Thief, victim: Owner) => Promise<number>> = {
   password: async ({ browser }) => (await browser.call(changePassword, { password: thiefsPassword })).status,
   async email({ browser }) {
     const email = fresh.email()
-    await browser.call(sendEmailCode, { email, type: 'authorize' })
+    const sent = await browser.call(sendEmailCode, { email, type: 'authorize' })
+    if (sent.status !== 200) return sent.status
     return (await browser.call(changeEmail, { email, code: await codeTo(email) })).status
   },
   async number(thief) {
@@ -88,13 +91,22 @@ const acts: Record<Act, (thief: Thief, victim: Owner) => Promise<number>> = {
     return status
   },
   username: async ({ browser }) => (await browser.call(changeUsername, { username: fresh.username() })).status,
+  authenticator: ({ browser }) => enrol(() => addTotp(browser)),
+  passkey: ({ browser }) => enrol(() => addSoftwarePasskey(browser, site)),
   devices: async ({ browser }) => (await browser.call(removeOtherDevices)).status,
   disown: async ({ browser }, { browser: { cookies } }) =>
     (await browser.call(disownSignIn, { id: sessionOf({ cookies }) })).status,
 }
 
+/** A factor of the thief's own. */
+const enrol = (add: () => Promise<unknown>): Promise<number> =>
+  add().then(
+    () => 200,
+    () => 403,
+  )
+
 const accountOf = async (id: string) => {
-  const { rows } = await t.deps.pool.query('SELECT mobile, email, username FROM users WHERE id = $1', [id])
+  const { rows } = await t.deps.pool.query('SELECT mobile, email, username, protected FROM users WHERE id = $1', [id])
   return rows[0]
 }
 
@@ -136,7 +148,7 @@ async function undoByPassword({ email }: Owner, current: { username: string }): 
 
 /** Everything is as it was, the owner is in, and the thief is out. */
 async function isOwners({ id, mobile, email, username }: Owner, thief: Thief, after = ''): Promise<void> {
-  expect(await accountOf(id), after).toEqual({ mobile, email, username })
+  expect(await accountOf(id), after).toEqual({ mobile, email, username, protected: false })
   const signIn = (typed: string) =>
     t.browser(site).call(loginByPassword, { account: username, password: typed }, freshAddress())
   expect((await signIn(newPassword)).data?.id).toBe(id)
@@ -211,6 +223,7 @@ test('A45 after 72 hours unnoticed: whatever the thief changes and whenever the 
       mobile: victim.mobile,
       email: victim.email,
       username: victim.username,
+      protected: false,
     })
     return done.length
   })
@@ -218,6 +231,37 @@ test('A45 after 72 hours unnoticed: whatever the thief changes and whenever the 
     console.log(`A45: ${back.filter((each) => each === length).length} orders of ${length}`)
   figure('orders in which the owner got the account back', back.length, ['=', chosen.length])
 }, 1_800_000)
+
+/** An owner who has a factor, and what the thief's acts must leave as it is. */
+async function enrolledOwner(earlier: boolean): Promise<{ victim: Owner; thief: Thief; before: Snapshot }> {
+  const victim = await owner()
+  // Unnoticed for 73 hours, before the owner added a factor.
+  const thief: Thief = { browser: t.browser(site), mobile: victim.mobile }
+  if (earlier) await enter(thief)
+  await age(victim.id, '73 hours')
+  await protect(t, site, victim.browser, protections[pick(protections.length)] ?? 'both')
+  return { victim, thief, before: await snapshotOf(t, victim.id) }
+}
+
+test('A45 an owner with a factor: the SIM changes nothing, also in a session from before and after 72 hours', async () => {
+  const rounds = few(40, 4)
+  let changed = 0
+  for (let round = 0; round < rounds; round++) {
+    const { victim, thief, before } = await enrolledOwner(round % 2 === 0)
+    for (const act of [...some(all, all.length), ...some(changes, 3)]) {
+      const status = await acts[act](thief, victim)
+      if (changes.includes(act) && status === 200) changed++
+    }
+    await t.passMinute(site, `+86${victim.mobile}`)
+    const visitor = t.browser(site)
+    const code = await askCode(visitor, victim.mobile)
+    const entered = await visitor.call(loginByMobile, { ...number(victim.mobile), code }, freshAddress())
+    expect(entered.code).toBe('FACTOR_REQUIRED')
+    expect(await snapshotOf(t, victim.id)).toEqual(before)
+  }
+  figure('orders of a thief against an owner with a factor', rounds, ['>=', few(40, 4)])
+  figure('changes made there by SMS codes', changed, ['=', 0])
+})
 
 test('A45 the thief’s own mailbox gets no link, so the owner’s recovery can’t be undone', async () => {
   const victim = await owner()
