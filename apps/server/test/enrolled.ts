@@ -12,7 +12,7 @@ type Needs = Pick<Deps, 'db' | 'pool' | 'cache' | 'config'>
 export const withGrace = () => ({ HUFU_OPERATOR_FACTOR_GRACE: graceDate() })
 
 /** The secret of every authenticator that is made here. */
-export const authenticatorSecret = Buffer.from('12345678901234567890')
+const authenticatorSecret = Buffer.from('12345678901234567890')
 
 /** As if the account had an authenticator, and a code of it had just been given in each of its sessions. */
 export async function enrol(deps: Needs, siteId: SiteId, id: string): Promise<void> {

@@ -14,10 +14,10 @@ export const factorWay = z.enum(['passkey', 'totp', 'recovery'])
 export type FactorWay = z.infer<typeof factorWay>
 
 /** Six digits of an authenticator. */
-export const totpCode = z.string().regex(/^\d{6}$/)
+const totpCode = z.string().regex(/^\d{6}$/)
 
 /** As typed: letters in either case, with or without hyphens and spaces. */
-export const recoveryCode = z.string().trim().min(12).max(40)
+const recoveryCode = z.string().trim().min(12).max(40)
 
 /** How many passkeys an account may have. */
 export const passkeysMost = 20

@@ -85,7 +85,7 @@ export async function sendCheckCode(
 }
 
 /** A code, password or WeChat steps up no protected account: whose SIM card it is proves nothing there. */
-export function refuseProtected({ user }: Caller): void {
+function refuseProtected({ user }: Caller): void {
   if (user.protected) throw new AppError('INPUT_INVALID', { field: 'way', factor: true })
 }
 

@@ -8,7 +8,7 @@ const newTotpKey = (userId: string) => ['factor-secret', userId] as const
 const codesKey = (userId: string) => ['recovery-codes', userId] as const
 
 /** Fetched whenever a page shows it: another device may have added a factor. */
-export const factorsQuery = (userId: string) =>
+const factorsQuery = (userId: string) =>
   queryOptions({
     queryKey: factorsKey(userId),
     queryFn: () => call('/api/user/factor/state'),
@@ -83,7 +83,7 @@ export interface NewCodes {
 }
 
 /** After a change: the factors again, and what the user centre says of them. */
-export function useRefreshed() {
+function useRefreshed() {
   const client = useQueryClient()
   const { user } = useUser()
   return async () => {
