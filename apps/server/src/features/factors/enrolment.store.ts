@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { SiteId, UserId } from '../../platform/ids.ts'
+import type { SessionId, SiteId, UserId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { SecondKind } from '../../shared/step-up/identity-proofs.store.ts'
 
@@ -39,4 +39,15 @@ export async function listFirstKinds(db: Db, siteId: SiteId, userId: UserId): Pr
       AND (kind = 'password' AND former_secret IS NULL OR kind = 'email' AND former->>'email' IS NULL
         OR kind = 'wechatBound' AND former->>'wechatOpenId' IS NULL)`.execute(db)
   return rows.map(({ kind }) => kind)
+}
+
+/** When the browser of a session will have been known for 72 hours; null of an account that is newer than that itself. */
+export async function settlesAt(db: Db, siteId: SiteId, userId: UserId, id: SessionId): Promise<number | null> {
+  const { rows } = await sql<{ until: number }>`
+    SELECT ceil(extract(epoch FROM coalesce(k.first_seen, clock_timestamp()) + interval '72 hours') * 1000)::float8 AS until
+    FROM users u JOIN session s ON s.site_id = u.site_id AND s.user_id = u.id
+    LEFT JOIN known_browser k ON k.site_id = s.site_id AND k.user_id = s.user_id AND k.cookie_hash = s.browser_hash
+    WHERE u.site_id = ${siteId} AND u.id = ${userId} AND s.id = ${id}
+      AND u.listed_at < clock_timestamp() - interval '72 hours'`.execute(db)
+  return rows[0]?.until ?? null
 }

@@ -10,7 +10,7 @@ import { type HeldSession, lookAtSession } from '../../shared/sessions/sessions.
 import type { Caller, Changer } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { listKinds } from '../../shared/step-up/identity-proofs.store.ts'
-import { deleteEnrolment, listFirstKinds, putEnrolment, readEnrolment } from './enrolment.store.ts'
+import { deleteEnrolment, listFirstKinds, putEnrolment, readEnrolment, settlesAt } from './enrolment.store.ts'
 import { newFactorCode, plainCode } from './factor-codes.ts'
 import { forgiveTry } from './factor-tries.store.ts'
 import { countFactorTry } from './prove-factor.ts'
@@ -41,21 +41,42 @@ export async function needsEnrolment(
 ): Promise<boolean> {
   if (await readEnrolment(db, siteId, userId)) return true
   if (!newBrowser || isProtected || !(await isOperator(db, siteId, userId))) return false
-  // A kind that a thief of the number has set first proves nothing more than the number.
+  return await hasNumberOnly(db, siteId, userId)
+}
+
+/** A kind that a thief of the number has set first proves nothing more than the number. */
+async function hasNumberOnly(db: Db, siteId: SiteId, userId: UserId): Promise<boolean> {
   const recent = await listFirstKinds(db, siteId, userId)
   return (await listKinds(db, siteId, userId)).every(({ kind }) => recent.includes(kind))
 }
+
+/**
+ * A customer whose number alone is known enrols from a browser that the account has known for 72 hours: a thief of the
+ * number would keep the owner out for good. An account that is newer itself has no earlier owner.
+ */
+async function refuseFresh(
+  db: Db,
+  { siteId, userId, session }: Enrolling,
+  { newBrowser, protected: isProtected }: HeldSession,
+): Promise<void> {
+  if (!newBrowser || isProtected || !(await hasNumberOnly(db, siteId, userId))) return
+  const until = await settlesAt(db, siteId, userId, session.id)
+  if (until !== null) throw new AppError('SECOND_TOO_FRESH', { until })
+}
+
+type Enrolling = Pick<Caller, 'siteId' | 'userId'> & { session: Pick<Caller['session'], 'id'> }
 
 /** Verifies the code where one is needed, outside of the transaction that spends it: a wrong guess stays counted. */
 export async function proveEnrolment(
   deps: Pick<Deps, 'db' | 'config'>,
   site: Site,
-  { caller: { userId, session }, address }: Changer,
+  { caller, address }: Changer,
   code: string | undefined,
 ): Promise<void> {
+  const { userId, session } = caller
   const held = await lookAtSession(deps.db, site.id, userId, session.id)
   if (!held) throw new AppError('SESSION_REMOVED')
-  if (!(await needsEnrolment(deps.db, site.id, userId, held))) return
+  if (!(await needsEnrolment(deps.db, site.id, userId, held))) return await refuseFresh(deps.db, caller, held)
   if (code === undefined) throw new AppError('ENROLMENT_REQUIRED')
   await countFactorTry(deps, site, { userId, known: false })
   const stored = await readEnrolment(deps.db, site.id, userId)
@@ -70,11 +91,12 @@ export async function proveEnrolment(
 export async function settleEnrolment(
   tx: Db,
   { config: { keys } }: Pick<Deps, 'config'>,
-  { siteId, userId }: Pick<Caller, 'siteId' | 'userId'>,
+  caller: Enrolling,
   held: HeldSession,
   code: string | undefined,
 ): Promise<void> {
-  if (!(await needsEnrolment(tx, siteId, userId, held))) return
+  const { siteId, userId } = caller
+  if (!(await needsEnrolment(tx, siteId, userId, held))) return await refuseFresh(tx, caller, held)
   const stored = await readEnrolment(tx, siteId, userId)
   const right =
     code !== undefined &&

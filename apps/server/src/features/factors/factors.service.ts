@@ -29,12 +29,13 @@ type Needs = Pick<Deps, 'db' | 'cache' | 'clock' | 'config'>
 
 const secretBytes = 20
 
-/** Whether the account can be signed in to without its number: an authenticator is no way in by itself. */
+/** Whether the account can be signed in to without a texted code: an authenticator is no way in by itself. */
 async function hasOtherWay(db: Db, site: Site, userId: UserId): Promise<boolean> {
   const user = await readUser(db, site.id, userId)
   const facts = await readFacts(db, site.id, userId)
   if (!user || !facts) throw new AppError('SESSION_REMOVED')
-  return facts.factors.passkeys > 0 || canSignIn({ login: site.login }, { ...user, ...facts, mobile: null })
+  const methods = site.login.methods.filter((method) => method !== 'mobile')
+  return facts.factors.passkeys > 0 || canSignIn({ login: { ...site.login, methods } }, { ...user, ...facts })
 }
 
 export async function readFactorState({ db }: Pick<Deps, 'db'>, site: Site, caller: Caller): Promise<FactorState> {

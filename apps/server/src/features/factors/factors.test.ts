@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { changePassword } from '@hufu/contract/account'
 import { removeDevice, removeOtherDevices } from '@hufu/contract/devices'
 import {
+  beginPasskey,
   beginTotp,
   confirmTotp,
   factorState,
@@ -145,6 +146,25 @@ describe('adding and removing', () => {
     await checked(t, numberOnly)
     expect((await numberOnly.call(beginTotp, {})).code).toBe('FACTOR_NEEDS_WAY')
     expect((await numberOnly.call(factorState)).data?.otherWay).toBe(false)
+  })
+
+  test('D137 a thief of the number alone enrols no factor within 72 hours, also after setting a password', async () => {
+    const thief = await t.signIn(site)
+    await checked(t, thief)
+    await t.deps.pool.query("UPDATE users SET listed_at = now() - interval '1 year' WHERE id = $1", [thief.id])
+    expect((await thief.call(beginTotp, {})).code).toBe('SECOND_TOO_FRESH')
+    expect((await thief.call(changePassword, { password })).status).toBe(200)
+    await second(t, thief)
+    const refused = await thief.call(beginTotp, {})
+    expect(refused.code).toBe('SECOND_TOO_FRESH')
+    expect(refused.details.until).toBeGreaterThan(Date.now() + 71 * 3_600_000)
+    expect((await thief.call(beginPasskey, {})).code).toBe('SECOND_TOO_FRESH')
+    // The owner's browser is known for longer.
+    await t.deps.pool.query("UPDATE known_browser SET first_seen = now() - interval '73 hours' WHERE user_id = $1", [
+      thief.id,
+    ])
+    await addTotp(thief, thief.id)
+    expect(await flagOf(thief.id)).toBe(true)
   })
 
   test('D137 with the last factor go the codes, the trust and the flag', async () => {
@@ -452,11 +472,18 @@ describe('trust', () => {
 })
 
 describe('enrolment', () => {
+  async function unprotectedOperator() {
+    const user = await member(t, site)
+    await grant(t.deps, site.id, user.id as UserId, 'MERCHANT', ['READ'], 'test')
+    await checked(t, user)
+    return user
+  }
+
   const enrolmentOf = (id: string) =>
     t.deps.db.transaction().execute((tx) => newEnrolment(tx, t.deps.config.keys, site.id, id as UserId))
 
   test('D139 after a reset the account enrols with the code alone, which is counted, expires and counts once', async () => {
-    const user = await newOperator(t, site, ['READ'])
+    const user = await unprotectedOperator()
     const { enrolment } = await enrolmentOf(user.id)
     expect((await user.call(beginTotp, {})).code).toBe('ENROLMENT_REQUIRED')
     expect((await user.call(factorState)).data?.enrolment).toBe(true)
@@ -466,7 +493,7 @@ describe('enrolment', () => {
     await forgetTries(user)
     await addTotp(user, user.id, enrolment)
     expect((await user.call(factorState)).data).toMatchObject({ protected: true, enrolment: false })
-    const late = await newOperator(t, site, ['READ'])
+    const late = await unprotectedOperator()
     const expired = await enrolmentOf(late.id)
     await t.deps.pool.query("UPDATE enrolment_ticket SET expires_at = now() - interval '1 second' WHERE user_id = $1", [
       late.id,
