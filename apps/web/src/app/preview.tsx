@@ -37,7 +37,7 @@ const post = (news: FromPreview) => window.parent.postMessage(news, location.ori
 
 /** Loads everything a page may show before it is rendered, so that nothing flickers. */
 const preload = ({ path }: PreviewWish) =>
-  Promise.all([loadPage(path), path === '/user' && import('../features/privacy/agree-dialog.tsx')])
+  Promise.all([loadPage(path), path === '/user' && import('./rare-pages.ts').then(({ agreeDialog }) => agreeDialog())])
 
 /** A navigator that never navigates. */
 const nowhere: Navigator = {

@@ -25,6 +25,7 @@ import {
 import { sampleAgreements, sampleMeta, sampleUser } from '../../test/samples.ts'
 import HomePage from '../home/home-page.tsx'
 // Known before the page asks for it.
+import '../../app/rare-pages.ts'
 import './agree-dialog.tsx'
 
 const agreePath = '/api/user/agreements/agree'
