@@ -35,6 +35,8 @@ export function FactorForm({ ways, factor, box, children }: Props) {
   const way = usable.find((each) => each === chosen) ?? usable[0]
   const others = usable.filter((each) => each !== way)
   const Form = way && forms[way]
+  // Nothing but a passkey, or a recovery code, opens the account.
+  const lacking = ways.includes('passkey') && !passkeys && !ways.includes('totp')
   const choose = (other: FactorWay) => {
     // Asked for by the browser itself, so there is nothing to type.
     if (other === 'passkey') return factor.givePasskey()
@@ -43,15 +45,19 @@ export function FactorForm({ ways, factor, box, children }: Props) {
   }
   return (
     <>
-      {ways.includes('passkey') && !passkeys && !ways.includes('totp') && <Notice>{text.noPasskeys}</Notice>}
+      {lacking && <Notice>{way ? text.useRecovery : text.noPasskeys}</Notice>}
       {Form && <Form key={way} factor={factor} box={box} />}
       <section className="others" aria-label={text.others}>
-        {others.length > 0 && <p aria-hidden="true">{text.others}</p>}
-        <div className="ways">
-          {others.map((other) => (
-            <Way key={other} way={other} busy={factor.busy === other} onChoose={() => choose(other)} />
-          ))}
-        </div>
+        {others.length > 0 && (
+          <>
+            <p aria-hidden="true">{text.others}</p>
+            <div className="ways">
+              {others.map((other) => (
+                <Way key={other} way={other} busy={factor.busy === other} onChoose={() => choose(other)} />
+              ))}
+            </div>
+          </>
+        )}
         {way !== 'passkey' && <ErrorLine message={factor.wrong('passkey')} />}
         {children}
       </section>

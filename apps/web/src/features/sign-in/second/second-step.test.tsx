@@ -264,6 +264,8 @@ describe('the other ways', () => {
     await arrive(ways)
     expect(shownText()).toContain('此浏览器不支持通行密钥')
     expect(hasField('恢复码')).toBe(true)
+    await arrive({ '/api/login/factor/read': () => ({ ...known, ways: ['passkey'] }) })
+    expect(shownText()).toContain('此浏览器不支持通行密钥，请换用手机、电脑自带的浏览器')
     givePasskeys(async () => samplePasskey)
     await arrive(ways)
     await press('使用通行密钥')
