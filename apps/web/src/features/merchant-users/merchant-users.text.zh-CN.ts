@@ -157,7 +157,7 @@ export const merchantUsersZhCN = {
     recoveryReason: '例如：并非本人申请',
     resetFactors: '重置登录保护',
     resetFactorsHint: '成员丢失验证设备且没有恢复码时使用，请先当面或电话核实身份',
-    noFactors: '该成员没有开启登录保护',
+    noFactors: '该成员没有开启登录保护；重置码过期时，可重置以获取新的重置码',
     resetTitle: '重置登录保护？',
     resetMessage: (name: string) =>
       `${name} 的通行密钥、验证器和恢复码将全部移除，所有设备退出登录。本人和所有管理员都会收到通知。`,

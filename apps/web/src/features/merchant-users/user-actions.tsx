@@ -43,9 +43,9 @@ export function UserActions({ user, onAsk }: Props) {
         {isOperator(user) && (
           <Act
             name={text.resetFactors}
-            hint={text.resetFactorsHint}
+            hint={hasFactors(user) ? text.resetFactorsHint : text.noFactors}
             danger
-            refused={refused ?? (hasFactors(user) ? undefined : text.noFactors)}
+            refused={refused}
             onPress={() => onAsk({ what: 'factors', reason: '' })}
           />
         )}
