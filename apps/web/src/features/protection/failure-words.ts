@@ -9,7 +9,9 @@ export function useFailureWords() {
   return (error: unknown, wrong?: string): string | undefined => {
     if (error === undefined || error === null) return undefined
     const code = codeOf(error)
-    if (wrong && (code === 'FACTOR_WRONG' || code === 'ENROLMENT_REQUIRED')) return wrong
+    if (wrong && code === 'FACTOR_WRONG') return wrong
+    // It was given before: it has expired meanwhile.
+    if (code === 'ENROLMENT_REQUIRED') return text.enrolment.wrong
     const wait = retryAfter(error)
     if (code === 'FACTOR_PAUSED' && wait) return text.paused(Math.ceil(wait / 60))
     return error instanceof CallError ? error.message : String(error)

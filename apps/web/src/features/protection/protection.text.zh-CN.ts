@@ -63,7 +63,6 @@ export const protectionZhCN = {
     created: (day: string) => `${day}绑定`,
     used: (created: string, day: string) => `${created}，${day}用过`,
     lead: '登录时输入验证器应用中显示的六位动态验证码。',
-    state: '状态',
     bound: '绑定时间',
     lastUsed: '上次使用',
     neverUsed: '还没有使用过',

@@ -98,6 +98,9 @@ describe('enrolment', () => {
     const paused = () => {
       throw new Refusal('FACTOR_PAUSED', '错误次数过多', { retryAfter: 540 }, 429)
     }
+    await toCode({ ...answers, [`${of}totp/confirm`]: failing('ENROLMENT_REQUIRED', '请输入重置码') })
+    await type('动态验证码', '382916')
+    expect(alertText()).toBe('重置码不正确或已过期，请核对，或请管理员重新提供')
     await toCode({ ...answers, [`${of}totp/confirm`]: paused })
     await type('动态验证码', '000000')
     expect(alertText()).toBe('错误次数过多，请 9 分钟后再试')
