@@ -50,7 +50,7 @@ const info = z.object({
   /** A recovery is in progress: from when a new number can be set, or the factors removed. */
   recovery: z.number().nullable(),
   /** What it is for; left out, the number. */
-  recoveryPurpose: recoveryPurpose.nullable().optional(),
+  recoveryPurpose: recoveryPurpose.nullable(),
   /** Whether signing in takes a second step. */
   protected: z.boolean(),
   /** Of an operator without a second factor: from when the back-office is refused; 0 where no grace is set. */

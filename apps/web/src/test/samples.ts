@@ -37,6 +37,7 @@ export const sampleUser: UserInfo = {
   agreements: null,
   closing: null,
   recovery: null,
+  recoveryPurpose: null,
   protected: false,
   enrolBy: null,
 }

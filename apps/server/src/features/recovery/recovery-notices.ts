@@ -46,7 +46,7 @@ export async function notifyStart(
 
 如果是您本人操作，无需处理，届时请回到找回页面继续。
 如果不是您，说明有人知道您的密码并能查看您的邮箱。请打开以下链接${stop}，然后尽快修改密码：
-${site.origin}/recover/stop/${token}`
+${site.origin}/recover/stop/${token}${purpose === 'factor' ? '?purpose=factor' : ''}`
   await notify(tx, site, owner, { time, event, text })
 }
 

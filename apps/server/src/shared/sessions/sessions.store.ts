@@ -57,9 +57,9 @@ export async function readUser(db: Db, siteId: SiteId, userId: UserId): Promise<
       floor(extract(epoch FROM d.due_at) * 1000)::float8 AS closing,
       CASE WHEN d.due_at > clock_timestamp()
         THEN (extract(epoch FROM d.due_at - clock_timestamp()) * 1000)::float8 END AS "maxCacheMs",
-      (SELECT floor(extract(epoch FROM r.ready_at) * 1000)::float8 FROM recovery r
-        WHERE r.site_id = u.site_id AND r.user_id = u.id AND r.expires_at > clock_timestamp()) AS recovery
+      floor(extract(epoch FROM r.ready_at) * 1000)::float8 AS recovery, r.purpose AS "recoveryPurpose"
     FROM users u LEFT JOIN deletion d ON d.site_id = u.site_id AND d.user_id = u.id
+      LEFT JOIN recovery r ON r.site_id = u.site_id AND r.user_id = u.id AND r.expires_at > clock_timestamp()
     WHERE u.site_id = ${siteId} AND u.id = ${userId}`.execute(db)
   return rows[0]
 }

@@ -1,4 +1,5 @@
 import type { Permission, Preference } from '@hufu/contract/profile'
+import type { RecoveryPurpose } from '@hufu/contract/recovery'
 import { sameBytes, sha256 } from '../../platform/crypto/hash.ts'
 import type { Keys } from '../../platform/crypto/secrets.ts'
 import type { SessionId, SiteId, UserId } from '../../platform/ids.ts'
@@ -50,9 +51,10 @@ export interface UserState {
   permission: Permission
   preference: Preference
   agreements: string | null
-  /** When the account will be erased, and from when a lost number can be replaced. */
+  /** When the account will be erased, and from when what was lost can be replaced or removed. */
   closing: number | null
   recovery: number | null
+  recoveryPurpose: RecoveryPurpose | null
   /** Milliseconds until the account is due to be erased; no copy is cached longer. */
   maxCacheMs: number | null
 }
