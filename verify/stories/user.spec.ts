@@ -72,6 +72,7 @@ test('S024 S025 S026 S027 S028 S029 S030 the user centre: head, rows, settings, 
     ['登录密码', '未设置', '/user/changePassword'],
     ['电子邮箱', '未设置', '/user/changeEmail'],
     ['用户名', '未设置', '/user/changeUsername'],
+    ['登录保护', '未开启', '/user/protection'],
     ['登录设备', '1 台', '/user/onlineDevices'],
   ]
   const account = page.getByRole('region', { name: '账号与安全' })
