@@ -2,13 +2,13 @@ import './protection.css'
 import { pages } from '@hufu/contract/pages'
 import { useState } from 'react'
 import { Frame } from '../../frame/frame.tsx'
+import { usePasskeys } from '../../identity/factor/passkey-support.ts'
 import { useAfterCheck } from '../../identity/step-up/use-after-check.ts'
 import { useGoBack } from '../../lib/history/go-back.ts'
 import { ErrorLine } from '../../ui/fields/field.tsx'
 import { FactorsLoaded, type Loaded } from './factors-loaded.tsx'
 import { Faq } from './faq.tsx'
 import { AddPasskeyDialog } from './passkeys/add-passkey-dialog.tsx'
-import { usePasskeySupport } from './passkeys/passkey-support.ts'
 import { useProtectionText } from './protection.text.ts'
 import { ProtectionState } from './protection-state.tsx'
 import { ProtectionWays } from './protection-ways.tsx'
@@ -31,7 +31,7 @@ type Wish = 'add' | 'off'
 /** One wish at a time waits for the identity check. */
 function Shown({ user, factors }: Loaded) {
   const text = useProtectionText()
-  const possible = usePasskeySupport()
+  const possible = usePasskeys()
   const [open, setOpen] = useState<Wish>()
   const check = useAfterCheck<Wish>(pages.protection, setOpen)
   const close = () => setOpen(undefined)

@@ -4,6 +4,7 @@ import { pages } from '@hufu/contract/pages'
 import { Fingerprint, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { Frame } from '../../../frame/frame.tsx'
+import { usePasskeys } from '../../../identity/factor/passkey-support.ts'
 import { useAfterCheck } from '../../../identity/step-up/use-after-check.ts'
 import { useGoBack } from '../../../lib/history/go-back.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -16,7 +17,6 @@ import { useProtectionText } from '../protection.text.ts'
 import { AddPasskeyDialog } from './add-passkey-dialog.tsx'
 import { RemovePasskeyDialog, RenamePasskeyDialog } from './passkey-dialogs.tsx'
 import { PasskeyItem } from './passkey-item.tsx'
-import { usePasskeySupport } from './passkey-support.ts'
 
 export default function PasskeysPage() {
   const text = useProtectionText().passkeys
@@ -34,7 +34,7 @@ type Wish = { what: 'add' } | { what: 'remove'; passkey: Passkey }
 
 function Shown({ factors }: Loaded) {
   const text = useProtectionText()
-  const possible = usePasskeySupport()
+  const possible = usePasskeys()
   const [open, setOpen] = useState<Wish | { what: 'rename'; passkey: Passkey }>()
   const check = useAfterCheck<Wish>(pages.protectionPasskeys, setOpen)
   const close = () => setOpen(undefined)
