@@ -46,6 +46,7 @@ test('go red at a type that is not known yet', async () => {
 test('the driver returns what the types say', async () => {
   const url = await createDatabase()
   const samples: Record<string, string> = {
+    _text: "'{a}'",
     bool: 'true',
     bytea: "'\\x00'",
     date: 'now()',
@@ -62,7 +63,13 @@ test('the driver returns what the types say', async () => {
   }
   const list = Object.entries(samples).map(([type, sample]) => `${sample}::${type} AS ${type}`)
   const [row = {}] = await query(url, `SELECT ${list.join(', ')}`)
-  const kinds: Record<string, string> = { String: 'string', Number: 'number', Boolean: 'boolean', Object: 'unknown' }
+  const kinds: Record<string, string> = {
+    String: 'string',
+    Number: 'number',
+    Boolean: 'boolean',
+    Object: 'unknown',
+    Array: 'string[]',
+  }
   const returned = Object.entries(row).map(([type, value]) => {
     const kind = (value as object).constructor.name
     return [type, kinds[kind] ?? kind]

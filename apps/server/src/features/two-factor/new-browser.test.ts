@@ -6,17 +6,17 @@ import { userInfo } from '@hufu/contract/profile'
 import { sendTwoFactorEmailCode, twoFactorState, verifyTwoFactor } from '@hufu/contract/two-factor'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newEmail, newMobile, password, stepUp } from '../../../test/account-user.ts'
-import { makeOperator } from '../../../test/enrolled.ts'
+import { withGrace } from '../../../test/enrolled.ts'
 import { codeTo, fresh, startTestApp, type TestApp, type TestBrowser, type TestSite } from '../../../test/test-app.ts'
 import { newWechat, personal, through } from '../../../test/wechat-phone.ts'
 import type { UserId } from '../../platform/ids.ts'
-import { createUser } from '../users/users.service.ts'
+import { createUser, grant } from '../users/users.service.ts'
 
 let t: TestApp
 /** Of the account that a test is about: each has one of its own, for the simulated WeChat has few users. */
 let site: TestSite
 beforeAll(async () => {
-  t = await startTestApp()
+  t = await startTestApp(withGrace())
 })
 afterAll(() => t.close())
 
@@ -148,7 +148,8 @@ test('D073 a kind that version 0.1.0 marked as fresh counts when its time has co
 
 test('D073 an operator in a new browser exports no users either, and it is said until when', async () => {
   const user = await account({ password })
-  await makeOperator(t.deps, site.id, user.id, ['READ', 'ADMIN'])
+  // Of the roll-out: without a second factor yet.
+  await grant(t.deps, site.id, user.id as UserId, 'MERCHANT', ['READ', 'ADMIN'], 'test')
   const browser = await byNumber(user)
   expect((await browser.call(exportUsers, {})).details).toEqual({ second: ['password'] })
   await freshUntil(user.id, '71 hours')
