@@ -1,10 +1,13 @@
+import { verifyTwoFactor } from '@hufu/contract/two-factor'
 import { graceDate } from '../../../tools/run/grace-date.ts'
 import { totpContext } from '../src/features/factors/factor-codes.ts'
 import { grant } from '../src/features/users/users.service.ts'
 import { seal } from '../src/platform/crypto/secrets.ts'
+import { stepAt, totpAt } from '../src/platform/crypto/totp.ts'
 import type { SessionId, SiteId, UserId } from '../src/platform/ids.ts'
 import type { Deps } from '../src/shared/deps.ts'
 import { invalidateSessions, invalidateUser } from '../src/shared/sessions/sessions.ts'
+import type { TestBrowser } from './test-app.ts'
 
 type Needs = Pick<Deps, 'db' | 'pool' | 'cache' | 'config'>
 
@@ -53,4 +56,15 @@ export async function makeOperator(
 export async function provedFactor({ pool }: Pick<Deps, 'pool'>, userId: string): Promise<{ factor?: Date }> {
   const { rows } = await pool.query('SELECT FROM users WHERE id = $1 AND protected', [userId])
   return rows.length > 0 ? { factor: new Date() } : {}
+}
+
+/** A step-up by that authenticator. A code of this moment counts again: for the test, time has passed. */
+export async function stepUpByApp(
+  { deps }: { deps: Pick<Deps, 'pool' | 'clock'> },
+  browser: Pick<TestBrowser, 'call'> & { id: string },
+): Promise<void> {
+  await deps.pool.query('UPDATE totp SET last_step = 0 WHERE user_id = $1', [browser.id])
+  const totp = totpAt(authenticatorSecret, stepAt(deps.clock.now()))
+  const answer = await browser.call(verifyTwoFactor, { totp })
+  if (answer.status !== 200) throw new Error(`the step-up failed: ${answer.code}`)
 }

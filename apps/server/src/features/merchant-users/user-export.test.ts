@@ -40,7 +40,7 @@ afterAll(() => t.close())
 async function newAdmin(at = site): Promise<Member> {
   const user = await member(t, at)
   await makeOperator(t.deps, at.id, user.id, ['READ', 'ADMIN'])
-  await stepUp(t, at, user, user.mobile)
+  await checked(t, user)
   return user
 }
 

@@ -9,8 +9,8 @@ import {
 } from '@hufu/contract/merchant-config'
 import { meta, type SiteConfig } from '@hufu/contract/site'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Member, member, stepUp } from '../../../test/account-user.ts'
-import { makeOperator } from '../../../test/enrolled.ts'
+import { type Member, member } from '../../../test/account-user.ts'
+import { makeOperator, stepUpByApp } from '../../../test/enrolled.ts'
 import { startTestApp, type TestApp, type TestSite, times } from '../../../test/test-app.ts'
 import { seal } from '../../platform/crypto/secrets.ts'
 import { sealContext, unsealSecret } from '../../shared/sites/site-secrets.ts'
@@ -55,7 +55,7 @@ function inForce(appId: string): string | undefined {
 }
 
 test('S399 S225 S400 what is saved is read back, every key in the order in which it was written', async () => {
-  await stepUp(t, site, admin, admin.mobile)
+  await stepUpByApp(t, admin)
   const config = { zeta: 1, name: '新名', alpha: { z: [{ y: 1, b: 2 }], a: null }, theme: { primary: '#112233' } }
   expect(await admin.call(updateConfig, { config })).toMatchObject({ status: 200, data: { version: 2 } })
   expect(JSON.stringify(await read())).toBe(JSON.stringify(config))
@@ -103,13 +103,13 @@ test('D003 a fault is refused at its place with a sentence, unknown keys survive
     code: 'INPUT_INVALID',
     details: { field: 'theme.primary', reason: '须为 #rrggbb 形式的颜色' },
   })
-  await stepUp(t, site, admin, admin.mobile)
+  await stepUpByApp(t, admin)
   await save({ shopNote: { deep: [1] } })
   expect(await read()).toMatchObject({ shopNote: { deep: [1] } })
 })
 
 test('D004 secrets are read back masked and kept when the mask returns', async () => {
-  await stepUp(t, site, admin, admin.mobile)
+  await stepUpByApp(t, admin)
   await save({ wechat })
   expect((await read()).wechat).toEqual({ appId: 'wx1', secret: '********' })
   await save({ name: '新名' })
@@ -117,7 +117,7 @@ test('D004 secrets are read back masked and kept when the mask returns', async (
 })
 
 test('D005 the next meta shows what was saved', async () => {
-  await stepUp(t, site, admin, admin.mobile)
+  await stepUpByApp(t, admin)
   await save({ name: '新名', theme: { primary: '#112233' }, methods: ['password'] })
   expect((await t.call(site, meta)).data).toMatchObject({
     name: '新名',
@@ -139,13 +139,13 @@ const guarded: [string, object][] = [
 test.each(guarded)('changing %s needs an identity check, and nothing is saved without', async (_what, change) => {
   expect(await save(change)).toMatchObject({ status: 403, code: 'TWO_FACTOR_REQUIRED' })
   expect((await admin.call(configHistory)).data?.count).toBe(1)
-  await stepUp(t, site, admin, admin.mobile)
+  await stepUpByApp(t, admin)
   expect(await save(change)).toMatchObject({ status: 200 })
   expect(await save({ ...change, name: '新名' })).toMatchObject({ status: 200 })
 })
 
 test('a check that has run out counts no more, whatever a cache still says', async () => {
-  await stepUp(t, site, admin, admin.mobile)
+  await stepUpByApp(t, admin)
   await read()
   await t.deps.pool.query("UPDATE session SET two_factor_at = now() - interval '11 minutes' WHERE site_id = $1", [
     site.id,
@@ -154,7 +154,7 @@ test('a check that has run out counts no more, whatever a cache still says', asy
 })
 
 test('the same sources and clients in any other change need no check', async () => {
-  await stepUp(t, site, admin, admin.mobile)
+  await stepUpByApp(t, admin)
   const clients = [
     { id: 'shop', name: '商城', secret: 'the-client-secret', returns: ['https://shop.example.com/back'] },
   ]
@@ -170,7 +170,7 @@ test('the same sources and clients in any other change need no check', async () 
 })
 
 test('the secret of a client is long where it is new; a short one that is kept stays', async () => {
-  await stepUp(t, site, admin, admin.mobile)
+  await stepUpByApp(t, admin)
   const shop = { id: 'shop', name: '商城', sources: [] }
   expect(await save({ clients: [{ ...shop, secret: 'fifteen-letters' }] })).toMatchObject({
     status: 400,
@@ -221,7 +221,7 @@ test('restoring saves what an earlier version said as a new one, and says so', a
 })
 
 test('restoring never brings a secret back: the present one of the same owner stays, others are gone', async () => {
-  await stepUp(t, site, admin, admin.mobile)
+  await stepUpByApp(t, admin)
   await save({ wechat })
   await save({ wechat: { appId: 'wx1', secret: 'the-second-secret' } })
   await admin.call(restoreConfig, { version: 2 })
@@ -233,7 +233,7 @@ test('restoring never brings a secret back: the present one of the same owner st
 })
 
 test('restoring needs the identity check where it touches sources, clients or secrets', async () => {
-  await stepUp(t, site, admin, admin.mobile)
+  await stepUpByApp(t, admin)
   await save({ sources: ['https://shop.example.com'] })
   await save({ name: '甲' })
   await t.deps.pool.query('UPDATE session SET two_factor_at = NULL WHERE site_id = $1', [site.id])
@@ -242,7 +242,7 @@ test('restoring needs the identity check where it touches sources, clients or se
 })
 
 test('every save and restore is recorded with its version and the changed keys, never with values', async () => {
-  await stepUp(t, site, admin, admin.mobile)
+  await stepUpByApp(t, admin)
   await save({ name: '甲', wechat })
   await admin.call(restoreConfig, { version: 1 })
   await save({ theme: { primary: 'wrong' } })
@@ -329,7 +329,7 @@ test('what checking lets through is saved, and what it blames is refused for the
     { wechat: {} },
     { deep: JSON.parse('['.repeat(60) + ']'.repeat(60)) },
   ]
-  await stepUp(t, site, admin, admin.mobile)
+  await stepUpByApp(t, admin)
   for (const config of configs) {
     const [fault] = (await admin.call(checkConfig, { config: config as SiteConfig })).data ?? []
     const saved = await admin.call(updateConfig, { config: config as SiteConfig })
@@ -356,7 +356,7 @@ test('the schema has a Chinese sentence for every field', async () => {
 })
 
 test('a config of 64 KB is saved and read back', async () => {
-  await stepUp(t, site, admin, admin.mobile)
+  await stepUpByApp(t, admin)
   const notes = times(600, (n) => ({ key: `第${n}条`, text: '青屿'.repeat(10) }))
   expect(JSON.stringify(notes).length).toBeGreaterThan(20_000)
   const config = { ...(await read()), notes, filler: 'x'.repeat(64 * 1024) }
@@ -365,7 +365,7 @@ test('a config of 64 KB is saved and read back', async () => {
 })
 
 test('a secret stays sealed at its own place when its neighbours move', async () => {
-  await stepUp(t, site, admin, admin.mobile)
+  await stepUpByApp(t, admin)
   const clients = ['a', 'b'].map((id) => ({ id, name: id, secret: `the-secret-of-app-${id}`, sources: [] }))
   await save({ clients })
   const masked = (await read()).clients ?? []

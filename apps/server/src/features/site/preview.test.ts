@@ -1,8 +1,8 @@
 import { openConfig, previewConfig, readConfig, updateConfig } from '@hufu/contract/merchant-config'
 import { meta } from '@hufu/contract/site'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Member, member, stepUp } from '../../../test/account-user.ts'
-import { makeOperator } from '../../../test/enrolled.ts'
+import { type Member, member } from '../../../test/account-user.ts'
+import { makeOperator, stepUpByApp } from '../../../test/enrolled.ts'
 import { startTestApp, type TestApp, type TestSite } from '../../../test/test-app.ts'
 
 let t: TestApp
@@ -38,7 +38,7 @@ const config = {
 }
 
 test('the preview shows the public meta of the config as if saved, and saves nothing', async () => {
-  await stepUp(t, site, admin, admin.mobile)
+  await stepUpByApp(t, admin)
   const { data: told } = await admin.call(previewConfig, { config })
   expect(told).toMatchObject({ name: '白鹭书屋', methods: ['wechat', 'mobile'], registration: 'closed' })
   expect((await t.call(site, meta)).data?.name).toBe('青屿生活')
@@ -68,7 +68,7 @@ test('a masked secret counts where saving would keep it, and not where it would 
     (await admin.call(previewConfig, { config: { ...config, wechat } })).data?.wechatEnabled
   expect(await enabled({ appId: 'wx1', secret: '********' })).toBe(false)
   expect(await enabled({ appId: 'wx1', secret: 'typed' })).toBe(true)
-  await stepUp(t, site, admin, admin.mobile)
+  await stepUpByApp(t, admin)
   await admin.call(updateConfig, { config: { ...config, wechat: { appId: 'wx1', secret: 'kept' } } })
   expect((await admin.call(readConfig)).data?.wechat).toEqual({ appId: 'wx1', secret: '********' })
   expect(await enabled({ appId: 'wx1', secret: '********' })).toBe(true)
