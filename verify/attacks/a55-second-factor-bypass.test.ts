@@ -27,7 +27,7 @@ const grounds = new Map<string, Ground>()
 beforeAll(async () => {
   t = await openHarness()
   const wechats = await Promise.all(kinds.map(() => newWechat()))
-  const sites = await t.sites(kinds.length, (index) => codeConfig({ wechat: wechats[index] }))
+  const sites = await t.sites(kinds.length, (index) => codeConfig(wechats[index] && { wechat: wechats[index] }))
   for (const [index, kind] of kinds.entries()) {
     const [site, wechat] = [sites[index], wechats[index]]
     if (site && wechat) grounds.set(kind, await groundOf(t, site, wechat, await operatorOf(site)))

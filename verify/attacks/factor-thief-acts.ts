@@ -100,6 +100,25 @@ async function trip({ old }: Walk, action: 'binding' | 'check', user: string): P
   return { status: /TWO_FACTOR|refused|\/login/.test(led) ? 403 : 200 }
 }
 
+type Confirming = { password: string } | { code: string } | { sure: true }
+
+/** The number wasn't proved for long. Without a proof the answer is 不是我的账号, which takes it off the account. */
+async function byStaleNumber(
+  walk: Walk,
+  prove?: (ticket: string) => Promise<Confirming>,
+): Promise<Outcome | undefined> {
+  const { t, browser, victim, has } = walk
+  if (!has('sim')) return undefined
+  await t.deps.pool.query("UPDATE identity SET proved_at = now() - interval '91 days' WHERE user_id = $1", [victim.id])
+  const asked = await byCode(walk, browser)
+  const ticket = asked.details?.ticket
+  if (asked.code !== 'LOGIN_CONFIRM' || !ticket) return asked
+  const mine = prove !== undefined
+  const confirmed = await browser.call(confirmLogin, { ticket, mine, ...(await prove?.(ticket)) }, freshAddress())
+  if (!mine && confirmed.status === 200) walk.moved = true
+  return collect(walk, confirmed)
+}
+
 const signIns: Record<string, Act> = {
   code: async (walk) => (walk.has('sim') ? await byCode(walk, walk.browser) : undefined),
   'code in the earlier browser': async (walk) => {
@@ -115,26 +134,13 @@ const signIns: Record<string, Act> = {
   },
   'WeChat, silently': async (walk) => (walk.has('wechat') ? await byWechat(walk, '/api/login/wechat') : undefined),
   'WeChat, asked': async (walk) => (walk.has('wechat') ? await byWechat(walk, '/api/login/wechat?tap=1') : undefined),
-  'stale number': async (walk) => {
-    const { t, browser, victim, has, pick } = walk
-    if (!has('sim')) return undefined
-    await t.deps.pool.query("UPDATE identity SET proved_at = now() - interval '91 days' WHERE user_id = $1", [
-      victim.id,
-    ])
-    const { code, details, ...answer } = await byCode(walk, browser)
-    if (code !== 'LOGIN_CONFIRM' || !details?.ticket) return { code, ...answer }
-    const { ticket } = details
-    const mine = pick(4) > 0
-    const proofs = [
-      async () => ({ password: knownPassword(walk) }),
-      async () => ({ code: await mailed(walk, () => browser.call(sendConfirmCode, { ticket }, freshAddress())) }),
-      async () => ({ sure: true }),
-    ]
-    const proof = mine ? await proofs[pick(proofs.length)]?.() : {}
-    const confirmed = await browser.call(confirmLogin, { ticket, mine, ...proof }, freshAddress())
-    if (!mine && confirmed.status === 200) walk.moved = true
-    return collect(walk, confirmed)
-  },
+  'stale number, mine by password': (walk) => byStaleNumber(walk, async () => ({ password: knownPassword(walk) })),
+  'stale number, mine by e-mail': (walk) =>
+    byStaleNumber(walk, async (ticket) => ({
+      code: await mailed(walk, () => walk.browser.call(sendConfirmCode, { ticket }, freshAddress())),
+    })),
+  'stale number, mine for sure': (walk) => byStaleNumber(walk, async () => ({ sure: true })),
+  'stale number, not mine': async (walk) => (walk.pick(3) === 0 ? await byStaleNumber(walk) : undefined),
   'scan approved in the earlier session': async (walk) => {
     const waiting = await showCode(walk.t, walk.site)
     await decide(walk.old, waiting.request, 0)

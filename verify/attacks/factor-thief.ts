@@ -13,6 +13,7 @@ import {
   type Protection,
   protect,
   protectedAccount,
+  steppedUp,
 } from './protected-account.ts'
 import { changedAccount } from './undoing.ts'
 
@@ -100,6 +101,8 @@ export async function begin(
   await giveWechat(ground, user.id)
   const owner = await t.session(site, user.id)
   const old = earlier ? await t.session(site, user.id) : t.browser(site)
+  // A moment before, it had completed a step-up of every kind that was needed then.
+  if (earlier) await steppedUp(t, old)
   await age(t, user.id, '10 days')
   const none: Factors = { secret: undefined, passkey: undefined, recoveryCodes: [] }
   const factors = protection ? await protect(t, site, owner, protection) : none
