@@ -138,7 +138,7 @@ test('parts are named by id or by group, in the order in which they run', () => 
   expect(ids()).toEqual(parts.map(({ id }) => id))
   expect(new Set(ids()).size).toBe(parts.length)
   expect(ids('bench:users', 'a14', 'F11')).toEqual(['A14', 'F11', 'bench:users'])
-  expect(ids('attacks')).toHaveLength(54)
+  expect(ids('attacks')).toHaveLength(55)
   expect(ids('faults')).toHaveLength(16)
   expect(() => partsNamed(['A14', 'A99', 'constructor'])).toThrow('no part named A99, constructor')
 })

@@ -39,6 +39,7 @@ test('S194 S195 S196 S197 S198 S199 S200 S368 the own info has every field', asy
     agreements: null,
     closing: null,
     recovery: null,
+    recoveryPurpose: null,
     protected: true,
     enrolBy: null,
   })
