@@ -6,7 +6,8 @@ import { guardHistory, guardMoves } from './history-guard.ts'
 /** A link that would replace this page. */
 function linkOf({ target, button, ctrlKey, metaKey, shiftKey }: MouseEvent): URL | undefined {
   const link = target instanceof Element ? target.closest<HTMLAnchorElement>('a[href]') : null
-  if (!link || link.target || button || ctrlKey || metaKey || shiftKey) return undefined
+  if (!link || link.target || link.hasAttribute('download') || button || ctrlKey || metaKey || shiftKey)
+    return undefined
   const url = new URL(link.href)
   return url.origin === window.location.origin && url.pathname !== window.location.pathname ? url : undefined
 }
