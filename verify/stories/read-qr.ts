@@ -1,3 +1,4 @@
+import type { Locator } from '@playwright/test'
 import jsQR from 'jsqr'
 
 type Rows = boolean[][]
@@ -23,4 +24,17 @@ export function readQr(withMargin: Rows, margin: number): { level: string | unde
   if (!found) throw new Error('no QR code was found')
   const rows = withMargin.slice(margin, -margin).map((row) => row.slice(margin, -margin))
   return { level: levelOf(rows), text: found.data }
+}
+
+/** What a camera would read from a code on a page. */
+export async function scanQr(code: Locator): Promise<{ level: string | undefined; text: string }> {
+  const { size, path } = await code.evaluate((svg) => ({
+    size: Number(svg.getAttribute('viewBox')?.split(' ')[2]),
+    path: svg.lastElementChild?.getAttribute('d') ?? '',
+  }))
+  const rows = Array.from({ length: size }, () => Array<boolean>(size).fill(false))
+  for (const [, x, y, length] of path.matchAll(/M(\d+) (\d+)h(\d+)v1H\d+z/g)) {
+    rows[Number(y)]?.fill(true, Number(x), Number(x) + Number(length))
+  }
+  return readQr(rows, 2)
 }

@@ -11,62 +11,28 @@ import {
   themedFaults,
   wrongCode,
 } from './member.ts'
-
-type CodeTo = (to: string) => Promise<string>
-interface Owner {
-  id: string
-  mobile: string
-  email: string
-  username: string
-}
+import {
+  type CodeTo,
+  createOwner,
+  emailCode,
+  giveEmailCode,
+  givePassword,
+  type Owner,
+  pass,
+  proveBoth,
+  typePassword,
+} from './recovering.ts'
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true })
-const emailCode = (page: Page) => page.getByLabel('邮箱验证码')
 const smsCode = (page: Page) => page.getByLabel('短信验证码')
 const banner = (page: Page) => page.getByRole('region', { name: '正在更换停用的手机号' })
-
-const createOwner = async (site: StorySite): Promise<Owner> => {
-  const { id, mobile = '', email = '', username } = await createMember(site, ['mobile', 'email'])
-  return { id, mobile, email, username }
-}
-
-async function givePassword(page: Page, account: string, secret = password) {
-  await press(page, '开始找回')
-  await typePassword(page, account, secret)
-}
-
-async function typePassword(page: Page, account: string, secret = password) {
-  await page.getByLabel('账号', { exact: true }).fill(account)
-  await page.getByLabel('密码', { exact: true }).fill(secret)
-  await press(page, '下一步')
-}
-
-async function giveEmailCode(page: Page, codeTo: CodeTo, email: string) {
-  await press(page, '发送验证码')
-  await expect(emailCode(page)).toBeFocused()
-  await emailCode(page).fill(await codeTo(email))
-}
-
-async function proveBoth(page: Page, site: StorySite, codeTo: CodeTo, { username, email }: Owner) {
-  await page.goto(`${site.url}/recover`)
-  await givePassword(page, username)
-  await giveEmailCode(page, codeTo, email)
-}
 
 async function beginWait(page: Page, site: StorySite, codeTo: CodeTo, account: Owner) {
   await proveBoth(page, site, codeTo, account)
   await press(page, '申请找回')
   await expect(page.getByText('还需等待 3 天')).toBeVisible()
 }
-
-/** So many hours pass for the recoveries of a site. */
-const pass = (site: StorySite, hours: number) =>
-  site.query(
-    `UPDATE recovery SET ready_at = ready_at - make_interval(hours => $2),
-       expires_at = expires_at - make_interval(hours => $2) WHERE site_id = $1`,
-    [hours],
-  )
 
 const anotherPage = async (browser: Browser, page: Page) =>
   (await browser.newContext({ viewport: page.viewportSize() })).newPage()

@@ -1,7 +1,7 @@
 import type { Browser, Page } from '@playwright/test'
 import { expect, prefer, type StorySite, signInByCode, test } from './fixtures.ts'
 import { axeFaults, createMember, enter, misfits } from './member.ts'
-import { readQr } from './read-qr.ts'
+import { scanQr } from './read-qr.ts'
 
 const weChat =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 MicroMessenger/8.0.50(0x18003230) NetType/WIFI Language/zh_CN'
@@ -51,15 +51,7 @@ const qr = (page: Page) => page.getByRole('img', { name: '登录二维码' })
 
 /** What a camera would read. */
 async function scan(page: Page): Promise<string> {
-  const { size, path } = await qr(page).evaluate((svg) => ({
-    size: Number(svg.getAttribute('viewBox')?.split(' ')[2]),
-    path: svg.lastElementChild?.getAttribute('d') ?? '',
-  }))
-  const rows = Array.from({ length: size }, () => Array<boolean>(size).fill(false))
-  for (const [, x, y, length] of path.matchAll(/M(\d+) (\d+)h(\d+)v1H\d+z/g)) {
-    rows[Number(y)]?.fill(true, Number(x), Number(x) + Number(length))
-  }
-  const { level, text } = readQr(rows, 2)
+  const { level, text } = await scanQr(qr(page))
   expect(level).toBe('H')
   return text
 }
