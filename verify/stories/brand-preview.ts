@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test'
 import type { HandOver } from '../../tools/brands/brands.ts'
 import { write } from './config-editor.ts'
 import { expect, type StorySite } from './fixtures.ts'
-import { createMember, openEmpty, password } from './member.ts'
+import { createMember, openEmpty, password, signInByCalls } from './member.ts'
 
 export const screens = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } }
 const words = { phone: '手机', desktop: '电脑', login: '登录页', user: '用户中心', light: '浅色', dark: '深色' }
@@ -58,12 +58,11 @@ export const handOverFrom =
 /** An operator who has agreed to the brand's terms before it is applied, so that nothing is asked of them. */
 export async function enterOperator(page: Page, site: StorySite, agreements: SiteConfig['agreements']) {
   await site.save({ name: '青屿生活', ...(agreements && { agreements }) })
-  const { id, username } = await createMember(site, ['mobile', 'email'], ['READ', 'WRITE', 'ADMIN'])
+  const { username } = await createMember(site, ['mobile', 'email'], ['READ', 'WRITE', 'ADMIN'])
   await openEmpty(page, site)
   await expect.poll(async () => ((await post(page, '/api/meta', {})) as SiteConfig).agreements).toEqual(agreements)
-  await post(page, '/api/login/password', { account: username, password, agreements: agreements?.version })
-  // A brand is more than appearance: saving it needs a step-up.
-  await site.query('UPDATE session SET two_factor_at = now() WHERE site_id = $1 AND user_id = $2', [id])
+  // A brand is more than appearance: saving it needs a step-up, which this is as well.
+  await signInByCalls(page, site, { account: username, password, agreements: agreements?.version })
 }
 
 /** Puts a config in place of the one that is edited, and waits until it is known what it would make of the site. */

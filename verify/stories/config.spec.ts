@@ -1,8 +1,9 @@
 import type { SiteConfig } from '@hufu/contract/site'
 import type { Browser, Page } from '@playwright/test'
 import { editor, press, save, write } from './config-editor.ts'
+import { checkByApp } from './factors.ts'
 import { expect, holdBack, prefer, type StorySite, test } from './fixtures.ts'
-import { checkByPassword, checkPath, createMember, enter, misfits, themedFaults } from './member.ts'
+import { checkPath, createMember, enter, misfits, themedFaults } from './member.ts'
 
 const path = '/merchant/config'
 const everything = ['READ', 'WRITE', 'ADMIN']
@@ -176,7 +177,7 @@ test('D004 a new secret asks for a step-up, comes back with the text, and shows 
   await press(page, '保存')
   await press(page, '确认保存')
   await expect(page).toHaveURL(site.url + checkPath)
-  await checkByPassword(page)
+  await checkByApp(page, site)
   await expect(page).toHaveURL(site.url + path)
   await expect.poll(() => written(page)).toContain('the-secret')
   await expect(dialog(page)).toContainText('保存以下修改？')

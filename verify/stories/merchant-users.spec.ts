@@ -1,6 +1,7 @@
 import type { Browser, Page } from '@playwright/test'
+import { checkByApp } from './factors.ts'
 import { expect, freshMobile, type StorySite, test } from './fixtures.ts'
-import { checkByPassword, checkPath, createMember, enter, misfits, password, themedFaults } from './member.ts'
+import { checkPath, createMember, enter, misfits, password, themedFaults } from './member.ts'
 
 const everything = ['READ', 'WRITE', 'ADMIN']
 const toast = (page: Page) => page.locator('.toast')
@@ -165,12 +166,13 @@ test('S011 S070 S071 rights are given after a step-up, and the user sees the lin
     .check()
   await press(own, '保存')
   await expect(own).toHaveURL(site.url + checkPath)
-  await checkByPassword(own)
+  await checkByApp(own, site)
   // What was ticked is still ticked.
   await expect(dialog(own).getByRole('checkbox', { name: /回复与推送/ })).toBeChecked()
   await press(own, '保存')
   await expect(toast(own)).toHaveText('修改成功')
   await expect(own.locator('.person-rights b')).toHaveText(['查看', '回复与推送'])
+  await site.protect(user.id)
   await user.page.reload()
   if (isNarrow(user.page)) await press(user.page, '菜单')
   await user.page.getByRole('link', { name: '管理后台' }).click()
@@ -200,7 +202,7 @@ test('a lost number is taken off with a reason; the only one stays', { tag: '@fu
   await release.click()
   await own.getByLabel('原因').fill('号码已停用')
   await press(own, '移除')
-  await checkByPassword(own)
+  await checkByApp(own, site)
   await expect(own.getByLabel('原因')).toHaveValue('号码已停用')
   await press(own, '移除')
   await expect(toast(own)).toHaveText('修改成功')
@@ -217,7 +219,7 @@ test('an export says what it is, shows its progress and ends in a file', async (
   await press(own, '导出')
   await expect(dialog(own)).toContainText('将导出全部用户')
   await dialog(own).getByRole('button', { name: '导出' }).click()
-  await checkByPassword(own)
+  await checkByApp(own, site)
   await dialog(own).getByRole('button', { name: '导出' }).click()
   // It goes on without the page.
   await expect(own.locator('.export')).toBeVisible()

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Browser, Download, Page } from '@playwright/test'
 import { unzip } from '../../apps/server/test/unzip.ts'
+import { checkByApp } from './factors.ts'
 import { expect, freshMobile, prefer, type StorySite, test } from './fixtures.ts'
 import {
   checkByPassword,
@@ -232,7 +233,7 @@ test('the last administrator learns why not', { tag: '@full' }, async ({ page, p
   const site = await product.site()
   await enter(page, site, await createMember(site, [], ['READ', 'WRITE', 'ADMIN']))
   await askToClose(page, site)
-  await checkByPassword(page)
+  await checkByApp(page, site)
   await inDialog(page, '确定注销').click()
   await expect(page.getByRole('alert')).toHaveText('至少要保留一位管理员，请先为其他人授权')
   await inDialog(page, '取消').click()
