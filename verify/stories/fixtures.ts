@@ -4,6 +4,7 @@ import { test as base, expect, type Page } from '@playwright/test'
 import { readConfig } from '../../apps/server/src/platform/config/config.ts'
 import { createLog } from '../../apps/server/src/platform/log.ts'
 import { createDeps } from '../../apps/server/src/shared/deps.ts'
+import { graceDate } from '../../tools/run/grace-date.ts'
 import type { InboxMessage } from '../../tools/simulators/inbox-store.ts'
 import { type Ground, readGround } from './environment.ts'
 import { startServers } from './servers.ts'
@@ -25,9 +26,22 @@ interface OwnServer extends Product {
 
 const openDeps = ({ environment }: Ground) => createDeps(readConfig(environment), createLog({ logLevel: 'silent' }))
 
+/** A server beside the one that all stories share. */
+async function withServer(ground: Ground, use: (server: OwnServer) => Promise<void>) {
+  const deps = await openDeps(ground)
+  const { ports, start, stop } = await startServers(ground.environment, 1)
+  const sites = openSites(deps, { ...ground, ports, entrance: `http://127.0.0.1:${ports[0]}` })
+  await use({ site: sites.site, start, stop })
+  await sites.close()
+  await stop()
+  await deps.close()
+}
+
 interface Fixtures {
   /** A product of this story alone, whose server it may stop. */
   ownServer: OwnServer
+  /** One that admits operators without a second factor for 30 days. */
+  graceServer: Product
   /** What the inbox holds for a number without prefix, an address or an openid, newest first. */
   messagesTo: (to: string) => Promise<InboxMessage[]>
   /** What a pattern finds in the newest message that holds it: another message may have come after that one. */
@@ -57,13 +71,11 @@ export const test = base.extend<Fixtures, { ground: Ground; product: Product }>(
     { scope: 'worker' },
   ],
   ownServer: async ({ ground }, use) => {
-    const deps = await openDeps(ground)
-    const { ports, start, stop } = await startServers(ground.environment, 1)
-    const sites = openSites(deps, { ...ground, ports, entrance: `http://127.0.0.1:${ports[0]}` })
-    await use({ site: sites.site, start, stop })
-    await sites.close()
-    await stop()
-    await deps.close()
+    await withServer(ground, use)
+  },
+  graceServer: async ({ ground }, use) => {
+    const environment = { ...ground.environment, HUFU_OPERATOR_FACTOR_GRACE: graceDate() }
+    await withServer({ ...ground, environment }, use)
   },
   messagesTo: async ({ ground }, use) => {
     await use(async (to) => {
