@@ -87,18 +87,28 @@ async function walkOnce(kind: string, options: Omit<WalkOptions, 'possessions'>,
   return { walk, broken: undefined }
 }
 
-/** Whatever the thief did, the owner signs in with a factor: by passkey from any browser, by a code from their own. */
-async function ownerEnters({ victim, site, owner }: Walk & { owner: Walk['browser'] }): Promise<void> {
+/**
+ * Whatever the thief did, the owner signs in with a factor: by passkey from any browser, by a code from their own. A thief
+ * in a session from before counts as a known browser, so the owner waits for the end of the pause there.
+ */
+async function ownerEnters(
+  { victim, site, owner }: Walk & { owner: Walk['browser'] },
+  earlier: boolean,
+): Promise<void> {
+  if (earlier)
+    await t.deps.pool.query("UPDATE factor_tries SET since = since - interval '11 minutes' WHERE user_id = $1", [
+      victim.id,
+    ])
   const browser = signedOut(t, site, owner)
   if (victim.passkey) {
     const { data } = await browser.call(passkeyLoginOptions, {}, freshAddress())
     const entered = await browser.call(loginByPasskey, { passkey: victim.passkey.get(data ?? {}) }, freshAddress())
-    expect(entered.data?.id, entered.body).toBe(victim.id)
+    expect.soft(entered.data?.id, entered.body).toBe(victim.id)
     return
   }
   const ticket = await ticketOf(browser, victim)
   const entered = await browser.call(loginByFactor, { ticket, recovery: victim.recoveryCodes[0] ?? '' }, freshAddress())
-  expect(entered.data?.id, entered.body).toBe(victim.id)
+  expect.soft(entered.data?.id, entered.body).toBe(victim.id)
 }
 
 test('A55 without a factor no thief opens or changes a protected account, in any order of calls', async () => {
@@ -110,8 +120,9 @@ test('A55 without a factor no thief opens or changes a protected account, in any
     let found = 0
     for (const [index, pick] of (picks[at] ?? []).entries()) {
       const protection = protections[(index + at) % protections.length]
-      const outcome = await walkOnce(kind, { protection, earlier: index % 4 < 3, pick }, seen)
-      if (outcome.broken === undefined) await ownerEnters(outcome.walk)
+      const earlier = index % 4 < 3
+      const outcome = await walkOnce(kind, { protection, earlier, pick }, seen)
+      if (outcome.broken === undefined) await ownerEnters(outcome.walk, earlier)
       else found++
       expect.soft(outcome.now, `${kind}, ${protection}: ${outcome.broken}`).toEqual(outcome.wanted)
     }
