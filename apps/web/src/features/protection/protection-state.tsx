@@ -6,8 +6,8 @@ import type { FactorState } from '@hufu/contract/factors'
 import { pages } from '@hufu/contract/pages'
 import type { UserInfo } from '@hufu/contract/profile'
 import { Check, ShieldAlert, ShieldCheck } from 'lucide-react'
+import { dayInChina } from '../../lib/time/china-time.ts'
 import { useNow } from '../../lib/time/use-now.ts'
-import { momentOf } from '../../lib/time/when.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { ErrorLine } from '../../ui/fields/field.tsx'
 import type { PasskeyAdding } from './passkeys/add-passkey-dialog.tsx'
@@ -49,11 +49,15 @@ export function ProtectionState({ user, factors, adding }: Props) {
 }
 
 /** An operator needs it for the back-office, at once or from a day on. */
-function useOffLead({ enrolBy }: UserInfo, { operator }: FactorState): string {
+function useOffLead({ enrolBy }: UserInfo, { operator, enrolment }: FactorState): string {
   const text = useProtectionText()
   const now = useNow()
+  if (enrolment) return text.enrolment.needed
   if (!operator) return text.offLead
-  return enrolBy !== null && enrolBy > now ? text.operatorBy(momentOf(enrolBy, now, text.when)) : text.operatorLead
+  if (enrolBy === null || enrolBy <= now) return text.operatorLead
+  // It ends at midnight in China: its last day is the one before.
+  const { month, date } = dayInChina(enrolBy - 1)
+  return text.operatorBy(month, date)
 }
 
 function Begin({ adding }: Pick<Props, 'adding'>) {

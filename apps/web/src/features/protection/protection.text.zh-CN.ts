@@ -6,10 +6,11 @@ export const protectionZhCN = {
   on: '已开启',
   off: '建议开启',
   must: '需要开启',
-  onLead: '在新设备上登录时需要多验证一步，即使密码泄露，别人也登录不了。',
-  offLead: '目前只凭密码或短信验证码就能登录。开启后，在新设备上登录需要多验证一步。',
+  onLead: '登录时需要多验证一步，即使密码泄露，别人也登录不了。',
+  offLead: '目前只凭密码或短信验证码就能登录。开启后，登录时需要多验证一步。',
   operatorLead: '使用管理后台需要先开启登录保护。',
-  operatorBy: (moment: string) => `请在 ${moment} 前开启登录保护，之后未开启将无法使用管理后台。`,
+  operatorBy: (month: number, day: number) =>
+    `请在 ${month} 月 ${day} 日（含当天）之前开启登录保护，之后未开启将无法使用管理后台。`,
   begin: '用通行密钥开启',
   beginHint: '用指纹或面容确认即可，大约 10 秒',
   beginTotp: '用验证器应用开启',
@@ -197,6 +198,7 @@ export const protectionZhCN = {
     password: '设置密码',
   },
   enrolment: {
+    needed: '开启登录保护需要管理员提供的重置码（15 分钟内有效），请先向管理员索取。',
     title: '输入重置码',
     lead: '请输入管理员提供的重置码，再设置登录保护。重置码 15 分钟内有效。',
     label: '重置码',
