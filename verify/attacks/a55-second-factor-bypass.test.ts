@@ -89,7 +89,8 @@ async function walkOnce(kind: string, options: Omit<WalkOptions, 'possessions'>,
 
 /**
  * Whatever the thief did, the owner signs in with a factor: by passkey from any browser, by a code from their own. A thief
- * in a session from before counts as a known browser, so the owner waits for the end of the pause there.
+ * in a session from before counts as a known browser, so the owner waits for the end of the pause there. Enrolling ends
+ * such sessions: these walks allow the thief more than the product does.
  */
 async function ownerEnters(
   { victim, site, owner }: Walk & { owner: Walk['browser'] },

@@ -1,8 +1,11 @@
 import { AppError } from '../../platform/app-error.ts'
+import type { SessionId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { isOperator, settleProtection } from '../../shared/factors/factors.store.ts'
+import { forgetOtherBrowsers } from '../../shared/sessions/known-browsers.store.ts'
 import type { SessionToken } from '../../shared/sessions/session-cookie.ts'
+import { endOtherSessions } from '../../shared/sessions/sessions.store.ts'
 import type { Changer } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { changeAccount, type Held } from '../users/change-account.ts'
@@ -36,10 +39,20 @@ export async function addFactor<Result>(
     await markFactor(tx, site.id, userId, session.id)
     const has = (await listRecoveryCodes(tx, site.id, userId)).length > 0
     added = { result, recoveryCodes: has ? null : await giveRecoveryCodes(tx, deps, site, changer, held) }
-    return undefined
+    return held.by.session.protected ? undefined : await endUnproved(tx, site, changer, held)
   })
   if (!added) throw new Error('nothing was added')
   return { token, ...added }
+}
+
+/**
+ * The other sessions began without a second factor: they end with the first one. Their browsers are forgotten, except by a
+ * browser that is new itself: an attacker must not make the owner's a stranger.
+ */
+async function endUnproved(tx: Db, site: Site, { caller }: Changer, { by }: Held): Promise<SessionId[]> {
+  const { userId, session } = caller
+  if (!by.session.newBrowser) await forgetOtherBrowsers(tx, site.id, userId, session.id)
+  return await endOtherSessions(tx, site.id, userId, session.id, 'factor')
 }
 
 /** New recovery codes in place of all former ones. */

@@ -95,6 +95,25 @@ const noticesTo = async (email: string): Promise<string[]> =>
   ).rows.map(({ subject }) => subject)
 
 describe('adding and removing', () => {
+  test.each([
+    ['known', '10 days', 1],
+    ['new', '1 day', 2],
+  ])('D137 the first factor ends the sessions that began without; in a %s browser', async (_kind, age, left) => {
+    const user = await member(t, site)
+    await checked(t, user)
+    const other = t.browser(site)
+    expect((await other.call(loginByPassword, { account: user.username, password })).status).toBe(200)
+    await t.deps.pool.query('UPDATE known_browser SET first_seen = first_seen - $2::interval WHERE user_id = $1', [
+      user.id,
+      age,
+    ])
+    await addTotp(user, user.id)
+    expect((await other.call(userInfo)).code).toBe('SESSION_REMOVED')
+    expect((await user.call(userInfo)).status).toBe(200)
+    const browsers = await t.deps.pool.query('SELECT FROM known_browser WHERE user_id = $1', [user.id])
+    expect(browsers.rows).toHaveLength(left)
+  })
+
   test('D137 an authenticator is added by a code of it, with ten recovery codes, recorded and announced', async () => {
     const user = await member(t, site)
     await checked(t, user)
@@ -388,8 +407,8 @@ describe('step-up', () => {
     const other = t.browser(site)
     await other.call(loginByPassword, { account: user.username, password })
     await stepUp(t, site, other, user.mobile)
-    await checked(t, user)
-    await addTotp(user, user.id)
+    // Not by the calls, which would end this session.
+    await protect(t.deps, site.id, user.id as UserId)
     expect(await other.call(changePassword, { password: 'Qy#2027winter' })).toMatchObject({
       code: 'TWO_FACTOR_REQUIRED',
       details: { factor: true },

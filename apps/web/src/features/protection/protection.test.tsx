@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { act } from 'react'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   allFactors,
   createdPasskey,
@@ -42,6 +42,10 @@ async function goOn() {
   await settle()
 }
 
+// Loaded before a page asks for it: a slow machine takes longer than the page is given to settle.
+beforeAll(async () => {
+  await import('./passkeys/create-passkey.ts')
+})
 beforeEach(async () => {
   await leave()
   withAuthenticator(createdPasskey)

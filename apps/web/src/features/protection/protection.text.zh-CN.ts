@@ -7,7 +7,7 @@ export const protectionZhCN = {
   off: '建议开启',
   must: '需要开启',
   onLead: '登录时需要多验证一步，即使密码泄露，别人也登录不了。',
-  offLead: '目前只凭密码或短信验证码就能登录。开启后，登录时需要多验证一步。',
+  offLead: '目前只凭密码或短信验证码就能登录。开启后，登录时需要多验证一步，其他设备需要重新登录。',
   operatorLead: '使用管理后台需要先开启登录保护。',
   operatorBy: (month: number, day: number) =>
     `请在 ${month} 月 ${day} 日（含当天）之前开启登录保护，之后未开启将无法使用管理后台。`,
@@ -34,7 +34,7 @@ export const protectionZhCN = {
     add: '添加通行密钥',
     addTitle: '添加通行密钥',
     addLead: '接下来请按系统提示，用指纹、面容或锁屏密码确认。',
-    addFirst: '确认后即开启登录保护，并为您生成 10 个恢复码。',
+    addFirst: '确认后即开启登录保护，其他设备会退出登录，并为您生成 10 个恢复码。',
     go: '继续',
     added: '已添加通行密钥',
     unsupported:
@@ -93,7 +93,7 @@ export const protectionZhCN = {
     back: '上一步',
     clock: '总是提示不正确？请把手机时间设为“自动设置”后再试。',
     wrong: '动态验证码不正确，请输入验证器应用中最新的六位数字',
-    done: '验证器已绑定，登录保护已开启',
+    done: '验证器已绑定，登录保护已开启，其他设备已退出登录',
     added: '已绑定验证器',
   },
   codes: {

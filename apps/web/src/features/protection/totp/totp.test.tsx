@@ -85,7 +85,10 @@ describe('enrolment', () => {
     expect(inputsOf(`${of}totp/confirm`)).toEqual([])
     await type('动态验证码', '382916')
     expect([inputsOf(`${of}totp/begin`), inputsOf(`${of}totp/confirm`)]).toEqual([[{}], [{ totp: '382916' }]])
-    expect([present(), find('.notice.good')?.textContent]).toEqual(['3恢复码', '验证器已绑定，登录保护已开启'])
+    expect([present(), find('.notice.good')?.textContent]).toEqual([
+      '3恢复码',
+      '验证器已绑定，登录保护已开启，其他设备已退出登录',
+    ])
     expect(all('.protection-codes li').map((each) => each.textContent)).toEqual(newCodes)
   })
   test('D179 a wrong code says what to do, too many say for how long, and a step back keeps the secret', async () => {
