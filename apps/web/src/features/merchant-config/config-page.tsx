@@ -1,4 +1,5 @@
 import './config-page.css'
+import { troubleOf } from '../../lib/call/failure.ts'
 import '../../ui/badge.css'
 import '../../ui/card.css'
 import { useQuery } from '@tanstack/react-query'
@@ -20,7 +21,7 @@ export default function ConfigPage() {
   const { user } = useUser()
   const mayRead = mayMerchant(user?.permission, 'READ')
   const { data, failureReason, refetch } = useQuery({ ...newestQuery, enabled: mayRead })
-  const trouble = failureReason?.message
+  const trouble = troubleOf(failureReason)
   useEffect(() => {
     if (trouble !== undefined) showToast('bad', trouble)
   }, [trouble])

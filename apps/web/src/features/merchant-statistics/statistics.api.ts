@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { mayMerchant } from '../../frame/navigation.ts'
 import { call } from '../../lib/call/call.ts'
+import { troubleOf } from '../../lib/call/failure.ts'
 import { useUser } from '../../session/profile.api.ts'
 import { showToast } from '../../ui/toast.tsx'
 
@@ -12,7 +13,8 @@ const every = 5_000
 const live = { staleTime: 0, refetchInterval: every, retry: true, retryDelay: every }
 
 /** Shows an error when it begins, not at every retry. */
-function useTold(trouble: string | undefined) {
+function useFailureToast(failure: Error | null) {
+  const trouble = troubleOf(failure)
   useEffect(() => {
     if (trouble !== undefined) showToast('bad', trouble)
   }, [trouble])
@@ -27,7 +29,7 @@ export function useStatistics() {
     enabled: mayMerchant(user?.permission, 'READ'),
     ...live,
   })
-  useTold(failureReason?.message)
+  useFailureToast(failureReason)
   return { statistics: data, failing: failureReason !== null }
 }
 
@@ -40,6 +42,6 @@ export function useCurve(window: Window, figure: FigureName) {
     placeholderData: keepPreviousData,
     ...live,
   })
-  useTold(failureReason?.message)
+  useFailureToast(failureReason)
   return { curve: data, old: isPlaceholderData, failing: failureReason !== null }
 }

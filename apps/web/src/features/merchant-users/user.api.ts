@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { isCheckOwed, useAskCheck } from '../../identity/step-up/two-factor.api.ts'
 import { useAfterCheck } from '../../identity/step-up/use-after-check.ts'
 import { CallError, type CallInput, call } from '../../lib/call/call.ts'
+import { troubleOf } from '../../lib/call/failure.ts'
 import { isRetryable } from '../../lib/call/is-retryable.ts'
 import { useListing } from '../../ui/data-table/data-table-listing.ts'
 import { showToast } from '../../ui/toast.tsx'
@@ -26,7 +27,7 @@ export function useUserDetail(id: string) {
   return {
     user: data,
     missing: error instanceof CallError && missing.includes(error.code),
-    trouble: data ? undefined : failureReason?.message,
+    trouble: data ? undefined : troubleOf(failureReason),
     askAgain: () => void refetch(),
   }
 }

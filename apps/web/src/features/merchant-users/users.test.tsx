@@ -21,6 +21,7 @@ import {
   inputsOf,
   leave,
   press,
+  Refusal,
   serve,
   settle,
   shownText,
@@ -190,6 +191,14 @@ describe('the page', () => {
     await press('重试')
     expect(rows()).toHaveLength(3)
   }, 30_000)
+  test('D172 while the second factor is asked for over the page, the table waits and reports no error', async () => {
+    const refuse = () => {
+      throw new Refusal('TWO_FACTOR_REQUIRED', '当前操作需要先验证您的身份', { factor: true }, 403)
+    }
+    await open(server(3, everything, { [list]: refuse }))
+    expect(inputsOf(list)).not.toEqual([])
+    expect([toast(), find('.table .empty p')]).toEqual([undefined, null])
+  })
 })
 
 describe('the table', () => {

@@ -13,6 +13,15 @@ export function failureOf<Field extends string>(error: unknown, field: Field): F
   return { field, code: error.code, message: error.message }
 }
 
+/**
+ * The message of a query's failure; none while the second factor is asked for over the page, after which the query is
+ * sent again.
+ */
+export function troubleOf(error: Error | null): string | undefined {
+  const asked = error instanceof CallError && error.code === 'TWO_FACTOR_REQUIRED' && error.details?.factor === true
+  return asked ? undefined : error?.message
+}
+
 export const messageFor = <Field extends string>(failure: Failure<Field> | undefined, field: Field) =>
   failure?.field === field ? failure.message : undefined
 

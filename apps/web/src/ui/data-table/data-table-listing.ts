@@ -1,5 +1,6 @@
 import { keepPreviousData, type QueryKey, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { troubleOf } from '../../lib/call/failure.ts'
 import { isRetryable } from '../../lib/call/is-retryable.ts'
 import { showToast } from '../toast.tsx'
 import { slice } from './data-table-pages.ts'
@@ -20,7 +21,7 @@ export function useListing<Row>(
     staleTime: 0,
     retry: isRetryable,
   })
-  const trouble = failureReason?.message
+  const trouble = troubleOf(failureReason)
   useEffect(() => {
     if (trouble !== undefined) showToast('bad', trouble)
   }, [trouble])
