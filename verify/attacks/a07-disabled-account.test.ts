@@ -1,3 +1,4 @@
+import { loginByFactor, loginByPasskey, passkeyLoginOptions } from '@hufu/contract/factors'
 import { confirmLogin, loginByMobile, loginByPassword } from '@hufu/contract/login'
 import { userInfo } from '@hufu/contract/profile'
 import { finishRecovery, openRecovery, sendRecoveryEmailCode, startRecovery } from '@hufu/contract/recovery'
@@ -5,6 +6,7 @@ import { loginByNewWechat } from '@hufu/contract/wechat'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { changeStatus } from '../../apps/server/src/features/users/users.service.ts'
 import type { UserId } from '../../apps/server/src/platform/ids.ts'
+import { protect } from '../../apps/server/test/factors.ts'
 import { openTicket, provedTicket, readyTicket, wantedNumber } from '../../apps/server/test/recovering.ts'
 import { type TestSite, times } from '../../apps/server/test/test-app.ts'
 import { newWechat } from '../../apps/server/test/wechat-phone.ts'
@@ -15,6 +17,7 @@ import { tally } from '../harness/http.ts'
 import { check, decide, hasSession, showCode } from '../harness/scan.ts'
 import { comeBack, setOut, throughWechat, wechatAction } from './by-wechat.ts'
 import { confirmTicket } from './codes.ts'
+import { protect as addFactors } from './protected-account.ts'
 import { allEndpoints, answerFieldsOf } from './samples.ts'
 
 let t: Harness
@@ -93,6 +96,11 @@ const ways: Record<string, (account: Account, browser: Browser) => Promise<() =>
     const ticket = await confirmTicket(t, browser, id, mobile)
     return () => browser.call(confirmLogin, { ticket, mine: true, password })
   },
+  async 'second step'({ id, username }, browser) {
+    const app = await protect(t.deps, site.id, id)
+    const { details } = await browser.call(loginByPassword, { account: username, password })
+    return async () => browser.call(loginByFactor, { ticket: String(details?.ticket), totp: await app.code() })
+  },
   recovery:
     async ({ username }, browser) =>
     () =>
@@ -125,6 +133,18 @@ test.each(Object.entries(ways))(
     figure(`${way}: sessions of a disabled account`, sessions, ['=', 0])
   },
 )
+
+test('A07 nor by a passkey', async () => {
+  const { id } = await t.user(site)
+  const { passkey } = await addFactors(t, site, await t.session(site, id), 'passkey')
+  await disable(id)
+  const browser = t.browser(site)
+  const { data } = await browser.call(passkeyLoginOptions)
+  const asserted = passkey?.get(data ?? {})
+  if (!asserted) throw new Error('no passkey')
+  expect((await browser.call(loginByPasskey, { passkey: asserted })).code).toBe('ACCOUNT_DISABLED')
+  figure('passkey: sessions of a disabled account', Number(hasSession(browser)), ['=', 0])
+})
 
 test('A07 nor by WeChat, disabled before or during the redirect', async () => {
   const own = await t.codeSite({ wechat: await newWechat() })
@@ -166,6 +186,6 @@ test('A07 another site receives no disabled user, disabled before or after the r
 
 test('A07 every call of the contract that starts a session is covered', () => {
   const begin = allEndpoints.filter((endpoint) => answerFieldsOf(endpoint).includes('created'))
-  const known = [loginByMobile, loginByPassword, confirmLogin, loginByNewWechat]
+  const known = [loginByMobile, loginByPassword, confirmLogin, loginByNewWechat, loginByFactor, loginByPasskey]
   expect(begin.map(({ path }) => path).sort()).toEqual(known.map(({ path }) => path).sort())
 })

@@ -111,7 +111,7 @@ async function siteMember(index: number): Promise<SiteMember> {
 const isList = ({ path }: Endpoint) => /\/(feedback|user|log)\/query$|\/config\/(open|history)$/.test(path)
 /** What ends sessions or changes who may what is only tried on users of other sites: it must affect no user. */
 const isHarsh = ({ path }: Endpoint) =>
-  /\/user\/(status|signOut|releaseMobile|cancelRecovery|rights)$|sendMessage$/.test(path)
+  /\/user\/(status|signOut|releaseMobile|cancelRecovery|rights|resetFactors)$|sendMessage$/.test(path)
 
 /** Users and conversations of every site are asked for at every site, and what is written carries the mark of where it is. */
 function bodyAt(endpoint: Endpoint, index: number, users: SiteMember[]): ReturnType<typeof bodyFor> {

@@ -28,7 +28,11 @@ export const recoveryCodes = 10
 /** For how many days a customer's trusted browser signs in without the second factor. */
 export const trustDays = 30
 
-const base64url = (most: number) => z.string().regex(new RegExp(`^[A-Za-z0-9_-]{1,${most}}$`))
+const base64url = (most: number) =>
+  z
+    .string()
+    .max(most, { abort: true })
+    .regex(/^[A-Za-z0-9_-]+$/)
 
 /** A credential as `navigator.credentials` answers it, in the JSON form of WebAuthn Level 3. */
 const credential = <Response extends z.ZodRawShape>(response: Response) =>
