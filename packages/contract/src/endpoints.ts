@@ -73,6 +73,14 @@ import {
   sendWechatMessage,
 } from './merchant-wechat.ts'
 import type { Navigation } from './navigation.ts'
+import {
+  answerInteraction,
+  confirmLogout,
+  listAuthorizations,
+  readInteraction,
+  readLogout,
+  revokeAuthorization,
+} from './oidc.ts'
 import { queryOperatorLog } from './operators.ts'
 import { agree, closeAccount, dataExports, exportData, keepAccount, listConsents } from './personal-data.ts'
 import { changeAvatar, changeNickname, changePreference, userInfo } from './profile.ts'
@@ -134,6 +142,12 @@ export const endpoints = [
   createAuthorization,
   bindAuthorization,
   exchangeTicket,
+  readInteraction,
+  answerInteraction,
+  readLogout,
+  confirmLogout,
+  listAuthorizations,
+  revokeAuthorization,
   wechatArrival,
   loginByNewWechat,
   readNoticedSignIn,

@@ -15,6 +15,8 @@ export const securityEvents: Readonly<Record<string, string>> = {
   'check.failed': '身份验证失败',
   'access.failed': '访问未授权的后台功能被拒绝',
   authorize: '授权登录',
+  'authorize.consent': '同意授权',
+  'authorize.revoke': '解除授权',
   'password.change': '修改登录密码',
   'email.change': '修改电子邮箱',
   'mobile.change': '更换手机号',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { email, origin, returnAddress, webUrl } from './fields.ts'
+import { email, imageUrl, origin, returnAddress, webUrl } from './fields.ts'
+import { clientKinds, oidcScopes } from './oidc.ts'
 import type { Region } from './regions.ts'
 
 /*
@@ -52,15 +53,44 @@ export const mail = z.looseObject({
   secure: z.boolean().optional().describe('是否从一开始就使用加密连接，465 端口默认使用'),
 })
 
+const clientScope = z.looseObject({
+  name: z
+    .enum(oidcScopes)
+    .describe('profile 昵称和头像，phone 手机号，email 邮箱，offline_access 用户离开后继续使用'),
+  reason: z.string().max(60).optional().describe('用途，显示在授权页面，例如「用于发送订单和到货通知」'),
+  required: z.boolean().optional().describe('是否必需，必需的信息用户不能取消勾选'),
+})
+
 export const client = z.looseObject({
   id: z.string().min(1).max(64).describe('应用的编号，修改后需要重新填写密钥'),
   name: z.string().min(1).max(40).describe('应用的名称'),
+  kind: z
+    .enum(clientKinds)
+    .optional()
+    .describe('使用 OpenID Connect 的应用类型：web 网站，spa 单页应用，native 客户端，machine 服务端程序；旧版接入方式不填写'),
+  logo: imageUrl.optional().describe('应用的图标，显示在登录、授权页面'),
+  firstParty: z
+    .boolean()
+    .optional()
+    .describe('是否为本品牌自己的应用：自己的应用不询问授权，并得到真实的用户编号；保存后不能修改'),
+  scopes: z.array(clientScope).max(oidcScopes.length).optional().describe('应用可以获取的信息，默认只有用户编号'),
+  privacy: webUrl.optional().describe('应用的隐私政策网址，显示在授权页面'),
   secret: secret.optional().describe('应用的密钥，至少 16 个字符，保存后显示为 ********'),
+  previousSecret: secret.optional().describe('更换密钥期间仍然有效的旧密钥，保存后显示为 ********；更换完成后删除'),
+  publicKeys: z
+    .array(z.record(z.string(), z.unknown()))
+    .max(5)
+    .optional()
+    .describe('应用的公钥（JWK），填写后应用以 private_key_jwt 证明身份，不再使用密钥'),
   returns: z
     .array(returnAddress)
     .max(100)
     .optional()
     .describe('登录后返回的完整地址，须与应用发来的地址完全一致，且应用须使用 PKCE（S256）；每个地址只能属于一个应用'),
+  logoutReturns: z.array(returnAddress).max(100).optional().describe('退出登录后可以返回的完整地址'),
+  backchannelUrl: webUrl.optional().describe('用户退出登录时通知该应用的网址，须与应用自己的 returns 同源'),
+  pkceOptional: z.boolean().optional().describe('允许不使用 PKCE，仅用于不支持 PKCE 的服务端应用'),
+  introspection: z.boolean().optional().describe('允许查询其他应用的令牌是否有效，仅用于网关'),
   sources: z
     .array(origin)
     .max(100)

@@ -27,6 +27,11 @@ export interface Tables {
   login_confirm: LoginConfirmTable
   migration: MigrationTable
   notice_link: NoticeLinkTable
+  oidc_consent: OidcConsentTable
+  oidc_item: OidcItemTable
+  oidc_key: OidcKeyTable
+  oidc_login: OidcLoginTable
+  oidc_salt: OidcSaltTable
   operator_log: OperatorLogTable
   passkey: PasskeyTable
   permission: PermissionTable
@@ -100,6 +105,7 @@ interface AuthorizedClientTable {
   client_id: string
   first_at: Date
   last_at: Date
+  revoked_at: Date | null
 }
 
 interface BlobTable {
@@ -301,6 +307,54 @@ interface NoticeLinkTable {
   subject: string
   expires_at: Date
   spent_at: Date | null
+}
+
+interface OidcConsentTable {
+  site_id: SiteId
+  user_id: UserId
+  client_id: string
+  scopes: string[]
+  declined: string[]
+  version: string
+  given_at: Date
+}
+
+interface OidcItemTable {
+  site_id: SiteId
+  kind: string
+  hash: Buffer
+  grant_id: string | null
+  user_id: UserId | null
+  client_id: string | null
+  payload: unknown
+  expires_at: Date
+  consumed_at: Date | null
+}
+
+interface OidcKeyTable {
+  site_id: SiteId
+  kid: string
+  stage: 'next' | 'current' | 'previous'
+  sealed: string
+  created_at: Date
+  staged_at: Date
+}
+
+interface OidcLoginTable {
+  site_id: SiteId
+  user_id: UserId
+  session_id: SessionId
+  client_id: string
+  sid: string
+  grant_id: string
+  offline: boolean
+  created_at: Date
+  last_at: Date
+}
+
+interface OidcSaltTable {
+  site_id: SiteId
+  sealed: string
 }
 
 interface OperatorLogTable {
