@@ -7,6 +7,7 @@ export const secretPaths = {
   mail: (host: string, port: number | undefined) => `mail/${host}/${port ?? ''}`,
   sms: (owner: string) => `sms/${owner}`,
   client: (id: string) => `clients/${id}`,
+  previousOfClient: (id: string) => `clients/${id}/previous`,
 }
 
 /** The seal context of a secret: its site and what it belongs to. */
