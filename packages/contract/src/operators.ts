@@ -29,6 +29,7 @@ export const operatorActions = [
   'reply.save',
   'reply.remove',
   'sealed.read',
+  'keys.rotate',
 ] as const
 export type OperatorAction = (typeof operatorActions)[number]
 

@@ -39,6 +39,7 @@ const shown: Record<OperatorAction, readonly string[]> = {
   'reply.save': ['title'],
   'reply.remove': ['title'],
   'sealed.read': ['reason'],
+  'keys.rotate': [],
 }
 
 /** Actions whose target is a user. */

@@ -41,6 +41,7 @@ export const logZhCN = {
     'wechat.send': '推送微信消息',
     'site.create': '创建站点',
     'site.change': '修改站点',
+    'keys.rotate': '更换签名密钥',
   },
   /** What was done, in words; `*` stands for the user. */
   sentences: {
@@ -69,6 +70,7 @@ export const logZhCN = {
     'wechat.send': '向 * 推送了微信消息',
     'site.create': '创建了站点',
     'site.change': '修改了站点',
+    'keys.rotate': '更换了登录令牌的签名密钥',
   },
   other: '执行了其他操作',
   rights: { READ: '查看', WRITE: '回复与推送', ADMIN: '管理' } as Record<string, string>,
