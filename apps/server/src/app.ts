@@ -12,6 +12,7 @@ import { loginRoutes } from './features/login/login.routes.ts'
 import { merchantUserRoutes } from './features/merchant-users/merchant-user.routes.ts'
 import { merchantUsersRoutes } from './features/merchant-users/merchant-users.routes.ts'
 import { userExportRoutes } from './features/merchant-users/user-export.routes.ts'
+import { oidcRoutes } from './features/oidc/oidc.routes.ts'
 import { operatorsRoutes } from './features/operators/operators.routes.ts'
 import { dataExportRoutes } from './features/personal-data/data-export.routes.ts'
 import { avatarRoutes } from './features/profile/avatar.routes.ts'
@@ -52,6 +53,7 @@ export function buildApp(deps: Deps): App {
   recoveryRoutes(app, deps)
   scanLoginRoutes(app, deps)
   authorizeRoutes(app, deps)
+  oidcRoutes(app, deps)
   profileRoutes(app, deps)
   avatarRoutes(app, deps)
   devicesRoutes(app, deps)

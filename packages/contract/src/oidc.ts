@@ -85,9 +85,9 @@ export const readInteraction = endpoint({
     client: shownClient,
     /**
      * `login`: signing in, again where there is a session. `account`: choosing the account. `factor`: proving the second
-     * factor in the session. `consent`: agreeing to the scopes.
+     * factor in the session. `consent`: agreeing to the scopes. `none`: nothing, as of now.
      */
-    step: z.enum(['login', 'account', 'factor', 'consent']),
+    step: z.enum(['login', 'account', 'factor', 'consent', 'none']),
     /** What the client believes the user signs in with. */
     hint: z.string().nullable(),
     /** What the client asks for and hasn't been given yet. */

@@ -54,9 +54,7 @@ export const mail = z.looseObject({
 })
 
 const clientScope = z.looseObject({
-  name: z
-    .enum(oidcScopes)
-    .describe('profile 昵称和头像，phone 手机号，email 邮箱，offline_access 用户离开后继续使用'),
+  name: z.enum(oidcScopes).describe('profile 昵称和头像，phone 手机号，email 邮箱，offline_access 用户离开后继续使用'),
   reason: z.string().max(60).optional().describe('用途，显示在授权页面，例如「用于发送订单和到货通知」'),
   required: z.boolean().optional().describe('是否必需，必需的信息用户不能取消勾选'),
 })
@@ -67,7 +65,9 @@ export const client = z.looseObject({
   kind: z
     .enum(clientKinds)
     .optional()
-    .describe('使用 OpenID Connect 的应用类型：web 网站，spa 单页应用，native 客户端，machine 服务端程序；旧版接入方式不填写'),
+    .describe(
+      '使用 OpenID Connect 的应用类型：web 网站，spa 单页应用，native 客户端，machine 服务端程序；旧版接入方式不填写',
+    ),
   logo: imageUrl.optional().describe('应用的图标，显示在登录、授权页面'),
   firstParty: z
     .boolean()

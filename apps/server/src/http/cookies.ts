@@ -18,6 +18,10 @@ function readCookie(request: FastifyRequest, name: string): string | undefined {
 const addCookie = (reply: FastifyReply, cookie: string) => void reply.header('set-cookie', cookie)
 
 export interface Cookies {
+  /** The name of the session cookie. */
+  sessionName: string
+  /** What signs a browser out. */
+  signedOut: readonly string[]
   readToken(request: FastifyRequest): SessionToken | undefined
   setToken(reply: FastifyReply, token: SessionToken): void
   clearToken(reply: FastifyReply): void
@@ -37,7 +41,10 @@ export function createCookies({ insecureHttp }: Pick<Config, 'insecureHttp'>): C
   // Readable by the page, and no secret: it only says that a session may exist.
   const mark = `${prefix}hufu-in`
   const markFlags = flags.replace('HttpOnly; ', '')
+  const signedOut = [`${session}=; Max-Age=0; ${flags}`, `${mark}=; Max-Age=0; ${markFlags}`]
   return {
+    sessionName: session,
+    signedOut,
     readToken(request) {
       const text = readCookie(request, session)
       return text === undefined ? undefined : parseToken(text)
@@ -47,8 +54,7 @@ export function createCookies({ insecureHttp }: Pick<Config, 'insecureHttp'>): C
       addCookie(reply, `${mark}=1; Max-Age=${days(180)}; ${markFlags}`)
     },
     clearToken(reply) {
-      addCookie(reply, `${session}=; Max-Age=0; ${flags}`)
-      addCookie(reply, `${mark}=; Max-Age=0; ${markFlags}`)
+      for (const cookie of signedOut) addCookie(reply, cookie)
     },
     browserHash(request, reply) {
       const known = readCookie(request, browser)

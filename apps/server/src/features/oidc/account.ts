@@ -1,0 +1,38 @@
+import { avatarPath } from '@hufu/contract/avatar-rules'
+import type { Account, ClaimsParameterMember } from 'oidc-provider'
+import { isUuid, type UserId } from '../../platform/ids.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import { readUser } from '../../shared/sessions/sessions.store.ts'
+import type { UserState } from '../../shared/sessions/sessions.ts'
+import type { Site } from '../../shared/sites/sites.ts'
+
+/** The claims of each scope, as OpenID Connect Core names them. */
+export const scopeClaims = {
+  profile: ['name', 'nickname', 'picture'],
+  phone: ['phone_number', 'phone_number_verified'],
+  email: ['email', 'email_verified'],
+}
+
+export type Claim = (typeof scopeClaims)[keyof typeof scopeClaims][number] | keyof ClaimsParameterMember
+
+function claimsOf(site: Site, user: UserState) {
+  const name = user.nickname ?? user.wechatNickname ?? undefined
+  const phone = user.mobile !== null ? `+${user.mobilePrefix}${user.mobile}` : undefined
+  const email = user.email ?? undefined
+  return {
+    sub: user.id,
+    ...(name !== undefined && { name, nickname: name }),
+    ...(user.avatarTime !== null && { picture: site.origin + avatarPath(user.id, user.avatarTime) }),
+    // Numbers and addresses enter an account by a code alone.
+    ...(phone !== undefined && { phone_number: phone, phone_number_verified: true }),
+    ...(email !== undefined && { email, email_verified: true }),
+  }
+}
+
+/** The user behind a token, as of now; undefined when the account is disabled, due for erasure or gone. */
+export async function findAccount(db: Db, site: Site, id: string): Promise<Account | undefined> {
+  if (!isUuid(id)) return undefined
+  const user = await readUser(db, site.id, id as UserId)
+  if (user?.status !== 'active') return undefined
+  return { accountId: id, claims: () => claimsOf(site, user) }
+}

@@ -1,0 +1,85 @@
+import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
+import type { SiteId } from '../../platform/ids.ts'
+import type { UnitOfWork } from '../../platform/postgres/unit-of-work.ts'
+import { consumeItem, deleteGrant, deleteItem, findItem, readOidcSession, upsertItem } from './oidc.store.ts'
+import { parseSessionUid } from './session-adapter.ts'
+
+/** A refresh token used twice within this time is a client whose processes raced: refused, but the grant stays. */
+const raceSeconds = 3
+
+export interface ItemContext {
+  siteId: SiteId
+  unit: UnitOfWork
+  /** The mark of the browser that sent the present request. */
+  browser(): string | undefined
+}
+
+/** Stores what the provider issues. Ids are stored as hashes. */
+export class ItemAdapter implements Adapter {
+  readonly #kind: string
+  readonly #context: ItemContext
+
+  constructor(kind: string, context: ItemContext) {
+    this.#kind = kind
+    this.#context = context
+  }
+
+  async upsert(id: string, { jti: _, ...payload }: AdapterPayload, seconds: number): Promise<void> {
+    const { siteId, unit, browser } = this.#context
+    if (this.#kind === 'Interaction') {
+      // Who began the request doesn't matter to who resumes it: the session is read again, from our own cookie.
+      delete payload.session
+      payload.browser ??= browser()
+    }
+    const item = {
+      grantId: this.#kind === 'Grant' ? id : payload.grantId,
+      userId: payload.accountId,
+      clientId: payload.clientId,
+      payload,
+      seconds,
+    }
+    await unit.write((db) => upsertItem(db, siteId, this.#kind, id, item))
+  }
+
+  async find(id: string): Promise<AdapterPayload | undefined> {
+    const { siteId, unit } = this.#context
+    const lenient = this.#kind === 'RefreshToken' ? raceSeconds : 0
+    const found = await unit.read((db) => findItem(db, siteId, this.#kind, id, lenient))
+    if (!found) return undefined
+    const payload: AdapterPayload = { ...found.payload, jti: id, ...(found.consumed && { consumed: true }) }
+    return this.#kind === 'AuthorizationCode' && !(await this.#ofLiveSession(payload)) ? undefined : payload
+  }
+
+  /** A code ends with its session, also where the tokens would not. */
+  async #ofLiveSession({ sessionUid }: AdapterPayload): Promise<boolean> {
+    const { siteId, unit } = this.#context
+    const session = parseSessionUid(sessionUid)
+    if (!session) return false
+    return (await unit.read((db) => readOidcSession(db, siteId, session.userId, session.sessionId))) !== undefined
+  }
+
+  /** The provider reads and consumes in two steps; this statement decides among several at once. */
+  async consume(id: string): Promise<void> {
+    const { siteId, unit } = this.#context
+    if (!(await unit.write((db) => consumeItem(db, siteId, this.#kind, id))))
+      throw new errors.InvalidGrant('already used')
+  }
+
+  async destroy(id: string): Promise<void> {
+    const { siteId, unit } = this.#context
+    await unit.write((db) => deleteItem(db, siteId, this.#kind, id))
+  }
+
+  async revokeByGrantId(grantId: string): Promise<void> {
+    const { siteId, unit } = this.#context
+    await unit.write((db) => deleteGrant(db, siteId, grantId))
+  }
+
+  async findByUid(): Promise<undefined> {
+    throw new Error(`${this.#kind} has no uid`)
+  }
+
+  async findByUserCode(): Promise<undefined> {
+    throw new Error(`${this.#kind} has no user code`)
+  }
+}

@@ -1,0 +1,93 @@
+import { oidcPaths } from '@hufu/contract/oidc'
+import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
+import type { UserId } from '../../platform/ids.ts'
+import { isDatabaseUnavailable } from '../../platform/postgres/db.ts'
+import { isRedisUnavailable } from '../../platform/redis/client.ts'
+import { recordFailure } from '../../shared/audit/security-log.ts'
+import { noteClient } from '../../shared/users/authorized-clients.store.ts'
+import { leadToLogout, signedOut } from './logout.service.ts'
+import type { ProviderContext } from './provider.ts'
+
+/** How long clients may keep metadata and keys; a key is published for longer before it signs. */
+const cachedSeconds = 300
+
+type Next = () => Promise<void>
+type Ctx = KoaContextWithOIDC
+
+/** Runs around every request of a site's provider. */
+export function aroundRequest(provider: Provider, context: ProviderContext, cookie: string): void {
+  const { deps } = context
+  provider.on('server_error', (ctx, error) => noteFailure(context, ctx, error))
+  provider.on('grant.error', (ctx, error) => noteRefusal(context, ctx, error))
+  provider.on('introspection.error', (ctx, error) => noteRefusal(context, ctx, error))
+  provider.on('revocation.error', (ctx, error) => noteRefusal(context, ctx, error))
+
+  provider.use(async (ctx: Ctx, next: Next) => {
+    try {
+      await next()
+    } catch (error) {
+      noteFailure(context, ctx, error as Error)
+      ctx.status = 500
+      ctx.body = { error: 'server_error' }
+    }
+    if (ctx.status === 500 && isAway(failures.get(ctx))) answerAway(ctx)
+    // Without a session the provider asks nothing, and there is nothing to confirm.
+    if (ctx.path === oidcPaths.logout && ctx.status === 200) await leadToLogout(context, ctx)
+    keepOwnCookies(ctx, cookie)
+    if (signedOut.has(ctx)) ctx.append('set-cookie', [...(context.facts.get(ctx.req)?.signedOut ?? [])])
+    if (ctx.path === oidcPaths.jwks || ctx.path.startsWith('/.well-known/'))
+      ctx.set('cache-control', `public, max-age=${cachedSeconds}`)
+  })
+  // What is spent and what is issued for it are one transaction: a crash between them costs a client nothing.
+  provider.use(async (ctx: Ctx, next: Next) => {
+    if (ctx.path !== oidcPaths.token) return await next()
+    const answered = async () => {
+      await next()
+      if (ctx.status === 200) await noteUse(context, ctx)
+    }
+    await context.unit.together(answered, () => ctx.status < 500)
+    if (ctx.status === 200 && ctx.oidc.entities.AuthorizationCode)
+      deps.usage.countAuthorized(context.site.id, ctx.oidc.entities.AuthorizationCode.accountId as UserId)
+  })
+}
+
+const failures = new WeakMap<Ctx, unknown>()
+
+const isAway = (error: unknown) => isDatabaseUnavailable(error) || isRedisUnavailable(error)
+
+function noteFailure({ deps, facts }: ProviderContext, ctx: Ctx, error: Error): void {
+  failures.set(ctx, error)
+  if (!isAway(error)) deps.log.error({ err: error, id: facts.get(ctx.req)?.id }, 'an OpenID Connect request failed')
+}
+
+function answerAway(ctx: Ctx): void {
+  ctx.status = 503
+  ctx.set('retry-after', '1')
+  ctx.body = { error: 'temporarily_unavailable', error_description: 'try again in a moment' }
+}
+
+/** A guess at a client's secret is in the security log. */
+function noteRefusal({ deps, site, facts }: ProviderContext, ctx: Ctx, error: Error): void {
+  if (!(error instanceof errors.InvalidClientAuth)) return
+  const address = facts.get(ctx.req)?.address ?? ''
+  void recordFailure(deps.db, site.id, { event: 'client.refused', address }).catch((cause) =>
+    deps.log.warn({ err: cause }, 'a refusal could not be recorded'),
+  )
+}
+
+/** The provider may set no cookie but the one that a sign-in resumes by. */
+function keepOwnCookies(ctx: Ctx, session: string): void {
+  const set = [ctx.response.get('set-cookie') as string | string[]].flat()
+  const kept = set.filter((each) => each && !each.startsWith(`${session}=`) && !each.startsWith('hufu-interaction='))
+  if (kept.length > 0) ctx.set('set-cookie', kept)
+  else ctx.remove('set-cookie')
+}
+
+/** The client knows the user, and uses that. */
+async function noteUse({ site, unit }: ProviderContext, { oidc }: Ctx): Promise<void> {
+  const { AuthorizationCode, RefreshToken } = oidc.entities
+  const used = AuthorizationCode ?? RefreshToken
+  if (!used?.clientId) return
+  const { clientId, accountId } = used
+  await unit.write((db) => noteClient(db, site.id, accountId as UserId, clientId))
+}

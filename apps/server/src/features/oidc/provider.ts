@@ -1,0 +1,205 @@
+import type { IncomingMessage } from 'node:http'
+import { oidcPaths } from '@hufu/contract/oidc'
+import { pages } from '@hufu/contract/pages'
+import {
+  type Adapter,
+  type Client,
+  type ClientMetadata,
+  type Configuration,
+  type KoaContextWithOIDC,
+  Provider,
+} from 'oidc-provider'
+import type { UserId } from '../../platform/ids.ts'
+import { createUnitOfWork, type UnitOfWork } from '../../platform/postgres/unit-of-work.ts'
+import type { Deps } from '../../shared/deps.ts'
+import type { Site } from '../../shared/sites/sites.ts'
+import { findAccount, scopeClaims } from './account.ts'
+import { clientMetadata, findOidcClient, matchesSecret } from './client-metadata.ts'
+import { loadGrant } from './grants.ts'
+import { ItemAdapter } from './item-adapter.ts'
+import type { SigningKey } from './keys.ts'
+import { leadToLogout } from './logout.service.ts'
+import { readConsent } from './oidc.store.ts'
+import { interactionPrompts, stepOf } from './policy.ts'
+import { aroundRequest } from './provider-middleware.ts'
+import { acrValues, SessionAdapter } from './session-adapter.ts'
+import { subjectOf } from './subject.ts'
+
+/** What the provider needs to know of a request besides what is in it. */
+export interface RequestFacts {
+  id: string
+  address: string
+  /** The mark of the browser; undefined where the request isn't a navigation. */
+  browser: string | undefined
+  /** The cookies that sign a browser out. */
+  signedOut: readonly string[]
+}
+
+export interface SiteProvider {
+  provider: Provider
+  /** Answers a raw request. */
+  answer: ReturnType<Provider['callback']>
+  facts: WeakMap<IncomingMessage, RequestFacts>
+}
+
+export interface ProviderContext {
+  deps: Deps
+  site: Site
+  unit: UnitOfWork
+  facts: SiteProvider['facts']
+}
+
+const minutes = 60
+const days = 86_400
+
+const lifetimes = {
+  AuthorizationCode: minutes,
+  AccessToken: 10 * minutes,
+  ClientCredentials: 10 * minutes,
+  IdToken: 10 * minutes,
+  Interaction: 10 * minutes,
+  RefreshToken: 30 * days,
+  Grant: 180 * days,
+  Session: days,
+}
+
+const resumePath = (uid: string) => oidcPaths.resume.replace(':uid', uid)
+
+/** The page that a request waits at. */
+function pageOf(
+  { oidc }: KoaContextWithOIDC,
+  { uid, prompt }: { uid: string; prompt: { name: string; reasons: string[] } },
+) {
+  const step = stepOf(prompt, Boolean(oidc.session?.accountId))
+  return step === 'login' ? `${pages.login}/${encodeURIComponent(resumePath(uid))}` : pages.consent.replace(':id', uid)
+}
+
+/** A single-page client calls from the origins that it returns to; it sends no cookie. */
+const allowsOrigin = (_ctx: KoaContextWithOIDC, origin: string | undefined, client: Client): boolean =>
+  client.tokenEndpointAuthMethod === 'none' &&
+  (client.redirectUris ?? []).some((address) => new URL(address).origin === origin)
+
+function adapters(context: ProviderContext): (name: string) => Adapter | ClientAdapter {
+  const { deps, site, unit, facts } = context
+  const browser = () => Provider.ctx && facts.get(Provider.ctx.req)?.browser
+  return (name) => {
+    if (name === 'Session') return new SessionAdapter(deps, site, unit)
+    if (name === 'Client') return new ClientAdapter(site)
+    return new ItemAdapter(name, { siteId: site.id, unit, browser })
+  }
+}
+
+/** Clients are read from the site's config. */
+class ClientAdapter {
+  readonly #site: Site
+
+  constructor(site: Site) {
+    this.#site = site
+  }
+
+  async find(id: string): Promise<ClientMetadata | undefined> {
+    const client = findOidcClient(this.#site, id)
+    return client && clientMetadata(this.#site, client)
+  }
+}
+
+function configurationOf(context: ProviderContext, keys: SigningKey[], salt: Buffer, cookie: string): Configuration {
+  const { site, unit } = context
+  const isActive = async (id: string) => (await unit.read((db) => findAccount(db, site, id))) !== undefined
+  return {
+    adapter: adapters(context) as Configuration['adapter'],
+    jwks: { keys },
+    // Provider's session is ours. It sets none of these two cookies: they are removed from every answer.
+    cookies: {
+      names: { session: cookie, interaction: 'hufu-interaction', resume: 'hufu-resume' },
+      long: { signed: false, httpOnly: true, sameSite: 'lax' },
+      short: { signed: false, httpOnly: true, sameSite: 'lax' },
+    },
+    routes: {
+      authorization: oidcPaths.authorize,
+      token: oidcPaths.token,
+      userinfo: oidcPaths.userinfo,
+      jwks: oidcPaths.jwks,
+      introspection: oidcPaths.introspect,
+      revocation: oidcPaths.revoke,
+      end_session: oidcPaths.logout,
+    },
+    responseTypes: ['code'],
+    scopes: ['openid', 'offline_access'],
+    claims: { openid: ['sub', 'auth_time', 'acr', 'amr'], ...scopeClaims, sid: null },
+    acrValues: [...acrValues],
+    subjectTypes: ['public', 'pairwise'],
+    pairwiseIdentifier: async (_ctx, userId, client) =>
+      subjectOf(salt, { id: client.clientId, firstParty: false }, userId as UserId),
+    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
+    enabledJWA: {
+      idTokenSigningAlgValues: ['RS256'],
+      clientAuthSigningAlgValues: ['RS256', 'PS256', 'ES256', 'Ed25519', 'EdDSA'],
+    },
+    pkce: { required: (_ctx, client) => client.pkceOptional !== true },
+    extraClientMetadata: { properties: ['firstParty', 'pkceOptional', 'introspection'] },
+    clientBasedCORS: allowsOrigin,
+    features: {
+      devInteractions: { enabled: false },
+      dPoP: { enabled: false },
+      claimsParameter: { enabled: true },
+      userinfo: { enabled: true },
+      revocation: { enabled: true },
+      clientCredentials: { enabled: true },
+      introspection: {
+        enabled: true,
+        allowedPolicy: async (_ctx, client, token) =>
+          (token.clientId === client.clientId || client.introspection === true) &&
+          (!('accountId' in token) || (await isActive(token.accountId))),
+      },
+      // Announced and part of ID tokens; the notices are jobs of our own.
+      backchannelLogout: { enabled: true },
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: (ctx) => leadToLogout(context, ctx),
+        postLogoutSuccessSource: (ctx) => ctx.redirect(pages.loggedOut),
+      },
+    },
+    interactions: {
+      policy: interactionPrompts((userId, clientId) =>
+        unit.read((db) => readConsent(db, site.id, userId as UserId, clientId)),
+      ),
+      url: pageOf,
+    },
+    findAccount: (_ctx, id) => unit.read((db) => findAccount(db, site, id)),
+    loadExistingGrant: (ctx) => loadGrant(context, ctx),
+    rotateRefreshToken: true,
+    issueRefreshToken: async (_ctx, client, code) =>
+      client.grantTypeAllowed('refresh_token') && (client.firstParty === true || code.scopes.has('offline_access')),
+    expiresWithSession: async (_ctx, code) => !code.scopes.has('offline_access'),
+    ttl: lifetimes,
+    renderError: (ctx, out) => {
+      const id = context.facts.get(ctx.req)?.id ?? ''
+      ctx.status = 303
+      ctx.redirect(
+        `${pages.authorizeError.replace(':code', encodeURIComponent(out.error))}?id=${encodeURIComponent(id)}`,
+      )
+    },
+  }
+}
+
+/** The provider of a site, as the site is now. `cookie` is the name of our session cookie. */
+export function createProvider(
+  deps: Deps,
+  site: Site,
+  secrets: { keys: SigningKey[]; salt: Buffer },
+  cookie: string,
+): SiteProvider {
+  const context: ProviderContext = { deps, site, unit: createUnitOfWork(deps.db), facts: new WeakMap() }
+  const provider = new Provider(site.origin, configurationOf(context, secrets.keys, secrets.salt, cookie))
+  provider.proxy = true
+  // Two secrets count while one replaces the other.
+  provider.Client.prototype.compareClientSecret = async function (this: Client, actual: string) {
+    const client = findOidcClient(site, this.clientId)
+    return client !== undefined && matchesSecret(deps.config.keys, site, client, actual)
+  }
+  // A client that knows the session can end it without a further question.
+  provider.Client.prototype.includeSid = () => true
+  aroundRequest(provider, context, cookie)
+  return { provider, answer: provider.callback(), facts: context.facts }
+}

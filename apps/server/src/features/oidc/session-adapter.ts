@@ -1,0 +1,130 @@
+import { type Adapter, type AdapterPayload, errors, Provider } from 'oidc-provider'
+import { isUuid, type SessionId, type UserId } from '../../platform/ids.ts'
+import type { UnitOfWork } from '../../platform/postgres/unit-of-work.ts'
+import { recordSecurity } from '../../shared/audit/security-log.ts'
+import type { Deps } from '../../shared/deps.ts'
+import { parseToken } from '../../shared/sessions/session-cookie.ts'
+import { findCaller } from '../../shared/sessions/sessions.ts'
+import type { Site } from '../../shared/sites/sites.ts'
+import { type OidcSession, readOidcSession, upsertLogin } from './oidc.store.ts'
+
+export interface SessionKey {
+  userId: UserId
+  sessionId: SessionId
+}
+
+/** What the provider calls our session: it can be looked up, and opens nothing. */
+const sessionUid = ({ userId, sessionId }: SessionKey): string => `${userId}.${sessionId}`
+
+export function parseSessionUid(uid: string | undefined): SessionKey | undefined {
+  const [userId = '', sessionId = '', rest] = (uid ?? '').split('.')
+  if (rest !== undefined || !isUuid(userId) || !isUuid(sessionId)) return undefined
+  return { userId: userId as UserId, sessionId: sessionId as SessionId }
+}
+
+/** Authentication methods by RFC 8176; it has none for a sign-in by WeChat. */
+const methodReferences: Record<string, string[]> = {
+  mobile: ['sms'],
+  password: ['pwd'],
+  scan: ['mca'],
+  passkey: ['pop', 'user'],
+}
+
+/** The levels of `acr`: one proof, or a second factor as well. */
+export const acrValues = ['1', '2'] as const
+
+const dayInSeconds = 86_400
+
+function payloadOf(key: SessionKey, { method, authTime, factor, logins }: OidcSession): AdapterPayload {
+  const uid = sessionUid(key)
+  const authorizations = logins.map(({ clientId, sid, grantId, offline }) => [
+    clientId,
+    { sid, grantId, ...(offline && { persistsLogout: true }) },
+  ])
+  return {
+    kind: 'Session',
+    jti: uid,
+    uid,
+    accountId: key.userId,
+    loginTs: authTime,
+    acr: factor ? acrValues[1] : acrValues[0],
+    amr: [...(methodReferences[method] ?? []), ...(factor ? ['mfa'] : [])],
+    authorizations: Object.fromEntries(authorizations),
+    iat: authTime,
+    // Whether it is still live was judged by the query; the provider only wants a time in the future.
+    exp: Math.floor(Date.now() / 1000) + dayInSeconds,
+  }
+}
+
+type Needs = Pick<Deps, 'db' | 'cache' | 'clock' | 'config' | 'live' | 'log'>
+
+/**
+ * The provider's session is a view of ours: its cookie is our cookie, and it writes nothing but which clients the
+ * session has signed in to.
+ */
+export class SessionAdapter implements Adapter {
+  readonly #deps: Needs
+  readonly #site: Site
+  readonly #unit: UnitOfWork
+
+  constructor(deps: Needs, site: Site, unit: UnitOfWork) {
+    this.#deps = deps
+    this.#site = site
+    this.#unit = unit
+  }
+
+  async #read(key: SessionKey): Promise<AdapterPayload | undefined> {
+    const session = await this.#unit.read((db) => readOidcSession(db, this.#site.id, key.userId, key.sessionId))
+    return session && payloadOf(key, session)
+  }
+
+  /** By the value of our cookie. */
+  async find(cookie: string): Promise<AdapterPayload | undefined> {
+    const token = parseToken(cookie)
+    const caller = token && (await findCaller(this.#deps, this.#site.id, token))
+    if (!caller || caller === 'removed') return undefined
+    return await this.#read({ userId: caller.userId, sessionId: caller.session.id })
+  }
+
+  async findByUid(uid: string): Promise<AdapterPayload | undefined> {
+    const key = parseSessionUid(uid)
+    return key && (await this.#read(key))
+  }
+
+  /** After an authorization alone: a page on the way to it has granted nothing yet. */
+  async upsert(_id: string, { uid, authorizations = {} }: AdapterPayload): Promise<void> {
+    const { oidc, request } = Provider.ctx ?? {}
+    const clientId = oidc?.entities.AuthorizationCode?.clientId
+    const key = parseSessionUid(uid)
+    const { sid, grantId, persistsLogout = false } = (clientId && authorizations[clientId]) || {}
+    if (!clientId || !key || !sid || !grantId) return
+    const login = { clientId, sid, grantId, offline: persistsLogout }
+    const noted = await this.#unit.write((db) => upsertLogin(db, this.#site.id, key.userId, key.sessionId, login))
+    if (!noted) throw new errors.SessionNotFound('the session has ended')
+    if (!noted.first) return
+    const detail = { client: oidc.client?.clientName, origin: originOf(oidc.params?.redirect_uri) }
+    const event = { event: 'authorize', userId: key.userId, address: request?.ip ?? '', detail }
+    await this.#unit.write((db) => recordSecurity(db, this.#site.id, event))
+  }
+
+  /** The provider gives its session another id when a sign-in resumes. Ours stays: its own code ends it. */
+  async destroy(): Promise<void> {}
+
+  async findByUserCode(): Promise<undefined> {
+    throw new Error('a session has no user code')
+  }
+
+  async consume(): Promise<void> {
+    throw new Error('a session is not consumed')
+  }
+
+  async revokeByGrantId(): Promise<void> {
+    throw new Error('a session has no grant')
+  }
+}
+
+/** A private-use scheme has no origin. */
+function originOf(address: unknown): string {
+  const url = new URL(String(address))
+  return url.origin === 'null' ? url.protocol : url.origin
+}
