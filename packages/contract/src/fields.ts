@@ -37,13 +37,25 @@ export const imageUrl = z
 
 const ownMachine = /^(localhost|127\.0\.0\.1|\[::1\])$/
 
-/** A whole return address, exactly as a browser writes it: https, or localhost. */
+/** A scheme of an app's own, a domain name in reverse (RFC 8252): none that a browser runs or reads itself has a dot. */
+const privateScheme = /^[a-z][a-z0-9-]*(\.[a-z0-9-]+)+:\//
+
+/** An address that an installed app has claimed for itself, such as `com.example.app:/callback`. */
+export const isAppAddress = (text: string): boolean => {
+  if (hidden(text) || !privateScheme.test(text) || !URL.canParse(text)) return false
+  const { href, username, password } = new URL(text)
+  return href === text && !username && !password
+}
+
+/** A whole return address, exactly as a browser writes it: https, localhost, or the scheme of an app. */
 export const returnAddress = z
   .string()
   .max(2048, { abort: true })
   .refine((text) => {
+    if (text.includes('#')) return false
     const url = webAddress(text, ['https:', 'http:'])
-    return url?.href === text && !text.includes('#') && (url.protocol === 'https:' || ownMachine.test(url.hostname))
+    if (!url) return isAppAddress(text)
+    return url.href === text && (url.protocol === 'https:' || ownMachine.test(url.hostname))
   }, '须为以 https:// 开头的完整地址，例如 https://example.com/callback；本机地址除外')
 
 /** Scheme, host and port alone, exactly as a browser writes an origin. */

@@ -2,7 +2,7 @@ import type { ClientMetadata, JWKS } from 'oidc-provider'
 import { newSecret } from '../../platform/crypto/hash.ts'
 import type { Keys } from '../../platform/crypto/secrets.ts'
 import { type Client, heldSecrets, matchesAny } from '../../shared/sites/client-gate.ts'
-import { isOidcClient, type OidcClient } from '../../shared/sites/oidc-clients.ts'
+import { isOidcClient, isPublicKind, type OidcClient } from '../../shared/sites/oidc-clients.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 
 export const findOidcClient = (site: Site, id: string): OidcClient | undefined =>
@@ -26,12 +26,9 @@ export function clientMetadata(_site: Site, client: Client): ClientMetadata | un
     ...authenticationOf(client),
     firstParty: client.firstParty === true,
     pkceOptional: client.kind === 'web' && client.pkceOptional === true,
-    introspection: !isPublic(client) && client.introspection === true,
+    introspection: !isPublicKind(client.kind) && client.introspection === true,
   }
 }
-
-/** It can't keep a secret: what it runs is in the user's hands. */
-const isPublic = ({ kind }: OidcClient) => kind === 'spa' || kind === 'native'
 
 function flowOf(client: OidcClient): Partial<ClientMetadata> {
   if (client.kind === 'machine')
@@ -60,7 +57,7 @@ function flowOf(client: OidcClient): Partial<ClientMetadata> {
 
 /** The provider takes a secret by Basic and by POST alike, whichever of them is registered. */
 function authenticationOf(client: OidcClient): Partial<ClientMetadata> {
-  if (isPublic(client)) return { token_endpoint_auth_method: 'none' }
+  if (isPublicKind(client.kind)) return { token_endpoint_auth_method: 'none' }
   if (client.publicKeys?.length)
     return {
       token_endpoint_auth_method: 'private_key_jwt',

@@ -2,6 +2,7 @@ import type { SiteConfig } from '@hufu/contract/site'
 import { gatewayOf } from '../../integrations/sms/gateways.ts'
 import { isSealed, type Keys, seal, sealedWithOldKey, unseal } from '../../platform/crypto/secrets.ts'
 import type { SiteId } from '../../platform/ids.ts'
+import { isPublicKind } from '../../shared/sites/oidc-clients.ts'
 import { sealContext, secretPaths } from '../../shared/sites/site-secrets.ts'
 
 /** The mask of a secret wherever a config is shown. */
@@ -14,6 +15,8 @@ interface Spot {
   path: string
   /** The position of that name in the config. */
   position: (string | number)[]
+  /** Whether its holder may have no secret. */
+  never?: boolean
 }
 
 /** Every position of a config that may hold a secret. */
@@ -32,8 +35,13 @@ export function secretSpots({ wechat, mail, sms, clients = [] }: SiteConfig): Sp
     for (const { holder, key, owner, field } of gatewayOf(gateway.kind)?.secrets(gateway) ?? [])
       spots.push({ holder, key, path: secretPaths.sms(owner), position: ['sms', 'gateways', at, field] })
   }
-  for (const [at, client] of clients.entries())
-    spots.push({ holder: client, key: 'secret', path: secretPaths.client(client.id), position: ['clients', at, 'id'] })
+  for (const [at, client] of clients.entries()) {
+    const spot = { holder: client, position: ['clients', at, 'id'], never: isPublicKind(client.kind) }
+    spots.push(
+      { ...spot, key: 'secret', path: secretPaths.client(client.id) },
+      { ...spot, key: 'previousSecret', path: secretPaths.previousOfClient(client.id) },
+    )
+  }
   return spots
 }
 
@@ -65,8 +73,21 @@ export function sealSecrets(keys: Keys, siteId: SiteId, config: SiteConfig, form
  */
 export function askForSecrets(config: SiteConfig): SiteConfig {
   const asking = structuredClone(config)
-  for (const { holder, key } of secretSpots(asking)) holder[key] = mask
+  for (const { holder, key, never } of secretSpots(asking)) if (!never) holder[key] = mask
   return asking
+}
+
+/**
+ * The same config with a client's secret in the place of its former one too, so that a mask there keeps it beside a new
+ * secret.
+ */
+export function withFormerSecret(keys: Keys, siteId: SiteId, config: SiteConfig, clientId: string): SiteConfig {
+  const kept = structuredClone(config)
+  const client = kept.clients?.find(({ id }) => id === clientId)
+  if (!client?.secret) return kept
+  const secret = unseal(keys, sealContext(siteId, secretPaths.client(clientId)), client.secret)
+  client.previousSecret = seal(keys, sealContext(siteId, secretPaths.previousOfClient(clientId)), secret)
+  return kept
 }
 
 /** The same config sealed under the current key, or undefined when it is already. */

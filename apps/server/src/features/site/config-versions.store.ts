@@ -49,3 +49,16 @@ export async function findVersion(
   const found = rows(siteId, sql`, c.config`, part) as RawBuilder<StoredVersion & { config: SiteConfig }>
   return (await found.execute(db)).rows[0]
 }
+
+/** As what the named OpenID Connect clients were ever saved: first-party or not. */
+export async function findParties(
+  db: Db,
+  siteId: SiteId,
+  ids: string[],
+): Promise<{ id: string; firstParty: boolean }[]> {
+  const { rows: found } = await sql<{ id: string; firstParty: boolean }>`
+    SELECT DISTINCT client->>'id' AS id, coalesce(client->>'firstParty', 'false') = 'true' AS "firstParty"
+    FROM site_config c CROSS JOIN LATERAL json_array_elements(c.config->'clients') client
+    WHERE c.site_id = ${siteId} AND client->>'id' = ANY (${ids}) AND client->>'kind' <> 'machine'`.execute(db)
+  return found
+}

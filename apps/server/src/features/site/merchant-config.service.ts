@@ -1,5 +1,5 @@
 import type { ParsedInputOf } from '@hufu/contract/endpoint'
-import type { configHistory, restoreConfig, SavedConfig } from '@hufu/contract/merchant-config'
+import type { ConfigFault, configHistory, restoreConfig, SavedConfig } from '@hufu/contract/merchant-config'
 import { shortId } from '@hufu/contract/merchant-rights'
 import type { SiteConfig, SiteMeta } from '@hufu/contract/site'
 import { AppError } from '../../platform/app-error.ts'
@@ -11,6 +11,7 @@ import { faultsOf } from './config-check.ts'
 import { appearanceOnly } from './config-guard.ts'
 import { askForSecrets, maskSecrets, sealSecrets } from './config-secrets.ts'
 import { countVersions, findVersion, listVersions, type StoredVersion } from './config-versions.store.ts'
+import { formerFaults } from './former-clients.ts'
 import { publicMeta } from './meta.ts'
 import { requirePictures } from './named-pictures.ts'
 import { type ConfigSave, readConfig, saveConfig } from './site.service.ts'
@@ -43,6 +44,12 @@ export async function listHistory(
 ): Promise<{ count: number; data: SavedConfig[] }> {
   const [count, rows] = await Promise.all([countVersions(db, site.id), listVersions(db, site.id, part)])
   return { count, data: rows.map(savedOf) }
+}
+
+/** Why this config couldn't be saved. */
+export async function check({ db }: Pick<Deps, 'db'>, site: Site, config: SiteConfig): Promise<ConfigFault[]> {
+  const faults = faultsOf(config)
+  return faults.length > 0 ? faults : await formerFaults(db, site.id, site.config, config)
 }
 
 /** The public meta if this config were saved now, with the secrets it would keep; null where it couldn't be saved. */

@@ -8,9 +8,10 @@ import type { Deps } from '../../shared/deps.ts'
 import { normalizeHost } from '../../shared/sites/sites.ts'
 import type { ConfigAuthority } from '../../shared/step-up/authority.ts'
 import { withoutStepUp } from '../../shared/step-up/authority.ts'
-import { requireExactClients, requireFaultless } from './config-check.ts'
+import { requireFaultless } from './config-check.ts'
 import { changedSections } from './config-guard.ts'
-import { maskSecrets, resealSecrets, sealSecrets } from './config-secrets.ts'
+import { maskSecrets, resealSecrets, sealSecrets, withFormerSecret } from './config-secrets.ts'
+import { requireFormerClients } from './former-clients.ts'
 import {
   findNewestConfig,
   insertConfig,
@@ -88,6 +89,8 @@ export interface ConfigSave {
   basedOn: number
   /** The version to return to. */
   restored?: number
+  /** The client whose present secret a masked `previousSecret` keeps. */
+  rotated?: string
 }
 
 /** Throws where the operator may not make this change; nothing is saved then. */
@@ -98,7 +101,7 @@ const byCommandLine: Allow = async () => withoutStepUp('commandLine')
 export async function saveConfig(
   { db, config: { keys } }: Needs,
   siteId: SiteId,
-  { config: sent, basedOn, restored }: ConfigSave,
+  { config: sent, basedOn, restored, rotated }: ConfigSave,
   operator: string,
   allow = byCommandLine,
 ): Promise<number> {
@@ -107,9 +110,10 @@ export async function saveConfig(
   await db.transaction().execute(async (tx) => {
     const newest = await findNewestConfig(tx, siteId)
     if (newest?.version !== basedOn) throw new AppError('CONFIG_CONFLICT')
-    const config = sealSecrets(keys, siteId, checked, newest.config)
+    const kept = rotated === undefined ? newest.config : withFormerSecret(keys, siteId, newest.config, rotated)
+    const config = sealSecrets(keys, siteId, checked, kept)
     const by = await allow(tx, newest.config, config)
-    requireExactClients(newest.config, config)
+    await requireFormerClients(tx, siteId, newest.config, config)
     if (!(await insertConfig(tx, by, siteId, { version, config, restored }, operator)))
       throw new AppError('CONFIG_CONFLICT')
     await raiseVersion(tx, siteId)

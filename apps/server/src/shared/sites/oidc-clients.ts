@@ -7,6 +7,12 @@ export type OidcClient = Client & { kind: ClientKind }
 
 export const isOidcClient = (client: Client): client is OidcClient => client.kind !== undefined
 
+/** It can't keep a secret: what it runs is in the user's hands. */
+export const isPublicKind = (kind: ClientKind | undefined): boolean => kind === 'spa' || kind === 'native'
+
+/** Its users agree to what it learns, and it knows them by ids of its own: the legacy flow, which has neither, isn't for it. */
+export const isThirdParty = (client: Client): boolean => isOidcClient(client) && client.firstParty !== true
+
 export const hasOidcClients = (site: Site): boolean => site.config.clients?.some(isOidcClient) ?? false
 
 /** A client as users see it. */
