@@ -15,6 +15,10 @@ hufu site list
 hufu site set SITE [--origin …] [--host …] [--status active|disabled]
 hufu config get SITE                              secrets are shown as ********
 hufu config set SITE FILE [--based-on VERSION]    - reads standard input
+hufu client list SITE                             who signs users in through this site
+hufu client add SITE --id … --name … --kind web|spa|native|machine [--return URL]… [--logout-return URL]… [--scope profile|phone|email|offline_access]…
+                [--first-party] [--backchannel URL]        prints the secret, once; first-party or not can't be changed later
+hufu client rotate SITE --id … [--finish]         prints a new secret; the former one stays valid until --finish
 hufu user create --site SITE [--mobile 13800138000] [--prefix 86] [--email …] [--username …] [--nickname …] [--password-stdin]
 hufu user disable|enable --site SITE --mobile …
 hufu grant --site SITE --mobile … AREA ACTION[,ACTION]     e.g. MERCHANT READ,WRITE,ADMIN
@@ -41,6 +45,15 @@ const options = {
   user: { type: 'string' },
   by: { type: 'string' },
   reason: { type: 'string' },
+  id: { type: 'string' },
+  name: { type: 'string' },
+  kind: { type: 'string' },
+  return: { type: 'string', multiple: true },
+  'logout-return': { type: 'string', multiple: true },
+  scope: { type: 'string', multiple: true },
+  'first-party': { type: 'boolean' },
+  backchannel: { type: 'string' },
+  finish: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const
 

@@ -3,7 +3,8 @@ import { userInfo } from 'node:os'
 import { countPasskeys, resetByCommandLine } from '../features/factors/reset-factors.service.ts'
 import { rotateFactors } from '../features/factors/rotate-factors.service.ts'
 import { readSealed, rotateSealed } from '../features/personal-data/sealed.service.ts'
-import { requireExactClients, requireFaultless } from '../features/site/config-check.ts'
+import { requireFaultless } from '../features/site/config-check.ts'
+import { requireNewClients } from '../features/site/former-clients.ts'
 import {
   allSites,
   changeSite,
@@ -18,8 +19,9 @@ import { type Config, shellName } from '../platform/config/config.ts'
 import { isUuid, type SiteId, type UserId } from '../platform/ids.ts'
 import { connectDatabase } from '../platform/postgres/db.ts'
 import { connectRedis, redisReady } from '../platform/redis/client.ts'
-import type { Deps } from '../shared/deps.ts'
 import type { Options } from './cli.ts'
+import { clientCommands } from './client-commands.ts'
+import { type Command, type Needs, type Print, required } from './command.ts'
 
 const nameShape = /^[\p{L}\p{N}][\p{L}\p{N}._@+-]{0,63}$/u
 
@@ -44,13 +46,6 @@ function machineName(): string {
   }
 }
 const readJson = (file: string): unknown => JSON.parse(readFileSync(file === '-' ? 0 : file, 'utf8'))
-const required = (value: string | undefined, name: string): string => {
-  if (!value) throw new Error(`${name} is missing; hufu --help shows how it is written`)
-  return value
-}
-
-type Print = (value: unknown) => void
-type Needs = Pick<Deps, 'db' | 'config' | 'cache'>
 
 const here = /^http:\/\/(([^/:]+\.)?localhost|127\.0\.0\.1)(:|$)/
 
@@ -63,14 +58,11 @@ function encrypted({ config }: Needs, origin: string): string {
 }
 
 /** What operators do from the command line, once the arguments are read. */
-const commands = (
-  options: Options,
-  operator: string,
-  print: Print,
-): Record<string, (deps: Needs, args: string[]) => Promise<void>> => ({
+const commands = (options: Options, operator: string, print: Print): Record<string, Command> => ({
+  ...clientCommands(options, operator, print),
   async 'site create'(deps) {
     const config = options.config ? readJson(options.config) : {}
-    requireExactClients({}, requireFaultless(config))
+    requireNewClients(requireFaultless(config))
     print(
       await createSite(
         deps,

@@ -1,0 +1,78 @@
+import { type ClientKind, clientKinds, type OidcScope, oidcScopes } from '@hufu/contract/oidc'
+import { addClient, finishRotation, listClients, rotateClient } from '../features/site/clients.service.ts'
+import { allSites, findSite } from '../features/site/site.service.ts'
+import type { SiteId } from '../platform/ids.ts'
+import type { Client } from '../shared/sites/client-gate.ts'
+import { isPublicKind, isThirdParty } from '../shared/sites/oidc-clients.ts'
+import type { Options } from './cli.ts'
+import { type Command, type Needs, type Print, required } from './command.ts'
+
+/** What operators do with the clients of a site. */
+export const clientCommands = (options: Options, operator: string, print: Print): Record<string, Command> => ({
+  async 'client list'(deps, [site]) {
+    const clients = await listClients(deps, await findSite(deps, required(site, 'SITE')))
+    for (const client of clients) print(lineOf(client))
+  },
+  async 'client add'(deps, [site]) {
+    const siteId = await findSite(deps, required(site, 'SITE'))
+    const id = required(options.id, '--id')
+    const secret = await addClient(
+      deps,
+      siteId,
+      {
+        id,
+        name: required(options.name, '--name'),
+        kind: kindOf(required(options.kind, '--kind')),
+        returns: options.return,
+        logoutReturns: options['logout-return'],
+        scopes: options.scope?.map(scopeOf),
+        firstParty: options['first-party'],
+        backchannelUrl: options.backchannel,
+      },
+      operator,
+    )
+    print(await credentials(deps, siteId, id, secret))
+  },
+  async 'client rotate'(deps, [site]) {
+    const siteId = await findSite(deps, required(site, 'SITE'))
+    const id = required(options.id, '--id')
+    if (options.finish) return await finishRotation(deps, siteId, id, operator)
+    print(await credentials(deps, siteId, id, await rotateClient(deps, siteId, id, operator)))
+    console.error('the former secret stays valid until: hufu client rotate SITE --id … --finish')
+  },
+})
+
+function kindOf(text: string): ClientKind {
+  const kind = clientKinds.find((each) => each === text)
+  if (!kind) throw new Error(`--kind is one of ${clientKinds.join(', ')}`)
+  return kind
+}
+
+function scopeOf(text: string): OidcScope {
+  const scope = oidcScopes.find((each) => each === text)
+  if (!scope) throw new Error(`--scope is one of ${oidcScopes.join(', ')}; openid is always allowed`)
+  return scope
+}
+
+/** What the client is configured with. The secret is shown this once. */
+async function credentials(deps: Needs, siteId: SiteId, id: string, secret: string | undefined) {
+  const issuer = (await allSites(deps)).find((site) => site.id === siteId)?.origin
+  return { issuer, client_id: id, ...(secret !== undefined && { client_secret: secret }) }
+}
+
+const lineOf = (client: Client): string =>
+  [
+    client.id,
+    client.kind ?? 'legacy',
+    isThirdParty(client) ? 'third-party' : 'first-party',
+    credentialOf(client),
+    client.name,
+    ...(client.returns ?? client.sources ?? []),
+  ].join('  ')
+
+function credentialOf({ kind, secret, previousSecret, publicKeys }: Client): string {
+  if (isPublicKind(kind)) return 'public'
+  if (kind && publicKeys?.length) return 'keys'
+  if (secret && previousSecret) return 'two-secrets'
+  return secret || previousSecret ? 'secret' : 'NO-SECRET'
+}
