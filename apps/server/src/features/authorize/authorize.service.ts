@@ -7,6 +7,7 @@ import type { Deps } from '../../shared/deps.ts'
 import { readUser } from '../../shared/sessions/sessions.store.ts'
 import type { Caller } from '../../shared/sessions/sessions.ts'
 import type { Client } from '../../shared/sites/client-gate.ts'
+import { isThirdParty } from '../../shared/sites/oidc-clients.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { allowedSource, ownerOf, withAnswer } from '../../shared/sites/traffic-source.ts'
 import {
@@ -28,9 +29,11 @@ export interface Asked {
   code_challenge_method?: 'S256' | undefined
 }
 
-/** An address that a client lists whole needs PKCE; one of an origin may do without. */
+/** An address that a client lists whole needs PKCE; one of an origin may do without. A third party asks for consent. */
 function requireChallenge(site: Site, source: string, challenge: string | null): void {
-  if (challenge === null && ownerOf(site, source)?.exact) throw new AppError('AUTHORIZE_PKCE')
+  const owner = ownerOf(site, source)
+  if (owner && isThirdParty(owner.client)) throw new AppError('AUTHORIZE_SOURCE')
+  if (challenge === null && owner?.exact) throw new AppError('AUTHORIZE_PKCE')
 }
 
 /** Stores the return address under an id that its holder may use once. */
@@ -114,6 +117,7 @@ export async function exchangeTicket(
   client: Client,
   shown: Shown,
 ): Promise<Profile> {
+  if (isThirdParty(client)) throw new AppError('AUTHORIZE_TICKET')
   const user = await db.transaction().execute(async (tx) => {
     const spent = await spendTicket(tx, site.id, sha256(shown.ticket), client)
     if (!spent?.live || !isOfAsker(spent, shown)) return undefined
