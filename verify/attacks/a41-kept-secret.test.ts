@@ -12,6 +12,8 @@ import { callerOf } from '../harness/callers.ts'
 import { type Browser, freshAddress, type Harness, openHarness } from '../harness/harness.ts'
 import { configTexts } from './config-texts.ts'
 
+type Client = NonNullable<SiteConfig['clients']>[number]
+
 const mask = '********'
 const secrets = [
   'wechat-secret-1',
@@ -21,6 +23,7 @@ const secrets = [
   'sms-secret-7',
   'Bearer sms-secret-8',
   'client-secret-05',
+  'former-secret-09',
   'client-secret-06',
 ]
 
@@ -40,13 +43,19 @@ const full = {
     ],
   },
   clients: [
-    { id: 'c1', name: '甲', secret: 'client-secret-05', returns: ['https://c1.example.com/back'] },
+    {
+      id: 'c1',
+      name: '甲',
+      secret: 'client-secret-05',
+      previousSecret: 'former-secret-09',
+      returns: ['https://c1.example.com/back'],
+    },
     { id: 'c2', name: '乙', secret: 'client-secret-06', returns: ['https://c2.example.com/back'] },
   ],
 } satisfies SiteConfig
 
 const [first = {}, second = {}, third] = full.sms.gateways
-const [one, two] = full.clients as [(typeof full.clients)[0], (typeof full.clients)[0]]
+const [{ previousSecret: _, ...one }, two] = full.clients as [Client, Client]
 const gateways = (...list: object[]) => ({ sms: { gateways: list.map((each) => ({ ...each, secret: mask })) } })
 const masked = { ...third, headers: { Authorization: mask } }
 const clients = (...list: object[]) => ({ clients: list.map((each) => ({ ...each, secret: mask })) })
@@ -79,6 +88,9 @@ const cases: [string, object, string[]][] = [
     clients({ ...one, id: 'c2' }, { ...two, id: 'c1' }),
     ['client-secret-06', 'client-secret-05'],
   ],
+  ['former secret of a client renamed', { clients: [{ ...one, id: 'c9', secret: mask, previousSecret: mask }] }, []],
+  ['former secret asked for by another client', { clients: [{ ...two, secret: undefined, previousSecret: mask }] }, []],
+  ['former secret asked for as an id', { clients: [{ id: 'c1/previous', name: 'x', secret: mask, returns: [] }] }, []],
   ['the mask of another kind', { clients: [{ id: 'wx1', name: 'x', secret: mask, sources: [] }] }, []],
   ['a mask with a space', { wechat: { appId: 'wx2', secret: `${mask} ` } }, [`${mask} `]],
 ]
@@ -140,7 +152,7 @@ async function inForce(): Promise<string[]> {
 
 test('A41 every secret of a config is covered', () => {
   const named = [...configTexts()].filter((place) => /(secret|password|key|token)$/i.test(place))
-  const owners = ['clients.secret', 'mail.password', 'sms.gateways.secret', 'wechat.secret']
+  const owners = ['clients.previousSecret', 'clients.secret', 'mail.password', 'sms.gateways.secret', 'wechat.secret']
   // Which key of a region it is.
   expect(named.filter((place) => !place.startsWith('regions')).sort()).toEqual(owners)
   expect(secretSpots(full).map(({ holder, key }) => holder[key])).toEqual(secrets)

@@ -17,7 +17,22 @@ const clients = [
   { id: shop.client, name: '海风书店', secret: shop.secret, sources: [origin, 'https://m.shop.example.com'] },
   { id: 'forum', name: '论坛', secret: 'forum-secret-2026', sources: ['https://forum.example.com'] },
   { id: 'bare', name: '无密钥', sources: ['https://bare.example.com'] },
-  { id: 'books', name: '书店', secret: 'books-secret-2026', returns: ['https://books.example.com/back?from=id'] },
+  {
+    id: 'books',
+    name: '书店',
+    secret: 'books-secret-2026',
+    previousSecret: 'books-secret-2025',
+    returns: ['https://books.example.com/back?from=id'],
+  },
+  { id: 'own', name: '自营', kind: 'web' as const, firstParty: true, returns: ['https://own.example.com/cb'] },
+  {
+    id: 'third',
+    name: '第三方',
+    kind: 'web' as const,
+    secret: 'third-secret-2026',
+    returns: ['https://third.example.com/cb'],
+  },
+  { id: 'app', name: '客户端', kind: 'native' as const, firstParty: true, returns: ['com.example.app:/cb'] },
 ]
 
 let t: TestApp
@@ -297,6 +312,38 @@ test('D124 a wrong verifier, none, a wrong state and another client are refused;
   const ticket = await bookTicket({ state: 'mine' })
   expect((await spend(ticket, { code_verifier: verifier }, shop)).code).toBe('AUTHORIZE_TICKET')
   expect((await spend(ticket, { code_verifier: verifier, state: 'mine' })).data?.id).toBe(signedIn.id)
+})
+
+test('D199 the former secret of a client counts as well while it is being replaced', async () => {
+  const former = { ...books, secret: 'books-secret-2025' }
+  expect((await spend(await bookTicket(), { code_verifier: verifier }, former)).data?.id).toBe(signedIn.id)
+  const older = { ...books, secret: 'books-secret-2024' }
+  expect((await spend(await bookTicket(), { code_verifier: verifier }, older)).status).toBe(401)
+})
+
+test('D194 D202 neither the scheme of an app nor a third party is led to with a ticket', async () => {
+  const create = (source: string) => t.call(site, createAuthorization, { source, ...pkce(verifier) })
+  expect((await create('https://own.example.com/cb')).status).toBe(200)
+  for (const source of ['https://third.example.com/cb', 'com.example.app:/cb'])
+    expect((await create(source)).code).toBe('AUTHORIZE_SOURCE')
+})
+
+test('D202 a client that becomes a third party takes no ticket of before', async () => {
+  const third = { client: 'late', secret: 'late-secret-2026' }
+  const late = { id: 'late', name: '后来', secret: third.secret, returns: ['https://late.example.com/cb'] }
+  const own = await t.codeSite({ clients: [late] })
+  const user = await t.signIn(own)
+  const request = async () =>
+    (await t.call(own, createAuthorization, { source: late.returns[0] ?? '', ...pkce(verifier) })).data ?? ''
+  const ticket = ticketIn(new URL((await user.call(bindAuthorization, { id: await request() })).data ?? ''))
+  const waiting = await request()
+  const { version, config } = await readConfig(t.deps, own.id)
+  const clients = [{ ...late, kind: 'web', secret: '********' }]
+  await saveConfig(t.deps, own.id, { config: { ...config, clients }, basedOn: version }, 'test')
+  await t.deps.sites.refresh()
+  expect((await user.call(bindAuthorization, { id: waiting })).code).toBe('AUTHORIZE_SOURCE')
+  const spent = await t.call(own, exchangeTicket, { ...third, ticket, code_verifier: verifier })
+  expect(spent.code).toBe('AUTHORIZE_TICKET')
 })
 
 test('D125 a client of the first version goes on by its origins; a challenge and a state that it sends count there too', async () => {

@@ -80,6 +80,10 @@ test.each([
   expect(wrong({ ...legacy, id })).toEqual([])
 })
 
+test('D198 no client has an id under which another one’s former secret is sealed', () => {
+  expect(wrong({ ...web, kind: undefined, id: 'books/previous', secret: '********' })).toEqual(['id'])
+})
+
 test('D193 a new secret of an OpenID Connect client has printable letters, and enough of them', () => {
   for (const field of ['secret', 'previousSecret']) {
     expect(wrong({ ...web, [field]: 'fifteen-letters' })).toEqual([field])
