@@ -4,6 +4,7 @@ import { AppError } from '../../platform/app-error.ts'
 import { newSecret, sameBytes, sha256 } from '../../platform/crypto/hash.ts'
 import { recordSecurity } from '../../shared/audit/security-log.ts'
 import type { Deps } from '../../shared/deps.ts'
+import { noteClient } from '../../shared/oidc/authorized-clients.store.ts'
 import { readUser } from '../../shared/sessions/sessions.store.ts'
 import type { Caller } from '../../shared/sessions/sessions.ts'
 import type { Client } from '../../shared/sites/client-gate.ts'
@@ -15,7 +16,6 @@ import {
   insertRequest,
   insertTicket,
   isRequestAlive,
-  noteClient,
   type SpentTicket,
   spendTicket,
 } from './authorize.store.ts'

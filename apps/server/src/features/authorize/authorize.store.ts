@@ -54,12 +54,6 @@ export async function insertTicket(db: Db, siteId: SiteId, hash: Buffer, ticket:
       clock_timestamp() + interval '60 seconds')`.execute(db)
 }
 
-/** The client knows the user from now on: it is notified when the account is erased. */
-export async function noteClient(db: Db, siteId: SiteId, userId: UserId, clientId: string): Promise<void> {
-  await sql`INSERT INTO authorized_client (site_id, user_id, client_id) VALUES (${siteId}, ${userId}, ${clientId})
-    ON CONFLICT (site_id, user_id, client_id) DO UPDATE SET last_at = now()`.execute(db)
-}
-
 export interface SpentTicket {
   userId: UserId
   state: string | null
