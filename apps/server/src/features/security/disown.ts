@@ -2,6 +2,7 @@ import type { SessionId, SiteId, UserId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import { recordSecurity } from '../../shared/audit/security-log.ts'
 import { endTrustOf } from '../../shared/factors/factors.store.ts'
+import { endDisownedLogins } from '../../shared/oidc/ends.store.ts'
 import { forgetBrowser } from '../../shared/sessions/known-browsers.store.ts'
 import { disownSession, endSessionsIn, livesIn } from './security.store.ts'
 
@@ -30,7 +31,11 @@ export async function disown(
   await recordSecurity(tx, siteId, { event: 'login.disowned', userId, address, detail: { session: id } })
   const { browserHash } = disowned
   await endTrustOf(tx, siteId, userId, id)
-  if (!browserHash || (current && (await livesIn(tx, siteId, userId, current, browserHash)))) return [id]
-  if (forget) await forgetBrowser(tx, siteId, userId, browserHash)
-  return [id, ...(await endSessionsIn(tx, siteId, userId, browserHash))]
+  const ended = [id]
+  if (browserHash && !(current && (await livesIn(tx, siteId, userId, current, browserHash)))) {
+    if (forget) await forgetBrowser(tx, siteId, userId, browserHash)
+    ended.push(...(await endSessionsIn(tx, siteId, userId, browserHash)))
+  }
+  await endDisownedLogins(tx, siteId, userId, ended)
+  return ended
 }

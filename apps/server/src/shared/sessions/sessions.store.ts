@@ -1,6 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
 import { newSessionId, type SessionId, type SiteId, type UserId } from '../../platform/ids.ts'
 import type { Db, Row } from '../../platform/postgres/db.ts'
+import {
+  endEveryLogin,
+  endLoginsAtSignOut,
+  endLoginsOfSession,
+  endOtherLogins,
+  queueLogouts,
+} from '../oidc/ends.store.ts'
 import { accountStatus } from '../users/account-status.ts'
 import { usedSince } from './known-browsers.store.ts'
 import type { SessionState, UserState } from './sessions.ts'
@@ -187,7 +194,7 @@ export async function insertSession(
   return begun && { id: begun.open ? id : undefined, strange: begun.strange }
 }
 
-/** False when it had ended already. */
+/** Ends a session and what it gave to clients; a sign-out leaves what they may do offline. False when it had ended already. */
 export async function endSession(
   db: Db,
   siteId: SiteId,
@@ -197,7 +204,9 @@ export async function endSession(
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`UPDATE session SET ended_at = now(), end_reason = ${reason}
     WHERE site_id = ${siteId} AND user_id = ${userId} AND id = ${id} AND ended_at IS NULL`.execute(db)
-  return numAffectedRows === 1n
+  if (numAffectedRows === 0n) return false
+  await (reason === 'logout' ? endLoginsAtSignOut : endLoginsOfSession)(db, siteId, userId, id)
+  return true
 }
 
 /** Ends every live session of a user but one, and sign-ins that wait for their second step; answers which. Two at once wait for each other at the user's row. */
@@ -210,12 +219,14 @@ export async function endOtherSessions(
 ): Promise<SessionId[]> {
   await sql`SELECT FROM users WHERE site_id = ${siteId} AND id = ${userId} FOR UPDATE`.execute(db)
   const { rows } = await ending(siteId, userId, reason, sql`AND id <> ${keep}`).execute(db)
+  await endOtherLogins(db, siteId, userId, keep)
   return rows.map(({ id }) => id)
 }
 
 /** Ends every live session of a user whose row the transaction has locked; answers which. */
 export async function endAllSessions(db: Db, siteId: SiteId, userId: UserId, reason: string): Promise<SessionId[]> {
   const { rows } = await ending(siteId, userId, reason).execute(db)
+  await queueLogouts(db, siteId, userId, await endEveryLogin(db, siteId, userId))
   return rows.map(({ id }) => id)
 }
 
