@@ -54,6 +54,7 @@ const made: Record<string, (column: string) => unknown> = {
   bytea: () => randomBytes(24),
   inet: () => `198.51.100.${randomInt(1, 250)}`,
   jsonb: (column) => ({ [column]: randomUUID() }),
+  json: (column) => ({ [column]: randomUUID() }),
 }
 
 async function typesOf(t: TestApp, table: string): Promise<Map<string, string>> {

@@ -1,13 +1,14 @@
 import type { SessionId, SiteId, UserId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { Deps } from '../../shared/deps.ts'
+import { endEveryLogin, queueLogouts } from '../../shared/oidc/ends.store.ts'
 import { deleteUser } from '../users/user-list-index.store.ts'
 import {
   deleteRows,
   dropOldFiles,
   forgetAddresses,
+  holdLiveSessions,
   holdWhose,
-  listLiveSessions,
   lockRows,
 } from './personal-data.store.ts'
 import { personalTables } from './personal-data.ts'
@@ -30,7 +31,8 @@ export async function eraseUser(
   const whose = await holdWhose(tx, siteId, userId)
   if (!whose) return undefined
   for (const table of personalTables) if (growing.includes(table.table)) await lockRows(tx, table, whose)
-  const sessions = await listLiveSessions(tx, whose)
+  const sessions = await holdLiveSessions(tx, whose)
+  const logins = await endEveryLogin(tx, siteId, userId)
   await sealSignIns(tx, config.keys, whose)
   await forgetAddresses(tx, whose)
   await dropOldFiles(tx)
@@ -38,5 +40,7 @@ export async function eraseUser(
     if (table.table === 'users') await deleteUser(tx, siteId, userId)
     else await deleteRows(tx, table, whose)
   }
+  // Last: jobs about the user are among the rows above.
+  await queueLogouts(tx, siteId, userId, logins)
   return sessions
 }

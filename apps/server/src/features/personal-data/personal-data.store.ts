@@ -99,10 +99,12 @@ export async function deleteRows(tx: Db, { table, rows }: PersonalTable, whose: 
   await sql`DELETE FROM ${sql.table(table)} WHERE ${rows.of(whose)}`.execute(tx)
 }
 
-/** Sessions whose state may be in a cache. */
-export async function listLiveSessions(db: Db, { siteId, userId }: Whose): Promise<SessionId[]> {
+/** Sessions whose state may be in a cache; locked, so that none signs in to a client from now on. */
+export async function holdLiveSessions(tx: Db, { siteId, userId }: Whose): Promise<SessionId[]> {
   const { rows } = await sql<{ id: SessionId }>`
-    SELECT id FROM session WHERE site_id = ${siteId} AND user_id = ${userId} AND ended_at IS NULL`.execute(db)
+    SELECT id FROM session WHERE site_id = ${siteId} AND user_id = ${userId} AND ended_at IS NULL FOR UPDATE`.execute(
+    tx,
+  )
   return rows.map(({ id }) => id)
 }
 

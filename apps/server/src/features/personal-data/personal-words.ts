@@ -41,6 +41,15 @@ export const words = {
     'login-notice': '登录提醒',
     'wechat-avatar': '读取微信头像',
     'data-export': '导出个人信息',
+    'oidc-logout': '通知网站退出登录',
+  },
+  scopes: { profile: '昵称和头像', phone: '手机号', email: '电子邮箱', offline_access: '退出登录后继续使用' },
+  tokens: {
+    Grant: '授权',
+    AuthorizationCode: '授权码',
+    AccessToken: '访问令牌',
+    RefreshToken: '刷新令牌',
+    Interaction: '进行中的登录',
   },
   preferences: { dark: '深色外观', fontSize: '字号', region: '地区', language: '语言' },
   /** Labels of noted details, and the codes among them. */
