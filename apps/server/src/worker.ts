@@ -6,6 +6,9 @@ import { eraseAccountsJob } from './features/closing/erase-accounts.ts'
 import { feedbackNoticeJob } from './features/feedback/feedback-notices.ts'
 import { failedExportJob, userExportJob } from './features/merchant-users/user-export.ts'
 import { userListIndexJob } from './features/merchant-users/user-list-index-job.ts'
+import { backchannelLogoutJob } from './features/oidc/backchannel-logout.ts'
+import { clientSubject } from './features/oidc/client-subject.ts'
+import { signingKeysJob } from './features/oidc/signing-keys-job.ts'
 import { dataExportJob, failedDataExportJob } from './features/personal-data/data-export.ts'
 import { eraseUser } from './features/personal-data/erase-user.ts'
 import { loginNoticeJob } from './features/security/login-notices.ts'
@@ -25,6 +28,7 @@ import { smsNoticeJob } from './shared/notices/sms-notices.ts'
 import { spendCollectors } from './shared/send-limits/sms-spend.ts'
 import { guessCollectors } from './shared/send-limits/wrong-codes.ts'
 import { forgottenDays } from './shared/sessions/known-browsers.store.ts'
+import { absoluteDays, idleDays } from './shared/sessions/sessions.store.ts'
 import type { Sites } from './shared/sites/sites.ts'
 import { version } from './version.ts'
 
@@ -52,6 +56,19 @@ const withoutConversation = (table: string) => `DELETE FROM ${table} WHERE ctid 
   SELECT t.ctid FROM ${table} t WHERE t.feedback_id IS NOT NULL
     AND (SELECT f.id FROM feedback f WHERE f.site_id = t.site_id AND f.id = t.feedback_id) IS NULL LIMIT ${batch}))`
 
+/** In the order of their expiry, in larger batches: every token of every client leaves one. */
+const expiredItems = `DELETE FROM oidc_item WHERE ctid = ANY(ARRAY(SELECT ctid FROM oidc_item
+  WHERE expires_at < now() ORDER BY expires_at LIMIT 5000 FOR UPDATE SKIP LOCKED))`
+
+/** Sessions end by themselves without a statement. One that is live keeps its rows. */
+const unusedLogins = `DELETE FROM oidc_login WHERE ctid = ANY(ARRAY(SELECT l.ctid FROM oidc_login l
+  WHERE l.last_at < clock_timestamp() - interval '${idleDays} days' AND NOT EXISTS (SELECT FROM session s
+    LEFT JOIN session_access a ON a.site_id = s.site_id AND a.user_id = s.user_id AND a.session_id = s.id
+    WHERE s.site_id = l.site_id AND s.user_id = l.user_id AND s.id = l.session_id AND s.ended_at IS NULL
+      AND coalesce(a.last_access, s.created_at) > clock_timestamp() - interval '${idleDays} days'
+      AND s.created_at > clock_timestamp() - interval '${absoluteDays} days')
+  LIMIT ${batch} FOR UPDATE OF l SKIP LOCKED))`
+
 const chores = [
   'SELECT make_log_partitions(2)',
   'SELECT drop_old_security_log(183)',
@@ -67,12 +84,14 @@ const chores = [
   `DELETE FROM sealed_sign_in WHERE at < clock_timestamp() - interval '${sealedDays} days'`,
   "DELETE FROM feedback_picture WHERE feedback_id IS NULL AND created_at < clock_timestamp() - interval '1 day'",
   ...['feedback_picture', 'feedback_note'].map(withoutConversation),
+  expiredItems,
+  unusedLogins,
   ...oneTimeTables.map((table) => `DELETE FROM ${table} WHERE expires_at < now()`),
 ]
 
 /** A statement that takes a batch at a time is repeated until it finds none. */
 async function doChore(client: PoolClient, chore: string): Promise<void> {
-  while ((await client.query(chore)).rowCount === batch);
+  while (((await client.query(chore)).rowCount ?? 0) >= batch);
 }
 
 /** A statement for each site: together they have as long as they need. */
@@ -150,7 +169,9 @@ export async function workProduct(config: Config, log: Log): Promise<void> {
     feedbackNoticeJob(deps),
     loginNoticeJob(deps),
     eraseAccountsJob(deps, eraseUser),
-    deletionWebhookJob(deps),
+    deletionWebhookJob(deps, clientSubject),
+    backchannelLogoutJob(deps),
+    signingKeysJob(deps),
     userListIndexJob(deps),
     userExportJob(deps),
     failedExportJob(deps),

@@ -1,5 +1,6 @@
 import { deletionWebhookJob } from '../src/features/closing/deletion-webhook.ts'
 import { eraseAccountsJob } from '../src/features/closing/erase-accounts.ts'
+import { clientSubject } from '../src/features/oidc/client-subject.ts'
 import { eraseUser } from '../src/features/personal-data/erase-user.ts'
 import { mailNoticeJob } from '../src/shared/notices/mail-notices.ts'
 import { smsNoticeJob } from '../src/shared/notices/sms-notices.ts'
@@ -25,7 +26,11 @@ export async function workQueue(
   site: TestSite,
   name: 'mail-notice' | 'sms-notice' | 'client-told',
 ): Promise<number> {
-  const jobs = { 'mail-notice': mailNoticeJob, 'sms-notice': smsNoticeJob, 'client-told': deletionWebhookJob }
+  const jobs = {
+    'mail-notice': mailNoticeJob,
+    'sms-notice': smsNoticeJob,
+    'client-told': (deps: TestApp['deps']) => deletionWebhookJob(deps, clientSubject),
+  }
   const taken = `DELETE FROM pgboss.job WHERE name = $1 AND data->>'siteId' = $2 RETURNING data`
   const { rows } = await t.deps.pool.query(taken, [name, site.id])
   for (const { data } of rows) await jobs[name](t.deps).run(data)

@@ -24,6 +24,7 @@ hufu user disable|enable --site SITE --mobile …
 hufu grant --site SITE --mobile … AREA ACTION[,ACTION]     e.g. MERCHANT READ,WRITE,ADMIN
 hufu factor reset --site SITE --user ID|--mobile … --reason "…" --by NAME   an operator lost the second factor; prints the code to set up a new one
 hufu keys rotate                                  seal every secret under the first key of HUFU_KEYS
+hufu keys rotate --signing [--site SITE]          let the next signing key of OpenID Connect sign, on one site or all
 hufu sealed read --site SITE --user ID --reason "…"         who signed in, of an account that was erased; recorded
 
 SITE is an id, an origin or a host. Whatever changes something takes --by NAME, which stands in the operators' log; without it the name is that
@@ -54,6 +55,7 @@ const options = {
   'first-party': { type: 'boolean' },
   backchannel: { type: 'string' },
   finish: { type: 'boolean' },
+  signing: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { countPasskeys, resetByCommandLine } from '../features/factors/reset-factors.service.ts'
 import { rotateFactors } from '../features/factors/rotate-factors.service.ts'
+import { resealKeys, rotateSigningKeys, sitesWithKeys } from '../features/oidc/keys.ts'
 import { readSealed, rotateSealed } from '../features/personal-data/sealed.service.ts'
 import { requireFaultless } from '../features/site/config-check.ts'
 import { requireNewClients } from '../features/site/former-clients.ts'
@@ -121,8 +122,9 @@ const commands = (options: Options, operator: string, print: Print): Record<stri
     print(`${enrolment}  valid until ${new Date(expires).toISOString()}, for setting up the second factor again`)
   },
   async 'keys rotate'(deps) {
+    if (options.signing) return await rotateSigning(deps, options, operator, print)
     const configs = await rotateKeys(deps)
-    const records = (await rotateSealed(deps)) + (await rotateFactors(deps))
+    const records = (await rotateSealed(deps)) + (await rotateFactors(deps)) + (await resealKeys(deps))
     print(`${configs} configs and ${records} sealed records re-sealed`)
   },
   async 'sealed read'(deps) {
@@ -134,6 +136,16 @@ const commands = (options: Options, operator: string, print: Print): Record<stri
     for (const signIn of signIns) print(JSON.stringify(signIn))
   },
 })
+
+/** A site that refuses doesn't keep the others from theirs. */
+async function rotateSigning(deps: Needs, { site }: Options, operator: string, print: Print): Promise<void> {
+  const sites = site === undefined ? await sitesWithKeys(deps) : [await findSite(deps, site)]
+  const refusals: string[] = []
+  for (const siteId of sites)
+    await rotateSigningKeys(deps, siteId, operator).catch((error: Error) => void refusals.push(error.message))
+  print(`the signing keys of ${sites.length - refusals.length} sites were rotated`)
+  if (refusals.length > 0) throw new Error(refusals.join('\n'))
+}
 
 async function setUserStatus(
   deps: Needs,

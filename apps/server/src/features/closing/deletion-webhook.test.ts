@@ -9,6 +9,7 @@ import { type Member, member } from '../../../test/account-user.ts'
 import { eraseAccounts, passClosing } from '../../../test/closing.ts'
 import { checked } from '../../../test/operator.ts'
 import { startTestApp, type TestApp, type TestSite } from '../../../test/test-app.ts'
+import { clientSubject } from '../oidc/client-subject.ts'
 import { readConfig, saveConfig } from '../site/site.service.ts'
 import { deletionWebhookJob } from './deletion-webhook.ts'
 
@@ -84,7 +85,7 @@ async function takeJobs(): Promise<Queued[]> {
 
 /** On a developer's machine, where http and its own addresses are fine. */
 const tell = (data: unknown, insecureHttp = true) =>
-  deletionWebhookJob({ ...t.deps, config: { ...t.deps.config, insecureHttp } }).run(data)
+  deletionWebhookJob({ ...t.deps, config: { ...t.deps.config, insecureHttp } }, clientSubject).run(data)
 
 test('a client that knew the user is notified once, under a signature that it can check', async () => {
   const user = await eraseOneWhoSignedIn()

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { type Outcome, unreachable } from '../../integrations/outcome.ts'
-import { sendWebhook } from '../../integrations/webhook/webhook.ts'
+import { isFinal, sendWebhook } from '../../integrations/webhook/webhook.ts'
 import type { SiteId, UserId } from '../../platform/ids.ts'
 import type { Job } from '../../platform/jobs/jobs.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { Deps } from '../../shared/deps.ts'
+import type { Client } from '../../shared/sites/client-gate.ts'
 import { secretPaths, unsealSecret } from '../../shared/sites/site-secrets.ts'
 import { type Gone, queueDeletionWebhook } from './closing.store.ts'
 
-type Needs = Pick<Deps, 'sites' | 'config' | 'breaker' | 'clock' | 'log'>
+type Needs = Pick<Deps, 'db' | 'sites' | 'config' | 'breaker' | 'clock' | 'log'>
 
 const clientOf = ({ sites }: Pick<Deps, 'sites'>, siteId: SiteId, clientId: string) =>
   sites.get(siteId)?.config.clients?.find(({ id }) => id === clientId)
@@ -26,12 +26,15 @@ export async function queueDeletionWebhooks(
   }
 }
 
-const passes = (answer: string) => answer === unreachable || answer.startsWith('BREAKER_')
+/** What a client calls a user. */
+export type ClientSubject = (
+  deps: Pick<Deps, 'db' | 'config'>,
+  siteId: SiteId,
+  client: Client,
+  userId: UserId,
+) => Promise<string>
 
-/** A refusal that a retry wouldn't change; the circuit breaker's is not one. */
-const isFinal = (outcome: Outcome): boolean => outcome.kind === 'refused' && !passes(outcome.code)
-
-export function deletionWebhookJob(deps: Needs): Job {
+export function deletionWebhookJob(deps: Needs, subjectOf: ClientSubject): Job {
   return {
     name: 'client-told',
     async run(data) {
@@ -41,7 +44,8 @@ export function deletionWebhookJob(deps: Needs): Job {
       const about = { site: siteId, client: clientId, delivery: id }
       if (!client?.deletionUrl || !secret)
         return deps.log.warn(about, 'a client can no longer be notified of an erasure')
-      const body = JSON.stringify({ event: 'account.deleted', id: userId, time })
+      const subject = await subjectOf(deps, siteId, client, userId)
+      const body = JSON.stringify({ event: 'account.deleted', id: subject, time })
       const outcome = await sendWebhook(deps, { url: client.deletionUrl, client: clientId, secret, delivery: id, body })
       if (outcome.kind === 'sent') return
       const answer = outcome.kind === 'refused' ? outcome.code : outcome.reason

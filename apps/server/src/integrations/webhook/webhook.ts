@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
 import type { Breaker } from '../breaker.ts'
-import { type Outcome, refused, unknown } from '../outcome.ts'
+import { type Outcome, refused, unknown, unreachable } from '../outcome.ts'
 import { readError, refuseUrl, requestPublic } from '../public-request.ts'
 
 export interface WebhookDeps {
@@ -25,32 +25,46 @@ export interface Webhook {
 export const signatureOf = (secret: string, seconds: number, body: string): string =>
   `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`
 
-/** Notifies another site's server once. Never throws, follows no redirect and reads nothing but the status. */
-export async function sendWebhook(deps: WebhookDeps, webhook: Webhook): Promise<Outcome> {
-  const url = new URL(webhook.url)
-  const refusal = refuseUrl(url, deps.config)
+interface Delivery extends Pick<Webhook, 'url' | 'delivery' | 'body'> {
+  headers(): Record<string, string>
+}
+
+/** Never throws, follows no redirect and reads nothing but the status. */
+async function deliver(deps: WebhookDeps, { url: address, delivery, headers, body }: Delivery): Promise<Outcome> {
+  const url = new URL(address)
+  const { config, webhookTimeoutMs: timeoutMs = 5_000 } = deps
+  const refusal = refuseUrl(url, config)
   if (refusal) return refusal
+  async function post(): Promise<number> {
+    const { insecureHttp } = config
+    const response = await requestPublic(url, { method: 'POST', headers: headers(), body, timeoutMs, insecureHttp })
+    response.destroy()
+    return response.statusCode ?? 0
+  }
   return await deps.breaker.run(`webhook/${url.host}`, () =>
-    post(deps, url, webhook).then((status) => readStatus(status, webhook.delivery), readError),
+    post().then((status) => readStatus(status, delivery), readError),
   )
 }
 
-async function post({ clock, config, webhookTimeoutMs = 5_000 }: WebhookDeps, url: URL, webhook: Webhook) {
-  const { client, secret, delivery, body } = webhook
-  const response = await requestPublic(url, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      'hufu-client': client,
-      'hufu-delivery': delivery,
-      'hufu-signature': signatureOf(secret, Math.floor(clock.now() / 1000), body),
-    },
-    body,
-    timeoutMs: webhookTimeoutMs,
-    insecureHttp: config.insecureHttp,
+/** Notifies another site's server once. */
+export function sendWebhook(deps: WebhookDeps, { client, secret, ...webhook }: Webhook): Promise<Outcome> {
+  const headers = () => ({
+    'content-type': 'application/json',
+    'hufu-client': client,
+    'hufu-delivery': webhook.delivery,
+    'hufu-signature': signatureOf(secret, Math.floor(deps.clock.now() / 1000), webhook.body),
   })
-  response.destroy()
-  return response.statusCode ?? 0
+  return deliver(deps, { ...webhook, headers })
+}
+
+export interface LogoutToken extends Pick<Webhook, 'url' | 'delivery'> {
+  token: string
+}
+
+/** OpenID Connect Back-Channel Logout: the token is the proof that it is from us. */
+export function sendLogoutToken(deps: WebhookDeps, { token, ...delivery }: LogoutToken): Promise<Outcome> {
+  const headers = () => ({ 'content-type': 'application/x-www-form-urlencoded' })
+  return deliver(deps, { ...delivery, headers, body: new URLSearchParams({ logout_token: token }).toString() })
 }
 
 /** Statuses after which a retry may succeed. */
@@ -60,3 +74,8 @@ function readStatus(status: number, delivery: string): Outcome {
   if (status >= 200 && status < 300) return { kind: 'sent', id: delivery }
   return status >= 500 || later.includes(status) ? unknown(`HTTP_${status}`) : refused(`HTTP_${status}`, 'refused')
 }
+
+const passes = (answer: string) => answer === unreachable || answer.startsWith('BREAKER_')
+
+/** A refusal that a retry wouldn't change; the circuit breaker's is not one. */
+export const isFinal = (outcome: Outcome): boolean => outcome.kind === 'refused' && !passes(outcome.code)
