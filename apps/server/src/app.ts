@@ -13,6 +13,7 @@ import { merchantUserRoutes } from './features/merchant-users/merchant-user.rout
 import { merchantUsersRoutes } from './features/merchant-users/merchant-users.routes.ts'
 import { userExportRoutes } from './features/merchant-users/user-export.routes.ts'
 import { oidcRoutes } from './features/oidc/oidc.routes.ts'
+import { authorizationRoutes } from './features/oidc/authorizations.routes.ts'
 import { operatorsRoutes } from './features/operators/operators.routes.ts'
 import { dataExportRoutes } from './features/personal-data/data-export.routes.ts'
 import { avatarRoutes } from './features/profile/avatar.routes.ts'
@@ -54,6 +55,7 @@ export function buildApp(deps: Deps): App {
   scanLoginRoutes(app, deps)
   authorizeRoutes(app, deps)
   oidcRoutes(app, deps)
+  authorizationRoutes(app, deps)
   profileRoutes(app, deps)
   avatarRoutes(app, deps)
   devicesRoutes(app, deps)

@@ -4,7 +4,7 @@ import type { UserId } from '../../platform/ids.ts'
 import { isDatabaseUnavailable } from '../../platform/postgres/db.ts'
 import { isRedisUnavailable } from '../../platform/redis/client.ts'
 import { recordFailure } from '../../shared/audit/security-log.ts'
-import { noteClient } from '../../shared/users/authorized-clients.store.ts'
+import { noteClient } from '../../shared/oidc/authorized-clients.store.ts'
 import { leadToLogout, signedOut } from './logout.service.ts'
 import type { ProviderContext } from './provider.ts'
 
