@@ -31,6 +31,69 @@ test('D122 upkeep drops the browsers that were not used for 180 days, and no oth
   expect((await pool.query('SELECT count(*)::int AS n FROM known_browser')).rows).toEqual([{ n: 2 }])
 })
 
+test('D234 upkeep deletes expired tokens, however many, and leaves those that are locked or live', async () => {
+  await pool.query(
+    `INSERT INTO oidc_item (site_id, kind, hash, payload, expires_at)
+      SELECT '11111111-1111-4111-8111-111111111111', 'AccessToken', int4send(n), '{}',
+        now() + CASE WHEN n > 6000 THEN interval '1 minute' ELSE interval '-1 minute' END
+      FROM generate_series(1, 6002) n`,
+  )
+  const holder = await pool.connect()
+  await holder.query('BEGIN')
+  await holder.query('SELECT FROM oidc_item WHERE hash = int4send(1) FOR UPDATE')
+  try {
+    const other = new Pool({ connectionString: databaseUrl, max: 1 })
+    await upkeep(other).run(undefined)
+    await other.end()
+  } finally {
+    await holder.query('ROLLBACK')
+    holder.release()
+  }
+  const { rows } = await pool.query("SELECT encode(hash, 'hex') AS hash FROM oidc_item ORDER BY hash")
+  expect(rows.map(({ hash }) => Number.parseInt(hash, 16))).toEqual([1, 6001, 6002])
+})
+
+test('D234 upkeep deletes logins whose session is gone, has ended by itself or was ended, and no others', async () => {
+  const site = randomUUID()
+  /** Days since the session began and was last used; null where there is no session. */
+  const sessions: [name: string, began: number | null, used: number, ended?: boolean][] = [
+    ['live', 100, 1],
+    ['idle', 100, 31],
+    ['old', 181, 1],
+    ['ended', 50, 40, true],
+    ['gone', null, 0],
+  ]
+  for (const [name, began, used, ended = false] of sessions) {
+    const [user, id] = [randomUUID(), randomUUID()]
+    if (began !== null) {
+      await pool.query(
+        `INSERT INTO session (site_id, user_id, id, secret_hash, method, browser, device, os, address, browser_hash,
+          created_at, ended_at)
+        VALUES ($1, $2, $3, '\\x00', 'password', '', '', '', '127.0.0.1', '\\x00', now() - make_interval(days => $4),
+          CASE WHEN $5 THEN now() END)`,
+        [site, user, id, began, ended],
+      )
+      await pool.query(
+        `INSERT INTO session_access (site_id, user_id, session_id, last_access)
+          VALUES ($1, $2, $3, now() - make_interval(days => $4))`,
+        [site, user, id, used],
+      )
+    }
+    for (const [client, days] of [
+      ['unused', 31],
+      ['used', 1],
+    ])
+      await pool.query(
+        `INSERT INTO oidc_login (site_id, user_id, session_id, client_id, sid, grant_id, offline, last_at)
+          VALUES ($1, $2, $3, $4, '', '', false, now() - make_interval(days => $5))`,
+        [site, user, id, `${name} ${client}`, days],
+      )
+  }
+  await upkeep(pool).run(undefined)
+  const { rows } = await pool.query('SELECT client_id AS name FROM oidc_login WHERE site_id = $1 ORDER BY 1', [site])
+  expect(rows.map(({ name }) => name)).toEqual(['live unused', ...sessions.map(([name]) => `${name} used`)].sort())
+})
+
 test('the queue works on the tables of our own migrations and runs upkeep on a schedule', async () => {
   await pool.query(
     "INSERT INTO usage_flush VALUES (gen_random_uuid(), 1, now() - interval '2 days'), (gen_random_uuid(), 2, now())",

@@ -9,7 +9,10 @@ import { type Member, member } from '../../../test/account-user.ts'
 import { eraseAccounts, passClosing } from '../../../test/closing.ts'
 import { checked } from '../../../test/operator.ts'
 import { startTestApp, type TestApp, type TestSite } from '../../../test/test-app.ts'
+import type { UserId } from '../../platform/ids.ts'
 import { clientSubject } from '../oidc/client-subject.ts'
+import { pairwiseSalt } from '../oidc/keys.ts'
+import { subjectOf } from '../oidc/subject.ts'
 import { readConfig, saveConfig } from '../site/site.service.ts'
 import { deletionWebhookJob } from './deletion-webhook.ts'
 
@@ -102,6 +105,21 @@ test('a client that knew the user is notified once, under a signature that it ca
   const [, seconds = '', sent = ''] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(one?.headers['hufu-signature'])) ?? []
   expect(Math.abs(Number(seconds) * 1000 - Date.now())).toBeLessThan(60_000)
   expect(createHmac('sha256', secret).update(`${seconds}.${one?.body}`).digest('hex')).toBe(sent)
+})
+
+test('D232 a third-party client of OpenID Connect is notified under its own id of the user', async () => {
+  const client = { name: '书店', secret, kind: 'web' as const, deletionUrl: `${origin}/hufu` }
+  const own = await t.codeSite({
+    clients: [
+      { ...client, id: 'third', returns: [`${origin}/third`] },
+      { ...client, id: 'first', returns: [`${origin}/first`], firstParty: true },
+    ],
+  })
+  const userId = randomUUID() as UserId
+  const gone = { siteId: own.id, userId, id: randomUUID(), time: 0 }
+  for (const clientId of ['third', 'first']) await tell({ ...gone, clientId })
+  const subject = subjectOf(await pairwiseSalt(t.deps, own.id), { id: 'third' }, userId)
+  expect(received.map(({ body }) => JSON.parse(body).id)).toEqual([subject, userId])
 })
 
 test('until it answers it is notified again under the same id; a definite no is the end of it', async () => {

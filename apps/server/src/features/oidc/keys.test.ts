@@ -4,6 +4,7 @@ import { startTestApp, type TestApp, type TestSite, testKeys, times } from '../.
 import { parseKeys } from '../../platform/crypto/secrets.ts'
 import { newUserId, type SiteId } from '../../platform/ids.ts'
 import { pairwiseSalt, resealKeys, rotateSigningKeys, type SigningKey, signingKeys } from './keys.ts'
+import { signingKeysJob } from './signing-keys-job.ts'
 import { subjectOf } from './subject.ts'
 
 let t: TestApp
@@ -133,4 +134,33 @@ test('D215 a third-party client has its own id of a user, the brand’s own clie
   ]
   expect(new Set(subjects)).toHaveLength(4)
   for (const subject of subjects) expect(subject).toMatch(/^[\w-]{43}$/)
+})
+
+const signedFor = (siteId: SiteId, days: number) =>
+  t.deps.pool.query('UPDATE oidc_key SET staged_at = staged_at - make_interval(days => $2) WHERE site_id = $1', [
+    siteId,
+    days,
+  ])
+
+test('D233 the daily job rotates what has signed for 90 days, and nothing else', async () => {
+  const [old, young] = [await t.site(), await t.site()]
+  const before = [await signingKeys(t.deps, old.id), await signingKeys(t.deps, young.id)]
+  await signedFor(old.id, 90)
+  await signedFor(young.id, 89)
+  for (const _ of times(2, () => 0)) await signingKeysJob(t.deps).run(undefined)
+  const [oldKeys, youngKeys] = [await signingKeys(t.deps, old.id), await signingKeys(t.deps, young.id)]
+  expect(oldKeys.map(({ kid }) => kid)).toEqual([before[0]?.[1]?.kid, expect.any(String), before[0]?.[0]?.kid])
+  expect(kids(youngKeys)).toEqual(kids(before[1] ?? []))
+})
+
+test('D233 one site that fails does not keep the others from a rotation', async () => {
+  const [broken, fine] = [await t.site(), await t.site()]
+  for (const { id } of [broken, fine]) await signingKeys(t.deps, id)
+  const [current] = await signingKeys(t.deps, fine.id)
+  await signedFor(broken.id, 90)
+  await signedFor(fine.id, 90)
+  await t.deps.pool.query("DELETE FROM oidc_key WHERE site_id = $1 AND stage = 'next'", [broken.id])
+  await expect(signingKeysJob(t.deps).run(undefined)).rejects.toThrow('1 sites keep their signing keys')
+  expect((await signingKeys(t.deps, fine.id))[2]?.kid).toBe(current?.kid)
+  await t.deps.pool.query('DELETE FROM oidc_key WHERE site_id = $1', [broken.id])
 })
