@@ -24,7 +24,7 @@ const rsa = pair('rsa')
 
 const secret = 'the-secret-of-a-client-2026'
 const previousSecret = 'the-former-one-of-a-client'
-const web = { id: 'books', name: '海风书店', kind: 'web', returns: ['https://books.example.com/cb'] } as const
+const web = { id: 'books', name: '海风书店', kind: 'web' as const, returns: ['https://books.example.com/cb'] }
 const clients = {
   web: {
     ...web,

@@ -23,7 +23,7 @@ beforeEach(async () => {
 })
 
 const mask = '********'
-const web = { id: 'books', name: '海风书店', kind: 'web', returns: ['https://books.example.com/cb'] } as const
+const web = { id: 'books', name: '海风书店', kind: 'web' as const, returns: ['https://books.example.com/cb'] }
 const secret = 'the-secret-of-a-client-2026'
 const previousSecret = 'the-former-one-of-a-client'
 
