@@ -60,7 +60,7 @@ const clientScope = z.looseObject({
 })
 
 export const client = z.looseObject({
-  id: z.string().min(1).max(64).describe('应用的编号，修改后需要重新填写密钥'),
+  id: z.string().min(1).max(64).describe('应用的编号，由英文字母、数字和 . _ - 组成；修改后需要重新填写密钥'),
   name: z.string().min(1).max(40).describe('应用的名称'),
   kind: z
     .enum(clientKinds)
@@ -72,7 +72,9 @@ export const client = z.looseObject({
   firstParty: z
     .boolean()
     .optional()
-    .describe('是否为本品牌自己的应用：自己的应用不询问授权，并得到真实的用户编号；保存后不能修改'),
+    .describe(
+      '是否为本品牌自己的应用：自己的应用不询问授权，并得到真实的用户编号；第三方应用须经用户同意，且只得到它专用的用户编号；保存后不能修改',
+    ),
   scopes: z.array(clientScope).max(oidcScopes.length).optional().describe('应用可以获取的信息，默认只有用户编号'),
   privacy: webUrl.optional().describe('应用的隐私政策网址，显示在授权页面'),
   secret: secret.optional().describe('应用的密钥，至少 16 个字符，保存后显示为 ********'),
@@ -81,12 +83,14 @@ export const client = z.looseObject({
     .array(z.record(z.string(), z.unknown()))
     .max(5)
     .optional()
-    .describe('应用的公钥（JWK），填写后应用以 private_key_jwt 证明身份，不再使用密钥'),
+    .describe('应用的公钥（JWK，不含私钥内容），填写后应用以 private_key_jwt 证明身份，OpenID Connect 不再使用密钥'),
   returns: z
     .array(returnAddress)
     .max(100)
     .optional()
-    .describe('登录后返回的完整地址，须与应用发来的地址完全一致，且应用须使用 PKCE（S256）；每个地址只能属于一个应用'),
+    .describe(
+      '登录后返回的完整地址，须与应用发来的地址完全一致，且应用须使用 PKCE（S256）；每个地址只能属于一个应用，第三方应用的地址须属于同一域名，客户端（native）可以使用 com.example.app:/callback 形式的地址',
+    ),
   logoutReturns: z.array(returnAddress).max(100).optional().describe('退出登录后可以返回的完整地址'),
   backchannelUrl: webUrl.optional().describe('用户退出登录时通知该应用的网址，须与应用自己的 returns 同源'),
   pkceOptional: z.boolean().optional().describe('允许不使用 PKCE，仅用于不支持 PKCE 的服务端应用'),
