@@ -4,7 +4,7 @@ import type { UserId } from '../../platform/ids.ts'
 import { isDatabaseUnavailable } from '../../platform/postgres/db.ts'
 import { isRedisUnavailable } from '../../platform/redis/client.ts'
 import { recordFailure } from '../../shared/audit/security-log.ts'
-import { noteClient } from '../../shared/oidc/authorized-clients.store.ts'
+import { noteClient, touchClient } from '../../shared/oidc/authorized-clients.store.ts'
 import { leadToLogout, signedOut } from './logout.service.ts'
 import type { ProviderContext } from './provider.ts'
 
@@ -83,11 +83,11 @@ function keepOwnCookies(ctx: Ctx, session: string): void {
   else ctx.remove('set-cookie')
 }
 
-/** The client knows the user, and uses that. */
+/** A code tells the client who the user is; a refresh uses that. */
 async function noteUse({ site, unit }: ProviderContext, { oidc }: Ctx): Promise<void> {
-  const { AuthorizationCode, RefreshToken } = oidc.entities
-  const used = AuthorizationCode ?? RefreshToken
+  const { AuthorizationCode: code, RefreshToken: refresh } = oidc.entities
+  const [used, note] = code ? [code, noteClient] : [refresh, touchClient]
   if (!used?.clientId) return
   const { clientId, accountId } = used
-  await unit.write((db) => noteClient(db, site.id, accountId as UserId, clientId))
+  await unit.write((db) => note(db, site.id, accountId as UserId, clientId))
 }

@@ -77,6 +77,7 @@ function pageOf(
 /** A single-page client calls from the origins that it returns to; it sends no cookie. */
 const allowsOrigin = (_ctx: KoaContextWithOIDC, origin: string | undefined, client: Client): boolean =>
   client.tokenEndpointAuthMethod === 'none' &&
+  client.applicationType === 'web' &&
   (client.redirectUris ?? []).some((address) => new URL(address).origin === origin)
 
 function adapters(context: ProviderContext): (name: string) => Adapter | ClientAdapter {
