@@ -4,7 +4,7 @@ CREATE TABLE oidc_item (
   site_id uuid NOT NULL,
   kind text NOT NULL,
   hash bytea NOT NULL,
-  -- A token is worth nothing once its grant is gone.
+  -- The grant that it belongs to, or is. A token is worth nothing once its grant is gone.
   grant_id text,
   user_id uuid,
   client_id text,

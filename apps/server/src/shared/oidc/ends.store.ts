@@ -19,13 +19,9 @@ export interface LogoutNotice extends EndedLogin {
   id: string
 }
 
-const hashOf = (grantId: RawBuilder<unknown>) => sql`sha256(convert_to(${grantId}, 'UTF8'))`
-/** The hash of the grant that a row belongs to or is; null for a row without one. */
-const grantOf = sql`CASE kind WHEN 'Grant' THEN hash ELSE ${hashOf(sql`grant_id`)} END`
-
 /**
- * Ends logins and grants of a user in one statement. Always after the statement that ended the sessions: an
- * authorization in progress holds the row of its session, so by now it is either stored or refused.
+ * Ends logins and grants of a user, with their tokens, in one statement. Always after the statement that ended the
+ * sessions: an authorization in progress holds the row of its session, so by now it is either stored or refused.
  */
 async function end(
   tx: Db,
@@ -56,7 +52,7 @@ export async function queueLogouts(tx: Db, siteId: SiteId, userId: UserId, login
 export async function endLoginsAtSignOut(tx: Db, siteId: SiteId, userId: UserId, session: SessionId): Promise<void> {
   const ended = await end(tx, siteId, userId, {
     logins: sql`session_id = ${session}`,
-    grants: sql`${grantOf} IN (SELECT ${hashOf(sql`grant_id`)} FROM ended WHERE NOT offline)`,
+    grants: sql`grant_id IN (SELECT grant_id FROM ended WHERE NOT offline)`,
   })
   await queueLogouts(tx, siteId, userId, ended)
 }
@@ -65,13 +61,13 @@ export async function endLoginsAtSignOut(tx: Db, siteId: SiteId, userId: UserId,
 export async function endLoginsOfSession(tx: Db, siteId: SiteId, userId: UserId, session: SessionId): Promise<void> {
   const ended = await end(tx, siteId, userId, {
     logins: sql`session_id = ${session}`,
-    grants: sql`${grantOf} IN (SELECT ${hashOf(sql`grant_id`)} FROM ended)`,
+    grants: sql`grant_id IN (SELECT grant_id FROM ended)`,
   })
   await queueLogouts(tx, siteId, userId, ended)
 }
 
 const keptBy = (siteId: SiteId, userId: UserId, sessions: RawBuilder<unknown>) =>
-  sql`${grantOf} NOT IN (SELECT ${hashOf(sql`k.grant_id`)} FROM oidc_login k
+  sql`grant_id NOT IN (SELECT k.grant_id FROM oidc_login k
     WHERE k.site_id = ${siteId} AND k.user_id = ${userId} AND ${sessions})`
 
 /** Only what the kept session gave goes on. */
@@ -97,7 +93,7 @@ export async function endDisownedLogins(tx: Db, siteId: SiteId, userId: UserId, 
 
 /** Every login and grant; answers the clients to notify. */
 export const endEveryLogin = (tx: Db, siteId: SiteId, userId: UserId): Promise<EndedLogin[]> =>
-  end(tx, siteId, userId, { logins: sql`true`, grants: sql`${grantOf} IS NOT NULL` })
+  end(tx, siteId, userId, { logins: sql`true`, grants: sql`grant_id IS NOT NULL` })
 
 /** One client's, in every session. */
 export async function endLoginsOfClient(tx: Db, siteId: SiteId, userId: UserId, clientId: string): Promise<void> {
