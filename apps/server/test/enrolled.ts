@@ -1,12 +1,10 @@
 import { verifyTwoFactor } from '@hufu/contract/two-factor'
 import { graceDate } from '../../../tools/run/grace-date.ts'
-import { totpContext } from '../src/features/factors/factor-codes.ts'
 import { grant } from '../src/features/users/users.service.ts'
-import { seal } from '../src/platform/crypto/secrets.ts'
-import { stepAt, totpAt } from '../src/platform/crypto/totp.ts'
 import type { SessionId, SiteId, UserId } from '../src/platform/ids.ts'
 import type { Deps } from '../src/shared/deps.ts'
-import { invalidateSessions, invalidateUser } from '../src/shared/sessions/sessions.ts'
+import { invalidateSessions } from '../src/shared/sessions/sessions.ts'
+import { authenticatorOf, protect } from './factors.ts'
 import type { TestBrowser } from './test-app.ts'
 
 type Needs = Pick<Deps, 'db' | 'pool' | 'cache' | 'config'>
@@ -20,14 +18,8 @@ const authenticatorSecret = Buffer.from('12345678901234567890')
 /** As if the account had an authenticator, and a code of it had just been given in each of its sessions. */
 export async function enrol(deps: Needs, siteId: SiteId, id: string): Promise<void> {
   const userId = id as UserId
-  const { pool } = deps
-  await pool.query(
-    'INSERT INTO totp (site_id, user_id, sealed, confirmed_at) VALUES ($1, $2, $3, now()) ON CONFLICT DO NOTHING',
-    [siteId, userId, seal(deps.config.keys, totpContext(siteId, userId), authenticatorSecret.toString('base64'))],
-  )
-  await pool.query('UPDATE users SET protected = true WHERE site_id = $1 AND id = $2', [siteId, userId])
-  await invalidateUser(deps, siteId, userId)
-  const { rows } = await pool.query<{ id: SessionId }>(
+  await protect(deps, siteId, userId, authenticatorSecret)
+  const { rows } = await deps.pool.query<{ id: SessionId }>(
     'UPDATE session SET factor_at = now() WHERE site_id = $1 AND user_id = $2 RETURNING id',
     [siteId, userId],
   )
@@ -63,8 +55,7 @@ export async function stepUpByApp(
   { deps }: { deps: Pick<Deps, 'pool' | 'clock'> },
   browser: Pick<TestBrowser, 'call'> & { id: string },
 ): Promise<void> {
-  await deps.pool.query('UPDATE totp SET last_step = 0 WHERE user_id = $1', [browser.id])
-  const totp = totpAt(authenticatorSecret, stepAt(deps.clock.now()))
+  const totp = await authenticatorOf(deps, browser.id, authenticatorSecret).code()
   const answer = await browser.call(verifyTwoFactor, { totp })
   if (answer.status !== 200) throw new Error(`the step-up failed: ${answer.code}`)
 }

@@ -39,14 +39,13 @@ export async function protect(
   deps: Ground & Pick<Deps, 'config' | 'cache'>,
   siteId: SiteId,
   userId: UserId,
+  secret: Buffer = randomBytes(20),
 ): Promise<Authenticator> {
-  const secret = randomBytes(20)
   const sealed = seal(deps.config.keys, totpContext(siteId, userId), secret.toString('base64'))
-  await deps.pool.query('INSERT INTO totp (site_id, user_id, sealed, confirmed_at) VALUES ($1, $2, $3, now())', [
-    siteId,
-    userId,
-    sealed,
-  ])
+  await deps.pool.query(
+    'INSERT INTO totp (site_id, user_id, sealed, confirmed_at) VALUES ($1, $2, $3, now()) ON CONFLICT DO NOTHING',
+    [siteId, userId, sealed],
+  )
   await deps.pool.query('UPDATE users SET protected = true WHERE site_id = $1 AND id = $2', [siteId, userId])
   await invalidateUser(deps, siteId, userId)
   return authenticatorOf(deps, userId, secret)
