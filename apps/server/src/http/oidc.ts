@@ -3,6 +3,7 @@ import { type OidcRoute, oidcPaths, oidcRoutes } from '@hufu/contract/oidc'
 import { pages } from '@hufu/contract/pages'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../platform/app-error.ts'
+import type { Log } from '../platform/log.ts'
 import { isRedisUnavailable } from '../platform/redis/client.ts'
 import type { Deps } from '../shared/deps.ts'
 import { formatToken } from '../shared/sessions/session-cookie.ts'
@@ -86,7 +87,7 @@ export function serveOidc(app: App, deps: Deps, enabled: (site: Site) => boolean
     scope.removeAllContentTypeParsers()
     // The provider reads the body itself.
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
-    scope.setErrorHandler((error, request, reply) => refuse(error, request, reply))
+    scope.setErrorHandler((error, request, reply) => refuse(deps.log, error, request, reply))
     for (const route of oidcRoutes)
       scope.route({
         method: [...route.methods],
@@ -124,14 +125,19 @@ function prepare(cookies: Cookies, request: FastifyRequest): void {
   headers.cookie = [...others, ...(token ? [`${cookies.sessionName}=${formatToken(token)}`] : [])].join(';')
 }
 
-const errorNames: Record<number, string> = { 429: 'slow_down', 503: 'temporarily_unavailable' }
+const errorNames: Record<number, string> = {
+  403: 'access_denied',
+  429: 'temporarily_unavailable',
+  503: 'temporarily_unavailable',
+}
 
 const errorOf = (status: number): string => errorNames[status] ?? (status < 500 ? 'invalid_request' : 'server_error')
 
 /** Before the provider has the request: in the words of OAuth, or on the page that says so. */
-function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function refuse(log: Log, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = error instanceof AppError ? error : undefined
   const status = known?.status ?? (isRedisUnavailable(error) ? 503 : 500)
+  if (status === 500) log.error({ err: error, id: request.id }, 'an OpenID Connect request failed')
   const retryAfter = known?.details?.retryAfter ?? (status === 503 ? 1 : undefined)
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
   if (navigations.includes(request.route))

@@ -1,4 +1,5 @@
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
+import type { Clock } from '../../platform/clock.ts'
 import type { SiteId } from '../../platform/ids.ts'
 import type { UnitOfWork } from '../../platform/postgres/unit-of-work.ts'
 import { consumeItem, deleteGrant, deleteItem, findItem, readOidcSession, upsertItem } from './oidc.store.ts'
@@ -10,6 +11,8 @@ const raceSeconds = 3
 export interface ItemContext {
   siteId: SiteId
   unit: UnitOfWork
+  /** Follows the database's. */
+  clock: Clock
   /** The mark of the browser that sent the present request. */
   browser(): string | undefined
 }
@@ -25,12 +28,8 @@ export class ItemAdapter implements Adapter {
   }
 
   async upsert(id: string, { jti: _, ...payload }: AdapterPayload, seconds: number): Promise<void> {
-    const { siteId, unit, browser } = this.#context
-    if (this.#kind === 'Interaction') {
-      // Who began the request doesn't matter to who resumes it: the session is read again, from our own cookie.
-      delete payload.session
-      payload.browser ??= browser()
-    }
+    const { siteId, unit } = this.#context
+    if (this.#kind === 'Interaction') this.#prepareInteraction(payload)
     const item = {
       grantId: this.#kind === 'Grant' ? id : payload.grantId,
       userId: payload.accountId,
@@ -41,12 +40,23 @@ export class ItemAdapter implements Adapter {
     await unit.write((db) => upsertItem(db, siteId, this.#kind, id, item))
   }
 
+  #prepareInteraction(payload: AdapterPayload): void {
+    const { browser, clock } = this.#context
+    // Who began the request doesn't matter to who resumes it: the session is read again, from our own cookie.
+    delete payload.session
+    payload.browser ??= browser()
+    // Compared with the times of sign-ins and consents, which are the database's.
+    if (!payload.result) payload.iat = Math.floor(clock.now() / 1000)
+  }
+
   async find(id: string): Promise<AdapterPayload | undefined> {
     const { siteId, unit } = this.#context
     const lenient = this.#kind === 'RefreshToken' ? raceSeconds : 0
     const found = await unit.read((db) => findItem(db, siteId, this.#kind, id, lenient))
     if (!found) return undefined
     const payload: AdapterPayload = { ...found.payload, jti: id, ...(found.consumed && { consumed: true }) }
+    // The database has judged the expiry; the provider's clock may be another.
+    payload.exp = Math.max(payload.exp ?? 0, Math.floor(Date.now() / 1000) + 1)
     return this.#kind === 'AuthorizationCode' && !(await this.#ofLiveSession(payload)) ? undefined : payload
   }
 

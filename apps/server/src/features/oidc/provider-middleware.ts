@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events'
 import { oidcPaths } from '@hufu/contract/oidc'
 import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
 import type { UserId } from '../../platform/ids.ts'
@@ -17,6 +18,9 @@ type Ctx = KoaContextWithOIDC
 /** Runs around every request of a site's provider. */
 export function aroundRequest(provider: Provider, context: ProviderContext, cookie: string): void {
   const { deps } = context
+  // An answer that could not be written; without a listener the library writes it to the console.
+  const emitter: EventEmitter = provider
+  emitter.on('error', (error: Error) => deps.log.warn({ err: error }, 'an OpenID Connect answer was cut off'))
   provider.on('server_error', (ctx, error) => noteFailure(context, ctx, error))
   provider.on('grant.error', (ctx, error) => noteRefusal(context, ctx, error))
   provider.on('introspection.error', (ctx, error) => noteRefusal(context, ctx, error))

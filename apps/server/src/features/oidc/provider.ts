@@ -86,7 +86,7 @@ function adapters(context: ProviderContext): (name: string) => Adapter | ClientA
   return (name) => {
     if (name === 'Session') return new SessionAdapter(deps, site, unit)
     if (name === 'Client') return new ClientAdapter(site)
-    return new ItemAdapter(name, { siteId: site.id, unit, browser })
+    return new ItemAdapter(name, { siteId: site.id, unit, clock: deps.clock, browser })
   }
 }
 
@@ -110,7 +110,7 @@ function configurationOf(context: ProviderContext, keys: SigningKey[], salt: Buf
   return {
     adapter: adapters(context) as Configuration['adapter'],
     jwks: { keys },
-    // Provider's session is ours. It sets none of these two cookies: they are removed from every answer.
+    // The provider's session is ours. The first two of these cookies are removed from every answer.
     cookies: {
       names: { session: cookie, interaction: 'hufu-interaction', resume: 'hufu-resume' },
       long: { signed: false, httpOnly: true, sameSite: 'lax' },
