@@ -46,7 +46,9 @@ export default defineConfig({
   server: {
     allowedHosts: true,
     // The host stays as the browser sent it: it names the site.
-    proxy: { '/api': { target: api, changeOrigin: false } },
+    proxy: Object.fromEntries(
+      ['/api', '/oidc', '/.well-known'].map((path) => [path, { target: api, changeOrigin: false }]),
+    ),
   },
   build: {
     target,
