@@ -11,6 +11,8 @@ describe('source', () => {
     ['/user', true],
     ['/loginAuthorize/1', true],
     ['/api/login/wechat?source=%2Fuser', false],
+    ['/oidc/authorize/x7Kq2', false],
+    ['/oidcs', true],
     ['//evil.example', false],
     ['/\\evil.example', false],
     ['/\t/evil.example', false],

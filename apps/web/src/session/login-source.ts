@@ -15,9 +15,12 @@ export function loginLeadingTo(address: string): string {
   return `${pages.login}/${encodeURIComponent(address)}`
 }
 
-/** A page of this document; anything else is left to the browser, which passes over tabs and line ends. */
+/**
+ * A page of this document; anything else is left to the browser, which passes over tabs and line ends. What the server
+ * answers itself is a navigation, too.
+ */
 export function isOwnPage(address: string): boolean {
-  return /^\/(?![/\\])[^\t\n\r]*$/.test(address) && !address.startsWith('/api/')
+  return /^\/(?![/\\]|(api|oidc)\/)[^\t\n\r]*$/.test(address)
 }
 
 const binding = '/api/user/wechat/binding'

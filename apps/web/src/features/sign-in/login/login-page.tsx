@@ -3,7 +3,7 @@ import type { FactorRequired } from '@hufu/contract/factors'
 import { pages } from '@hufu/contract/pages'
 import type { LoginMethod } from '@hufu/contract/site'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, use, useEffect, useRef, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { Entry } from '../../../frame/entry.tsx'
 import { usePasskeys, usePasskeysInFields } from '../../../identity/factor/passkey-support.ts'
@@ -20,12 +20,14 @@ import { LoadingScreen } from '../../../site/loading-screen.tsx'
 import { useSite } from '../../../site/site.store.ts'
 import { Checkbox } from '../../../ui/fields/checkbox.tsx'
 import { useConsent } from './consent.tsx'
+import { ClientRequestContext } from './lead.tsx'
 import { entryQuery, factorTicketKey } from './login.api.ts'
 import { useLoginText } from './login.text.ts'
 import { loginMethods, offeredMethods, offersWechat } from './login-methods.tsx'
 import { OtherMethods } from './other-methods.tsx'
 
 // Rarely needed parts are loaded on demand.
+const ClientLogin = lazy(() => import('../client/client-login.tsx'))
 const ConfirmAccount = lazy(() => import('./confirm-account.tsx'))
 const SecondStep = lazy(() => import('../second/second-step.tsx'))
 const PasskeyWay = lazy(() => import('../passkey/passkey-way.tsx'))
@@ -34,6 +36,14 @@ const WechatOutcome = lazy(() => import('../wechat/wechat-outcome.tsx'))
 const WechatWay = lazy(() => import('../wechat/wechat-way.tsx'))
 
 export default function LoginPage() {
+  const { pathname, search } = useLocation()
+  const asked =
+    pathname === pages.secondStep ? (new URLSearchParams(search).get('source') ?? undefined) : sourceIn(pathname)
+  const page = <Login asked={asked} />
+  return asked?.startsWith('/oidc/') ? <ClientLogin source={asked}>{page}</ClientLogin> : page
+}
+
+function Login({ asked }: { asked: string | undefined }) {
   const text = useLoginText().login
   usePageTitle(text.title)
   const client = useQueryClient()
@@ -44,19 +54,22 @@ export default function LoginPage() {
   const { user, waiting } = useUser()
   const { pathname, search, hash } = useLocation()
   const navigate = useNavigate()
-  const query = new URLSearchParams(search)
-  const second = pathname === pages.secondStep
-  const entry = useQuery(entryQuery(second ? (query.get('source') ?? undefined) : sourceIn(pathname)))
-  const [outcome, setOutcome] = useState(query.get('wechat'))
+  const { again } = use(ClientRequestContext)
+  const entry = useQuery(entryQuery(asked))
+  const [outcome, setOutcome] = useState(new URLSearchParams(search).get('wechat'))
   // The ticket of the second step: in the address, so that it survives a reload.
   const ticket = /^#([\w-]{20,128})$/.exec(hash)?.[1]
   // A user who is just back from WeChat isn't sent there again.
   const [cameBack] = useState(outcome !== null || ticket !== undefined)
   const lost = entry.isError || (cameBack && entry.data?.startsWith('/api/'))
-  const source = lost ? pages.user : entry.data
+  const source = again ?? (lost ? pages.user : entry.data)
   const mayGoFirst = inWeChat && wechatEnabled && entry.isPending
 
-  const end = signedIn ? source && afterLogin({ inWeChat, wechatEnabled, bind, source }) : user && source
+  const end = signedIn
+    ? source && afterLogin({ inWeChat, wechatEnabled, bind, source })
+    : again
+      ? undefined
+      : user && source
   const leavingTo = source?.startsWith('/api/') ? source : end
   useLeave(leavingTo)
 
@@ -138,8 +151,11 @@ function Methods({ bindBox, source, onSignedIn, onFactor }: Props) {
   const byTap = useSite((site) => site.wechatEnabled) && inWeChat && offersWechat(wanted)
   const methods = offeredMethods(wanted, inWeChat)
   const device = useDevice()
-  const [number, setNumber] = useState(() => openingNumber(lastReceiver('login'), regionOf(device), device.regions))
-  const [chosen, setChosen] = useState<LoginMethod>()
+  const request = use(ClientRequestContext)
+  const [number, setNumber] = useState(() =>
+    openingNumber(lastReceiver('login') ?? request.receiver, regionOf(device), device.regions),
+  )
+  const [chosen, setChosen] = useState(request.method)
   const [ticket, setTicket] = useState<string>()
   const [startFailure, setStartFailure] = useState<Failure<'mobile'>>()
   const passkeys = usePasskeys()

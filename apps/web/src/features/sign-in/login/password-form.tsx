@@ -1,4 +1,4 @@
-import { type FormEvent, useRef, useState } from 'react'
+import { type FormEvent, use, useRef, useState } from 'react'
 import { CallError } from '../../../lib/call/call.ts'
 import { type Failure, failureOf, messageFor } from '../../../lib/call/failure.ts'
 import { withProofOfWork } from '../../../lib/call/with-proof-of-work.ts'
@@ -6,7 +6,7 @@ import { useAboveKeyboard } from '../../../lib/use-above-keyboard.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/fields/field.tsx'
 import { PasswordField } from '../../../ui/fields/password-field.tsx'
-import { Lead, type MethodProps } from './lead.tsx'
+import { ClientRequestContext, Lead, type MethodProps } from './lead.tsx'
 import { factorIn, loginByPassword } from './login.api.ts'
 import { useLoginText } from './login.text.ts'
 
@@ -15,7 +15,7 @@ const fieldOf = (error: unknown) =>
 
 export function PasswordForm({ consent, bindBox, firstField, passkeys, onSignedIn, onFactor }: MethodProps) {
   const text = useLoginText().login
-  const [account, setAccount] = useState('')
+  const [account, setAccount] = useState(use(ClientRequestContext).account ?? '')
   const [password, setPassword] = useState('')
   const [busy, setBusy] = useState(false)
   const [solving, setSolving] = useState(false)
