@@ -1,4 +1,6 @@
-/** The pages that few visits open, each its own chunk. */
+import type { pages } from '@hufu/contract/pages'
+
+/** The pages that few visits open, by their name in the contract, each its own chunk. */
 export const rarePages = {
   recover: () => import('../features/recovery/recover-page.tsx'),
   stopRecovery: () => import('../features/recovery/stop-page.tsx'),
@@ -6,6 +8,13 @@ export const rarePages = {
   changePassword: () => import('../features/account/change-password-page.tsx'),
   changeEmail: () => import('../features/account/change-email-page.tsx'),
   changeUsername: () => import('../features/account/change-username-page.tsx'),
+  authorize: () => import('../features/authorize/authorize-page.tsx'),
+  loginAuthorize: () => import('../features/authorize/login-authorize-page.tsx'),
+  consent: () => import('../features/oidc/consent/consent-page.tsx'),
+  authorizeError: () => import('../features/oidc/error/authorize-error-page.tsx'),
+  confirmLogout: () => import('../features/oidc/logout/confirm-logout-page.tsx'),
+  loggedOut: () => import('../features/oidc/logout/logged-out-page.tsx'),
+  authorizations: () => import('../features/oidc/authorizations/authorizations-page.tsx'),
   undo: () => import('../features/undo/undo-page.tsx'),
   disown: () => import('../features/security/disown-page.tsx'),
   security: () => import('../features/security/security-page.tsx'),
@@ -17,12 +26,12 @@ export const rarePages = {
   privacy: () => import('../features/privacy/privacy-page.tsx'),
   closeAccount: () => import('../features/privacy/close-account-page.tsx'),
   wechat: () => import('../features/account/wechat-page.tsx'),
-  feedback: () => import('../features/feedback/user-feedback-page.tsx'),
+  userFeedback: () => import('../features/feedback/user-feedback-page.tsx'),
   onlineDevices: () => import('../features/devices/devices-page.tsx'),
   twoFactor: () => import('../identity/step-up/two-factor-page.tsx'),
   device: () => import('../features/profile/device-page.tsx'),
   theme: () => import('../features/profile/theme-page.tsx'),
-}
+} satisfies Partial<Record<keyof typeof pages, () => Promise<unknown>>>
 
 /** Shown over a page after the agreements have changed. */
 export const agreeDialog = () => import('../features/privacy/agree-dialog.tsx')
