@@ -1,10 +1,11 @@
 import './privacy-page.css'
 import { pages } from '@hufu/contract/pages'
-import { UserRoundX } from 'lucide-react'
+import { Globe, UserRoundX } from 'lucide-react'
 import { Frame } from '../../frame/frame.tsx'
 import { useUser } from '../../session/profile.api.ts'
 import { useSite } from '../../site/site.store.ts'
 import { Card } from '../../ui/card.tsx'
+import { ExplainedRow } from '../../ui/explained-row.tsx'
 import { LinkRow } from '../../ui/row.tsx'
 import { AgreementsCard } from './agreements-card.tsx'
 import { DataExportCard } from './data-export-card.tsx'
@@ -18,6 +19,15 @@ export default function PrivacyPage() {
   return (
     <Frame title={text.title}>
       {agreements && <AgreementsCard agreements={agreements} />}
+      <Card rows>
+        <ExplainedRow
+          icon={Globe}
+          name={text.authorizations.title}
+          line={text.authorizations.line}
+          value=""
+          to={pages.authorizations}
+        />
+      </Card>
       <DataExportCard />
       <Card rows>
         <LinkRow

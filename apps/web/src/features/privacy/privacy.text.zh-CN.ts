@@ -26,6 +26,10 @@ export const privacyZhCN = {
     leave: '退出登录',
     otherwise: '不同意？可以导出数据或注销账号',
   },
+  authorizations: {
+    title: '授权管理',
+    line: '查看和解除用本账号登录过的网站',
+  },
   exports: {
     title: '个人信息导出',
     about:

@@ -19,6 +19,7 @@ import {
   Smartphone,
   Ticket,
   TriangleAlert,
+  Unlink,
   UserCog,
   UserX,
 } from 'lucide-react'
@@ -42,6 +43,7 @@ const icons: Record<string, ComponentType> = {
   'check.failed': TriangleAlert,
   'access.failed': TriangleAlert,
   authorize: Globe,
+  'authorize.revoke': Unlink,
   password: LockKeyhole,
   email: Mail,
   mobile: Smartphone,

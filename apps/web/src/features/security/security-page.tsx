@@ -3,7 +3,7 @@ import './security-page.css'
 import { pages } from '@hufu/contract/pages'
 import type { OwnSecurityEntry } from '@hufu/contract/security'
 import { useQuery } from '@tanstack/react-query'
-import { CloudOff, History, ShieldAlert, ShieldCheck } from 'lucide-react'
+import { CloudOff, Globe, History, ShieldAlert, ShieldCheck } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Frame } from '../../frame/frame.tsx'
 import { useNow } from '../../lib/time/use-now.ts'
@@ -35,7 +35,7 @@ export default function SecurityPage() {
         {text.lead}
         {limited !== undefined && <span>{text.limited(limited)}</span>}
       </p>
-      {user && <ProtectionRow on={user.protected} />}
+      {user && <SettingRows on={user.protected} />}
       {trouble && (
         <Empty icon={CloudOff} message={trouble}>
           <Button kind="soft" onClick={askAgain}>
@@ -52,9 +52,9 @@ export default function SecurityPage() {
   )
 }
 
-/** What keeps others out stands above what happened. */
-function ProtectionRow({ on }: { on: boolean }) {
-  const text = useSecurityText().protection
+/** What keeps others out, and who is let in, stands above what happened. */
+function SettingRows({ on }: { on: boolean }) {
+  const { protection: text, authorizations } = useSecurityText()
   return (
     <Card rows>
       <ExplainedRow
@@ -64,6 +64,13 @@ function ProtectionRow({ on }: { on: boolean }) {
         value={on ? text.on : text.off}
         unset={!on}
         to={pages.protection}
+      />
+      <ExplainedRow
+        icon={Globe}
+        name={authorizations.title}
+        line={authorizations.line}
+        value=""
+        to={pages.authorizations}
       />
     </Card>
   )

@@ -29,6 +29,10 @@ export const securityZhCN = {
     on: '已开启',
     off: '未开启',
   },
+  authorizations: {
+    title: '授权管理',
+    line: '用本账号登录过的网站',
+  },
   events: securityEvents,
   otherEvent: '其他操作',
   methods: securityMethods,
