@@ -13,6 +13,7 @@ import { entryScreens } from './entry.ts'
 import { factorScreens } from './factors.ts'
 import { feedbackScreens } from './feedback.ts'
 import { merchantScreens } from './merchant.ts'
+import { oidcScreens } from './oidc.ts'
 import { protectionScreens } from './protection.ts'
 import { recoveryScreens } from './recovery.ts'
 import { type Shown, takeShot } from './shot.ts'
@@ -28,6 +29,7 @@ const screens = [
   ...undoScreens,
   ...accountScreens,
   ...protectionScreens,
+  ...oidcScreens,
   ...feedbackScreens,
   ...merchantScreens,
 ]
