@@ -1,5 +1,8 @@
 import type { pages } from '@hufu/contract/pages'
 
+type Common = 'home' | 'login' | 'loginWithSource' | 'secondStep' | 'loginApprove' | 'user' | 'userFeedbackItem'
+type Rare = Exclude<keyof typeof pages, Common | 'preview' | `merchant${string}`>
+
 /** The pages that few visits open, by their name in the contract, each its own chunk. */
 export const rarePages = {
   recover: () => import('../features/recovery/recover-page.tsx'),
@@ -31,7 +34,7 @@ export const rarePages = {
   twoFactor: () => import('../identity/step-up/two-factor-page.tsx'),
   device: () => import('../features/profile/device-page.tsx'),
   theme: () => import('../features/profile/theme-page.tsx'),
-} satisfies Partial<Record<keyof typeof pages, () => Promise<unknown>>>
+} satisfies Record<Rare, () => Promise<unknown>>
 
 /** Shown over a page after the agreements have changed. */
 export const agreeDialog = () => import('../features/privacy/agree-dialog.tsx')

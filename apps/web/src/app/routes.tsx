@@ -17,7 +17,7 @@ const merchant =
   (name: MerchantPage): Load =>
   () =>
     import('./merchant-pages.tsx').then(({ loadMerchantPage }) => loadMerchantPage(name))
-const merchantFeedbackPage = merchant('feedback')
+const merchantFeedbackPage = merchant('merchantFeedback')
 
 /** The same for pages that few visits open: the names of their chunks take many bytes. */
 const rare =
@@ -39,23 +39,15 @@ const common: Partial<Record<PageName, Load>> = {
   userFeedbackItem: feedbackPage,
   merchantFeedback: merchantFeedbackPage,
   merchantFeedbackItem: merchantFeedbackPage,
-  merchant: merchant('home'),
-  merchantUsers: merchant('users'),
-  merchantUser: merchant('user'),
-  merchantLog: merchant('log'),
-  merchantStatistics: merchant('statistics'),
-  merchantAi: merchant('ai'),
-  merchantWechat: merchant('wechat'),
-  merchantConfig: merchant('config'),
   preview: notFoundPage,
 }
 
-/** Every URL that has a page; any other page is a rare one. */
+const lazyPage = (name: string) =>
+  name.startsWith('merchant') ? merchant(name as MerchantPage) : rare(name as RarePage)
+
+/** Every URL that has a page. */
 const table: [string, Load][] = [
-  ...Object.entries(pages).map(([name, path]): [string, Load] => [
-    path,
-    common[name as PageName] ?? rare(name as RarePage),
-  ]),
+  ...Object.entries(pages).map(([name, path]): [string, Load] => [path, common[name as PageName] ?? lazyPage(name)]),
   ['*', notFoundPage],
 ]
 

@@ -53,7 +53,7 @@ function Asked({ id, user, confirm }: Props) {
   if (!data) return <Skeleton label={text.waiting} rows={3} />
   return (
     <>
-      <div className="lead">
+      <div className="lead logout-ask">
         <h1>{text.ask(data.client?.name)}</h1>
         <p>{text.lead(site, nameOf(user))}</p>
       </div>
