@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import type { Interaction } from '@hufu/contract/oidc'
+import { act } from 'react'
 import { Route, Routes } from 'react-router'
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { useDevice } from '../../../lib/device/device.ts'
@@ -17,6 +18,7 @@ import {
   press,
   Refusal,
   serve,
+  settle,
   shownText,
   type,
 } from '../../../test/page.tsx'
@@ -92,7 +94,29 @@ test('D236 where a new sign-in is wanted the page stays although there is a sess
   await type('密码', 'Qingyu#2026')
   await press('登录')
   expect(inputsOf('/api/login/password')[0]).toMatchObject({ account: '13812345678' })
-  expect(assigned.mock.calls).toEqual([[resume]])
+  expect([assigned.mock.calls, find('form')]).toEqual([[[resume]], null])
+})
+
+test('D236 the form is gone for good after the new sign-in, however late the new session is read', async () => {
+  let renewed = false
+  let answer: (user: unknown) => void = () => undefined
+  const late = () => new Promise((resolve) => (answer = resolve))
+  await open(
+    {},
+    {
+      '/api/user/info': () => (renewed ? late() : sampleUser),
+      '/api/login/password': () => {
+        renewed = true
+        return { id: 'u', created: false }
+      },
+    },
+  )
+  await press('密码登录')
+  await type('密码', 'Qingyu#2026')
+  await press('登录')
+  await act(async () => answer(sampleUser))
+  await settle()
+  expect([renewed, assigned.mock.calls, find('form')]).toEqual([true, [[resume]], null])
 })
 
 test('D236 without an answer a signed-in user is not sent round in a circle, but may try again', async () => {
