@@ -7,8 +7,8 @@ import type { Caller } from '../../shared/sessions/sessions.ts'
 import { type OidcClient, shownClient } from '../../shared/sites/oidc-clients.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { findOidcClient } from './client-metadata.ts'
+import { stepOf } from './interaction-step.ts'
 import { findItem, saveConsent } from './oidc.store.ts'
-import { stepOf } from './policy.ts'
 import type { SiteProvider } from './provider.ts'
 
 type Provider = SiteProvider['provider']

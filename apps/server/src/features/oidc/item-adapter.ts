@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { SiteId } from '../../platform/ids.ts'
 import type { UnitOfWork } from '../../platform/postgres/unit-of-work.ts'
 import { consumeItem, deleteGrant, deleteItem, findItem, readOidcSession, upsertItem } from './oidc.store.ts'
-import { parseSessionUid } from './session-adapter.ts'
+import { parseSessionUid } from './session-uid.ts'
 
 /** A refresh token used twice within this time is a client whose processes raced: refused, but the grant stays. */
 const raceSeconds = 3

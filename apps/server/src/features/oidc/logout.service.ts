@@ -12,7 +12,7 @@ import { withAnswer } from '../../shared/sites/traffic-source.ts'
 import { findOidcClient } from './client-metadata.ts'
 import { deleteLogout, insertLogout, readLogout as readRequest } from './oidc.store.ts'
 import type { ProviderContext } from './provider.ts'
-import { parseSessionUid, type SessionKey } from './session-adapter.ts'
+import { parseSessionUid, type SessionKey } from './session-uid.ts'
 
 type Needs = Pick<Deps, 'db' | 'cache'>
 

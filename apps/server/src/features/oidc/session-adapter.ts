@@ -1,5 +1,4 @@
 import { type Adapter, type AdapterPayload, errors, Provider } from 'oidc-provider'
-import { isUuid, type SessionId, type UserId } from '../../platform/ids.ts'
 import type { UnitOfWork } from '../../platform/postgres/unit-of-work.ts'
 import { recordSecurity } from '../../shared/audit/security-log.ts'
 import type { Deps } from '../../shared/deps.ts'
@@ -7,20 +6,7 @@ import { parseToken } from '../../shared/sessions/session-cookie.ts'
 import { findCaller } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { type OidcSession, readOidcSession, upsertLogin } from './oidc.store.ts'
-
-export interface SessionKey {
-  userId: UserId
-  sessionId: SessionId
-}
-
-/** What the provider calls our session: it can be looked up, and opens nothing. */
-const sessionUid = ({ userId, sessionId }: SessionKey): string => `${userId}.${sessionId}`
-
-export function parseSessionUid(uid: string | undefined): SessionKey | undefined {
-  const [userId = '', sessionId = '', rest] = (uid ?? '').split('.')
-  if (rest !== undefined || !isUuid(userId) || !isUuid(sessionId)) return undefined
-  return { userId: userId as UserId, sessionId: sessionId as SessionId }
-}
+import { parseSessionUid, type SessionKey, sessionUid } from './session-uid.ts'
 
 /** Authentication methods by RFC 8176; it has none for a sign-in by WeChat. */
 const methodReferences: Record<string, string[]> = {
