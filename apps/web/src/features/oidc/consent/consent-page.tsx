@@ -47,7 +47,8 @@ function Asked({ id, user }: { id: string; user: UserInfo }) {
 
 function Step(props: StepProps) {
   const { step, resume } = props.interaction
-  if (step === 'login') return <Navigate replace to={loginLeadingTo(resume)} />
+  // The sign-in page goes on by itself where nothing is missing.
+  if (step === 'login' || step === 'none') return <Navigate replace to={loginLeadingTo(resume)} />
   const Shown = steps[step]
   return <Shown {...props} />
 }
