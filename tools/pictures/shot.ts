@@ -30,6 +30,27 @@ async function show(page: Page, web: string, { path, answers = {}, prepare, hold
   await page.goto(web + path, { waitUntil: hold ? 'commit' : 'networkidle' })
   await page.getByRole('heading').first().waitFor()
   await prepare?.(page)
+  if (!hold) await settle(page)
+}
+
+/** On a busy machine the chunk of a page may arrive after its calls: waits until nothing is added for a moment. */
+async function settle(page: Page): Promise<void> {
+  await page.locator('main.hello').waitFor({ state: 'detached' })
+  await page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        const done = () => {
+          observer.disconnect()
+          resolve()
+        }
+        let timer = setTimeout(done, 400)
+        const observer = new MutationObserver(() => {
+          clearTimeout(timer)
+          timer = setTimeout(done, 400)
+        })
+        observer.observe(document, { childList: true, subtree: true })
+      }),
+  )
 }
 
 /** Takes the picture of one screen, in a browser context of its own. */
