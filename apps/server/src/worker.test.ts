@@ -11,7 +11,7 @@ import { startJobs } from './platform/jobs/jobs.ts'
 import { createLog } from './platform/log.ts'
 import { connectDatabase } from './platform/postgres/db.ts'
 import { followSites } from './shared/sites/sites.ts'
-import { knowingItsSite, upkeep } from './worker.ts'
+import { expiredTokens, knowingItsSite, upkeep } from './worker.ts'
 
 let databaseUrl: string
 let pool: Pool
@@ -31,7 +31,7 @@ test('D122 upkeep drops the browsers that were not used for 180 days, and no oth
   expect((await pool.query('SELECT count(*)::int AS n FROM known_browser')).rows).toEqual([{ n: 2 }])
 })
 
-test('D234 upkeep deletes expired tokens, however many, and leaves those that are locked or live', async () => {
+test('D234 expired tokens are deleted, however many, and those that are locked or live stay', async () => {
   await pool.query(
     `INSERT INTO oidc_item (site_id, kind, hash, payload, expires_at)
       SELECT '11111111-1111-4111-8111-111111111111', 'AccessToken', int4send(n), '{}',
@@ -43,7 +43,7 @@ test('D234 upkeep deletes expired tokens, however many, and leaves those that ar
   await holder.query('SELECT FROM oidc_item WHERE hash = int4send(1) FOR UPDATE')
   try {
     const other = new Pool({ connectionString: databaseUrl, max: 1 })
-    await upkeep(other).run(undefined)
+    await expiredTokens(other).run(undefined)
     await other.end()
   } finally {
     await holder.query('ROLLBACK')
