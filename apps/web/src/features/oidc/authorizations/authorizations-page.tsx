@@ -1,10 +1,12 @@
 import '../../../ui/badge.css'
 import './authorizations.css'
 import type { Authorization } from '@hufu/contract/oidc'
+import { pages } from '@hufu/contract/pages'
 import { useQuery } from '@tanstack/react-query'
 import { CloudOff, Globe } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Frame } from '../../../frame/frame.tsx'
+import { useGoBack } from '../../../lib/history/go-back.ts'
 import { useNow } from '../../../lib/time/use-now.ts'
 import { useAskAgain } from '../../../lib/use-ask-again.ts'
 import { useUser } from '../../../session/profile.api.ts'
@@ -22,8 +24,9 @@ export default function AuthorizationsPage() {
   const text = useAuthorizationsText().list
   const site = useSite(({ name }) => name)
   const { list, trouble, askAgain } = useAuthorizations()
+  const goBack = useGoBack(pages.privacy)
   return (
-    <Frame title={text.title}>
+    <Frame title={text.title} onBack={() => goBack(1)}>
       {list?.length !== 0 && <p className="authorizations-lead">{text.lead(site)}</p>}
       {trouble && (
         <Empty icon={CloudOff} message={trouble}>
