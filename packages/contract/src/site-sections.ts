@@ -89,7 +89,7 @@ export const client = z.looseObject({
     .max(100)
     .optional()
     .describe(
-      '登录后返回的完整地址，须与应用发来的地址完全一致，且应用须使用 PKCE（S256）；每个地址只能属于一个应用，第三方应用的地址须属于同一域名，客户端（native）可以使用 com.example.app:/callback 形式的地址',
+      '登录后返回的完整地址，须与应用发来的地址完全一致，且应用须使用 PKCE（S256）；旧版接入方式的每个地址只能属于一个应用，第三方应用的地址须属于同一域名，客户端（native）可以使用 com.example.app:/callback 形式的地址',
     ),
   logoutReturns: z.array(returnAddress).max(100).optional().describe('退出登录后可以返回的完整地址'),
   backchannelUrl: webUrl.optional().describe('用户退出登录时通知该应用的网址，须与应用自己的 returns 同源'),

@@ -163,3 +163,11 @@ test('D196 RSA, EC and Ed25519 keys are accepted', () => {
   const ed = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' })
   expect(wrong({ ...web, publicKeys: [rsa(2048), { ...ec, kid: 'a', use: 'sig', alg: 'ES256' }, ed] })).toEqual([])
 })
+
+test('D284 clients of OpenID Connect may share an address of return; one of the legacy flow has its own', () => {
+  const at = (...clients: object[]) => faultsOf({ clients: clients as Client[] }).map(({ path }) => path.join('.'))
+  const other = { ...web, id: 'other' }
+  expect(at(web, other, { ...spa, id: 'page' })).toEqual([])
+  expect(at(web, { ...other, kind: undefined })).toEqual(['clients.1.returns.0'])
+  expect(at({ ...web, kind: undefined }, other)).toEqual(['clients.1.returns.0'])
+})

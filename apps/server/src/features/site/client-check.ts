@@ -130,7 +130,10 @@ const ofEach =
       rule(client).map(({ path, message }) => ({ path: ['clients', index, ...path], message })),
     )
 
-/** An address belongs to one client, or a ticket's owner would be ambiguous. */
+/**
+ * An address belongs to one client, or a ticket's owner would be ambiguous. Clients of OpenID Connect are named by each
+ * request, so they may share one; it gets no tickets then.
+ */
 const ownedOnce =
   (list: 'sources' | 'returns', what: string) =>
   ({ clients = [] }: SiteConfig): ConfigFault[] => {
@@ -139,7 +142,8 @@ const ownedOnce =
       (client[list] ?? []).flatMap((address, at) => {
         const owner = owners.get(address) ?? index
         owners.set(address, owner)
-        if (owner === index) return []
+        const shared = list === 'returns' && client.kind && clients[owner]?.kind
+        if (owner === index || shared) return []
         return [fault(`该${what}已属于应用「${clients[owner]?.name}」`, 'clients', index, list, at)]
       }),
     )

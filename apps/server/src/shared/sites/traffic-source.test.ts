@@ -20,3 +20,12 @@ test('D194 signing in never leads to the scheme of an app, though a client retur
   const site = { origin: 'https://id.example.com', config: { clients } } as Site
   expect(returns.map((source) => allowedSource(site, source))).toEqual([undefined, undefined, 'http://127.0.0.1/cb'])
 })
+
+test('D284 an address that clients share is no place for a ticket, also where its origin is a source', () => {
+  const of = (id: string, returns: string[]) => ({ id, name: id, kind: 'web', firstParty: true, returns })
+  const [own, shared] = ['https://shop.example.com/own', 'https://shop.example.com/cb']
+  const clients = [of('one', [own, shared]), of('two', [shared])]
+  const config = { clients, sources: ['https://shop.example.com'] }
+  const site = { origin: 'https://id.example.com', config } as Site
+  expect([own, shared].map((source) => allowedSource(site, source))).toEqual([own, undefined])
+})

@@ -11,8 +11,13 @@ export function allowedSource(site: Site, source: string | undefined): string | 
   if (!URL.canParse(source)) return undefined
   const url = new URL(source)
   if (!['https:', 'http:'].includes(url.protocol) || url.username || url.password) return undefined
+  if (clientsAt(site, url.href).length > 1) return undefined
   return site.config.sources?.includes(url.origin) || ownerOf(site, url.href) ? url.href : undefined
 }
+
+/** Clients of OpenID Connect may share an address. A ticket there would belong to none of them. */
+const clientsAt = ({ config: { clients = [] } }: Site, address: string): Client[] =>
+  clients.filter(({ returns }) => returns?.includes(address))
 
 export interface Owner {
   client: Client
@@ -22,11 +27,10 @@ export interface Owner {
 
 /** The client that an address belongs to. */
 export function ownerOf(site: Site, address: string): Owner | undefined {
-  const { clients = [] } = site.config
-  const listing = clients.find(({ returns }) => returns?.includes(address))
+  const [listing] = clientsAt(site, address)
   if (listing) return { client: listing, exact: true }
   const { origin } = new URL(address, site.origin)
-  const client = clients.find(({ sources }) => sources?.includes(origin))
+  const client = site.config.clients?.find(({ sources }) => sources?.includes(origin))
   return client && { client, exact: false }
 }
 
