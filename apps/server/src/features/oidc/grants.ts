@@ -7,6 +7,8 @@ import type { ProviderContext } from './provider.ts'
 interface Allowed {
   given: string[]
   declined: string[]
+  /** The scopes whose claims may be asked for one by one. */
+  claimed: string[]
 }
 
 /** Claims come with the scope that holds them. */
@@ -17,10 +19,11 @@ const claimsOf = (scopes: string[]): string[] =>
 async function allowedTo({ site, unit }: ProviderContext, { oidc }: KoaContextWithOIDC): Promise<Allowed | undefined> {
   const { client, account } = oidc
   if (!client || !account) return undefined
-  if (client.firstParty === true) return { given: [...oidc.requestParamScopes], declined: [] }
+  if (client.firstParty === true)
+    return { given: [...oidc.requestParamScopes], declined: [], claimed: (client.scope ?? '').split(' ') }
   const userId = account.accountId as UserId
   const consent = await unit.read((db) => readConsent(db, site.id, userId, client.clientId))
-  return consent && { given: ['openid', ...consent.scopes], declined: consent.declined }
+  return consent && { given: ['openid', ...consent.scopes], declined: consent.declined, claimed: consent.scopes }
 }
 
 const contentOf = (grant: Grant) => JSON.stringify([grant.openid, grant.rejected])
@@ -45,7 +48,7 @@ export async function loadGrant(context: ProviderContext, ctx: KoaContextWithOID
   if (declined.length > 0) grant.rejectOIDCScope(declined)
   // Without an answer for each claim of the `claims` parameter the page would be shown for ever.
   const claims = [...ctx.oidc.requestParamClaims]
-  const allowedClaims = claimsOf(allowed.given)
+  const allowedClaims = claimsOf(allowed.claimed)
   grant.addOIDCClaims(claims.filter((claim) => allowedClaims.includes(claim)))
   const refused = claims.filter((claim) => !allowedClaims.includes(claim))
   if (refused.length > 0) grant.rejectOIDCClaims(refused)
