@@ -17,7 +17,7 @@ hufu config get SITE                              secrets are shown as ********
 hufu config set SITE FILE [--based-on VERSION]    - reads standard input
 hufu client list SITE                             who signs users in through this site
 hufu client add SITE --id … --name … --kind web|spa|native|machine [--return URL]… [--logout-return URL]… [--scope profile|phone|email|offline_access]…
-                [--first-party] [--backchannel URL]        prints the secret, once; first-party or not can't be changed later
+                [--first-party] [--backchannel URL] [--pkce-optional]        prints the secret, once; first-party or not can't be changed later
 hufu client rotate SITE --id … [--finish]         prints a new secret; the former one stays valid until --finish
 hufu user create --site SITE [--mobile 13800138000] [--prefix 86] [--email …] [--username …] [--nickname …] [--password-stdin]
 hufu user disable|enable --site SITE --mobile …
@@ -54,6 +54,7 @@ const options = {
   scope: { type: 'string', multiple: true },
   'first-party': { type: 'boolean' },
   backchannel: { type: 'string' },
+  'pkce-optional': { type: 'boolean' },
   finish: { type: 'boolean' },
   signing: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },

@@ -28,6 +28,7 @@ export const clientCommands = (options: Options, operator: string, print: Print)
         scopes: options.scope?.map(scopeOf),
         firstParty: options['first-party'],
         backchannelUrl: options.backchannel,
+        pkceOptional: options['pkce-optional'],
       },
       operator,
     )

@@ -24,6 +24,7 @@ export interface NewClient {
   scopes?: OidcScope[] | undefined
   firstParty?: boolean | undefined
   backchannelUrl?: string | undefined
+  pkceOptional?: boolean | undefined
 }
 
 /** The secret of the new client, which is never shown again; undefined where its kind has none. */
