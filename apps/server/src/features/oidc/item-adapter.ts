@@ -2,7 +2,15 @@ import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
 import type { Clock } from '../../platform/clock.ts'
 import type { SiteId } from '../../platform/ids.ts'
 import type { UnitOfWork } from '../../platform/postgres/unit-of-work.ts'
-import { consumeItem, deleteGrant, deleteItem, findItem, readOidcSession, upsertItem } from './oidc.store.ts'
+import {
+  consumeItem,
+  deleteGrant,
+  deleteItem,
+  findItem,
+  insertOnce,
+  readOidcSession,
+  upsertItem,
+} from './oidc.store.ts'
 import { parseSessionUid } from './session-uid.ts'
 
 /** A refresh token used twice within this time is a client whose processes raced: refused, but the grant stays. */
@@ -36,6 +44,12 @@ export class ItemAdapter implements Adapter {
       clientId: payload.clientId,
       payload,
       seconds,
+    }
+    if (this.#kind === 'ReplayDetection') {
+      // The provider looks first and stores then; of several at once this statement lets one pass.
+      if (!(await unit.write((db) => insertOnce(db, siteId, this.#kind, id, item))))
+        throw new errors.InvalidClientAuth('the assertion was used before')
+      return
     }
     await unit.write((db) => upsertItem(db, siteId, this.#kind, id, item))
   }

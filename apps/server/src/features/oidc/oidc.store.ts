@@ -22,6 +22,17 @@ export async function upsertItem(db: Db, siteId: SiteId, kind: string, id: strin
       client_id = excluded.client_id, payload = excluded.payload, expires_at = excluded.expires_at`.execute(db)
 }
 
+/** True for exactly one of several parallel calls, until it expires. */
+export async function insertOnce(db: Db, siteId: SiteId, kind: string, id: string, item: Item): Promise<boolean> {
+  const { payload, seconds } = item
+  const { numAffectedRows } = await sql`INSERT INTO oidc_item AS i (site_id, kind, hash, payload, expires_at)
+    VALUES (${siteId}, ${kind}, ${sha256(id)}, ${JSON.stringify(payload)},
+      clock_timestamp() + make_interval(secs => ${seconds}))
+    ON CONFLICT (site_id, kind, hash) DO UPDATE SET payload = excluded.payload, expires_at = excluded.expires_at
+      WHERE i.expires_at <= clock_timestamp()`.execute(db)
+  return numAffectedRows === 1n
+}
+
 export interface FoundItem {
   payload: Record<string, unknown>
   consumed: boolean
