@@ -127,6 +127,8 @@ function configurationOf(context: ProviderContext, keys: SigningKey[], salt: Buf
       end_session: oidcPaths.logout,
     },
     responseTypes: ['code'],
+    // OpenID Connect Core: the address of return is part of every request and of every exchange of a code.
+    allowOmittingSingleRegisteredRedirectUri: false,
     scopes: ['openid', 'offline_access'],
     claims: { openid: ['sub', 'auth_time', 'acr', 'amr'], ...scopeClaims, sid: null },
     acrValues: [...acrValues],
