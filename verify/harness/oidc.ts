@@ -61,11 +61,20 @@ export const paramsOf = ({ client, redirect_uri, verifier, state, nonce }: Asked
 export const locationOf = ({ headers }: Pick<Reply, 'headers'>): URL =>
   new URL(headers.location ?? 'about:blank', 'https://none.invalid')
 
+/** A browser follows a link of another site. From a new network each time: rate limits are another test's. */
+export const navigate = (browser: Browser, path: string, headers: Record<string, string | undefined> = {}) =>
+  browser.get(path, {
+    'sec-fetch-site': 'cross-site',
+    accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
+    'x-forwarded-for': freshAddress(),
+    ...headers,
+  })
+
 /** Sends a browser to the provider, as a client does. */
 export async function authorize(browser: Browser, client = 'shop', own: Params = {}): Promise<Led> {
   const asked = newRequest(client)
   const path = `${oidcPaths.authorize}?${query(paramsOf(asked, own))}`
-  const reply = await browser.get(path, { 'sec-fetch-site': 'cross-site' })
+  const reply = await navigate(browser, path)
   const to = locationOf(reply)
   return { asked, status: reply.status, to, code: to.searchParams.get('code') ?? '' }
 }
@@ -74,7 +83,8 @@ export const interactionIn = ({ pathname }: URL): string =>
   decodeURIComponent(decodeURIComponent(pathname)).split('/').at(-1) ?? ''
 
 export async function resume(browser: Browser, to: URL): Promise<URL> {
-  return locationOf(await browser.get(oidcPaths.resume.replace(':uid', interactionIn(to))))
+  const path = oidcPaths.resume.replace(':uid', interactionIn(to))
+  return locationOf(await navigate(browser, path, { 'sec-fetch-site': 'same-origin' }))
 }
 
 export interface Tokens {
@@ -157,7 +167,9 @@ export const introspect = (site: TestSite, token: string | undefined, calling: C
 
 /** The tokens of a signed-in user at a first-party client. */
 export async function tokensOf(site: TestSite, user: Browser, client = 'shop', scope = 'openid profile') {
-  const led = await authorize(user, client, { scope })
+  // OpenID Connect Core: without this prompt offline_access is ignored.
+  const offline = scope.includes('offline_access') && { prompt: 'consent' }
+  const led = await authorize(user, client, { scope, ...offline })
   const { json, status, body } = await exchange(site, led)
   if (status !== 200) throw new Error(`no tokens: ${led.to} ${status} ${body}`)
   return json as Tokens
