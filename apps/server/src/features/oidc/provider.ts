@@ -146,6 +146,8 @@ function configurationOf(context: ProviderContext, keys: SigningKey[], salt: Buf
     features: {
       devInteractions: { enabled: false },
       dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      resourceIndicators: { enabled: false },
       claimsParameter: { enabled: true },
       userinfo: { enabled: true },
       revocation: { enabled: true },
