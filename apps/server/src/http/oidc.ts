@@ -65,6 +65,8 @@ export function serveOidc(app: App, deps: Deps, enabled: (site: Site) => boolean
 
   async function handle(route: OidcRoute, request: FastifyRequest, reply: FastifyReply) {
     request.route = route.path
+    drainAfter(request, reply)
+    dropHost(request)
     const { site } = request
     if (!enabled(site)) return reply.callNotFound()
     if (site.status === 'disabled') throw new AppError('SITE_DISABLED')
@@ -102,13 +104,23 @@ export function serveOidc(app: App, deps: Deps, enabled: (site: Site) => boolean
   return cookies.sessionName
 }
 
+/** What is left of a body that was refused half-way would stand before the next request of its connection. */
+const drainAfter = ({ raw }: FastifyRequest, reply: FastifyReply): unknown =>
+  reply.raw.once('finish', () => raw.resume())
+
+/** A request may name a host before its path (RFC 9112, absolute-form). The provider would build its addresses from that. */
+function dropHost({ raw }: FastifyRequest): void {
+  raw.url = raw.url?.replace(/^[^/?#]*:\/\/[^/?#]*/, '')
+  Object.assign(raw, { originalUrl: raw.url })
+}
+
 /**
  * A form that another site posts brings no cookies of ours. The browser comes again with a GET, which does, and the
  * request is judged by the session it has.
  */
 async function asAddress({ raw, url }: FastifyRequest): Promise<string> {
   let form = ''
-  for await (const chunk of raw) {
+  for await (const chunk of raw.iterator({ destroyOnReturn: false })) {
     form += chunk
     if (form.length > longestForm) throw new AppError('PAYLOAD_TOO_LARGE')
   }
@@ -137,10 +149,16 @@ const errorNames: Record<number, string> = {
 
 const errorOf = (status: number): string => errorNames[status] ?? (status < 500 ? 'invalid_request' : 'server_error')
 
+/** Fastify refuses some requests by itself, such as one whose type can't be read. */
+function statusOf(error: unknown): number {
+  const { statusCode = 500 } = error as { statusCode?: number }
+  return statusCode < 500 ? statusCode : 500
+}
+
 /** Before the provider has the request: in the words of OAuth, or on the page that says so. */
 function refuse(log: Log, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = error instanceof AppError ? error : undefined
-  const status = known?.status ?? (isRedisUnavailable(error) ? 503 : 500)
+  const status = known?.status ?? (isRedisUnavailable(error) ? 503 : statusOf(error))
   if (status === 500) log.error({ err: error, id: request.id }, 'an OpenID Connect request failed')
   const retryAfter = known?.details?.retryAfter ?? (status === 503 ? 1 : undefined)
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
