@@ -5,7 +5,7 @@ import { figure } from '../harness/assert-figure.ts'
 import { few, freshAddress, type Harness, nextUrl, openHarness } from '../harness/harness.ts'
 import { type Reply, send, tally, together } from '../harness/http.ts'
 import { newRequest, paramsOf, proofOf, query, tokensOf, userinfo, withClients } from '../harness/oidc.ts'
-import { sendRaw } from './raw.ts'
+import { headerOf, sendRaw } from './raw.ts'
 
 let t: Harness
 let site: TestSite
@@ -44,7 +44,7 @@ test('A56 bodies and headers of any size and type are refused without a failure,
     ...own,
   })
   const bodies: [name: string, body: string | Buffer, type: string][] = [
-    ['56 KB', `grant_type=refresh_token&refresh_token=${'x'.repeat(57_000)}`, form],
+    ['56 KB', `grant_type=refresh_token&refresh_token=${'x'.repeat(60_000)}`, form],
     ['1 MB', `grant_type=refresh_token&refresh_token=${'x'.repeat(1_000_000)}`, form],
     ['10,000 fields', `${times(10_000, () => 'a=b').join('&')}`, form],
     ['a field twice', 'grant_type=authorization_code&grant_type=refresh_token&code=x', form],
@@ -183,6 +183,13 @@ test('A56 another host, scheme or address in the headers changes no address that
     `GET https://evil.example${oidcPaths.discovery} HTTP/1.1`,
     `host: ${site.host}`,
   ])
+  const posted = await sendRaw(
+    inject('apiUrls')[0] ?? '',
+    [`POST https://evil.example${oidcPaths.authorize} HTTP/1.1`, `host: ${site.host}`, `content-type: ${form}`],
+    'client_id=shop',
+  )
+  expect(headerOf(posted, 'location')).toMatch(/^\/oidc\/authorize\?/)
+  expect(absolute.status).toBe(200)
   const told = [...answers, absolute].filter(({ body }) => /evil|"http:/.test(body))
   expect(answers.map(({ status }) => status)).toEqual([200, 200])
   expect(JSON.parse(answers[0]?.body ?? '').issuer).toBe(site.origin)
