@@ -8,6 +8,7 @@ export const benches: Record<string, () => Promise<{ default: Bench }>> = {
   session: () => import('./session.ts'),
   upgrade: () => import('./upgrade.ts'),
   'scan-check': () => import('./scan-check.ts'),
+  oidc: () => import('./oidc.ts'),
   'sign-in': () => import('./sign-in.ts'),
   avatar: () => import('./avatar.ts'),
   lighthouse: () => import('./lighthouse.ts'),
