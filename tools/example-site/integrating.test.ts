@@ -3,11 +3,15 @@ import { join } from 'node:path'
 import { exchangeTicket } from '@hufu/contract/authorize'
 import { avatarPath } from '@hufu/contract/avatar-rules'
 import { errors } from '@hufu/contract/errors'
+import { oidcPaths, oidcScopes } from '@hufu/contract/oidc'
 import { pages } from '@hufu/contract/pages'
 import { siteConfig } from '@hufu/contract/site'
 import { expect, test } from 'vitest'
+import { scopeClaims } from '../../apps/server/src/features/oidc/account.ts'
 
-const page = readFileSync(join(import.meta.dirname, '../../docs/integrating.md'), 'utf8')
+const read = (path: string) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8')
+const page = read('docs/integrating.md')
+const languages = [page, read('docs/integrating.zh-CN.md')]
 
 /** The code block with this mark. */
 function block(mark: string): string {
@@ -23,7 +27,7 @@ test('the config of the page is one that a site takes', () => {
 })
 
 test('the request of the page is the one of the contract', () => {
-  const curl = block('sh')
+  const curl = block('sh ticket')
   expect(curl).toContain(`https://id.example.com${exchangeTicket.path} `)
   const body = JSON.parse(/-d '(.*?)'/s.exec(curl)?.[1] ?? '')
   expect(exchangeTicket.input.parse(body)).toEqual(body)
@@ -52,4 +56,28 @@ test('the addresses of the page are those of the product', () => {
     `https://id.example.com${pages.authorize.replace(':source', '{source}')}?state={state}&code_challenge={challenge}&code_challenge_method=S256`,
   )
   expect(page).toContain(encodeURIComponent('https://books.example.com/callback'))
+})
+
+test('both languages name the scopes with their claims, and the discovery document', () => {
+  for (const text of languages) {
+    expect(text).toContain(`https://id.example.com${oidcPaths.discovery}`)
+    const rows = new Map(
+      [...text.matchAll(/^\| `(\w+)` \| (.*?) \|/gm)].map(([, name = '', cell = '']) => [name, cell]),
+    )
+    for (const [scope, claims] of Object.entries(scopeClaims))
+      expect([...(rows.get(scope) ?? '').matchAll(/`([a-z_]+)`/g)].map(([, claim]) => claim)).toEqual(claims)
+    expect(oidcScopes.filter((scope) => !rows.has(scope))).toEqual([])
+  }
+})
+
+/** The options of a command, without their values. */
+const optionsOf = (command: string) => new Set(command.match(/--[a-z-]+/g))
+
+test('the command that registers a client has options that the command line takes, in both languages', () => {
+  const usage = optionsOf(read('apps/server/src/cli/cli.ts'))
+  for (const text of languages) {
+    const command = /hufu client add .*?```/s.exec(text)?.[0] ?? ''
+    expect(optionsOf(command).size).toBeGreaterThan(5)
+    expect([...optionsOf(command)].filter((option) => !usage.has(option))).toEqual([])
+  }
 })
