@@ -8,6 +8,8 @@ import { type Environment, layGround, ready, runHufu, webFolder } from './produc
 export interface DemoProduct {
   /** What a user or a suite of tests needs to know to use it. */
   addresses: { web: string; inbox: string; wechat: string; example: string; operator: typeof demoOperator }
+  /** What every command of the product needs to know. */
+  environment: Environment
   /** In the order of their start. */
   parts: { stop(): Promise<void> }[]
 }
@@ -47,9 +49,10 @@ export async function startDemo(parts: DemoProduct['parts'], port?: number): Pro
   const { environment: ground, inbox, wechat, example } = await layDemoGround(parts, web)
   const environment = { ...ground, NODE_ENV: 'production', HUFU_PORT: String(chosen), HUFU_WEB_FOLDER: webFolder }
   const server = runHufu('serve', environment)
-  parts.push(server, runHufu('work', environment))
+  // Sites on this machine are notified of a sign-out as well, which are neither public nor https.
+  parts.push(server, runHufu('work', { ...environment, HUFU_INSECURE_HTTP: '1' }))
   await ready(web, server)
-  return { addresses: { web, inbox, wechat, example, operator: demoOperator }, parts }
+  return { addresses: { web, inbox, wechat, example, operator: demoOperator }, environment, parts }
 }
 
 export async function stopAll(parts: DemoProduct['parts']): Promise<void> {

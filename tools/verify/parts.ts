@@ -98,6 +98,7 @@ export const parts: Part[] = [
   { id: 'mutants', script: 'mutants' },
   { id: 'fuzz', script: 'fuzz' },
   { id: 'compat', script: 'compat' },
+  { id: 'examples', script: 'examples' },
   { id: 'try-install', script: 'try-install', args: ({ archive }) => ['--archive', archive], onRelease: true },
   { id: 'image', script: 'image' },
 ]

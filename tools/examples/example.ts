@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { blocksOf } from '../install/blocks.ts'
+import { boundToParent } from '../run/bound-to-parent.ts'
+import type { Environment } from '../run/product.ts'
+import { makeTemporaryFolder } from '../run/temporary-folder.ts'
+
+const root = join(import.meta.dirname, '../..')
+const longest = 30_000
+
+export interface Example {
+  /** The same folder under another address of the site. */
+  at(app: string): Example
+  /** Runs the blocks with this mark to their end. */
+  run(mark: string): Promise<void>
+  /** Runs the block with this mark, which starts the site, until it answers. */
+  start(mark: string): Promise<{ stop(): Promise<void> }>
+  remove(): void
+}
+
+interface Setting {
+  issuer: string
+  app: string
+  /** Of the product, for its command line. */
+  environment: Environment
+}
+
+/** What the guide calls `hufu`. */
+function installCommand(folder: string): void {
+  const command = join(folder, 'hufu')
+  mkdirSync(folder)
+  writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${join(root, 'apps/server/src/cli/cli.ts')}' "$@"\n`)
+  chmodSync(command, 0o755)
+}
+
+async function answers(app: string): Promise<void> {
+  for (let waited = 0; waited < longest; waited += 100) {
+    if (await fetch(app).catch(() => undefined)) return
+    await sleep(100)
+  }
+  throw new Error(`${app} does not answer`)
+}
+
+/** A copy of an example in a folder of its own. */
+export function openExample(name: string, setting: Setting): Example {
+  const folder = makeTemporaryFolder('example')
+  const [home, bin] = [join(folder, name), join(folder, 'bin')]
+  cpSync(join(root, 'examples', name), home, {
+    recursive: true,
+    filter: (path) => !/node_modules|client\.json/.test(path.slice(root.length)),
+  })
+  installCommand(bin)
+  return exampleIn(folder, name, setting)
+}
+
+/** Its addresses are those of this run; everything else is as the guide says. */
+function exampleIn(folder: string, name: string, { issuer, app, environment }: Setting): Example {
+  const [home, bin] = [join(folder, name), join(folder, 'bin')]
+  const env = {
+    ...process.env,
+    ...environment,
+    ISSUER: issuer,
+    APP: app,
+    PATH: [bin, process.env.PATH].join(delimiter),
+  }
+  const guide = join('examples', name, 'README.md')
+  const bash = (commands: string, detached = false) =>
+    spawn(...boundToParent('bash', ['-euo', 'pipefail', '-c', commands], 'SIGTERM'), {
+      cwd: home,
+      env,
+      detached,
+      stdio: ['ignore', 2, 2],
+    })
+  function blocks(mark: string): string[] {
+    const found = blocksOf(guide, mark)
+    if (found.length === 0) throw new Error(`${guide} has no block ${mark}`)
+    return found.map(({ commands }) => commands)
+  }
+  return {
+    at: (other) => exampleIn(folder, name, { issuer, app: other, environment }),
+    async run(mark) {
+      for (const commands of blocks(mark)) {
+        const [code] = await once(bash(commands), 'exit')
+        if (code !== 0) throw new Error(`ended with ${code}: ${commands}`)
+      }
+    },
+    async start(mark) {
+      const site = bash(blocks(mark).join('\n'), true)
+      const gone = once(site, 'exit')
+      await Promise.race([answers(app), gone.then(() => Promise.reject(new Error(`${name} ended`)))])
+      return {
+        async stop() {
+          // bash and what it started.
+          process.kill(-(site.pid ?? 0), 'SIGTERM')
+          await gone
+        },
+      }
+    },
+    remove: () => rmSync(folder, { recursive: true }),
+  }
+}
