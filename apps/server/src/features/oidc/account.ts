@@ -13,6 +13,9 @@ export const scopeClaims = {
   email: ['email', 'email_verified'],
 }
 
+/** What is known of every sign-in, whatever the scopes. */
+export const signInClaims = ['sub', 'auth_time', 'acr', 'amr']
+
 export type Claim = (typeof scopeClaims)[keyof typeof scopeClaims][number] | keyof ClaimsParameterMember
 
 function claimsOf(site: Site, user: UserState) {

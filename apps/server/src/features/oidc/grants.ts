@@ -1,6 +1,6 @@
 import type { Grant, KoaContextWithOIDC } from 'oidc-provider'
 import type { UserId } from '../../platform/ids.ts'
-import { scopeClaims } from './account.ts'
+import { scopeClaims, signInClaims } from './account.ts'
 import { readConsent } from './oidc.store.ts'
 import type { ProviderContext } from './provider.ts'
 
@@ -12,8 +12,10 @@ interface Allowed {
 }
 
 /** Claims come with the scope that holds them. */
-const claimsOf = (scopes: string[]): string[] =>
-  Object.entries(scopeClaims).flatMap(([scope, claims]) => (scopes.includes(scope) ? claims : []))
+const claimsOf = (scopes: string[]): string[] => [
+  ...signInClaims,
+  ...Object.entries(scopeClaims).flatMap(([scope, claims]) => (scopes.includes(scope) ? claims : [])),
+]
 
 /** A first-party client is given what it asks for; the others what the user agreed to. */
 async function allowedTo({ site, unit }: ProviderContext, { oidc }: KoaContextWithOIDC): Promise<Allowed | undefined> {

@@ -10,6 +10,7 @@ import { findOidcClient } from './client-metadata.ts'
 import { stepOf } from './interaction-step.ts'
 import { findItem, saveConsent } from './oidc.store.ts'
 import type { SiteProvider } from './provider.ts'
+import type { Remembered } from './remembered.ts'
 
 type Provider = SiteProvider['provider']
 
@@ -93,7 +94,7 @@ export async function answerInteraction(
     interaction.result = { error: 'access_denied', error_description: 'the user declined' }
     await interaction.persist()
   } else if (name === 'select_account') {
-    interaction.result = { account: `${caller.userId}.${caller.session.id}` }
+    Object.assign(interaction, { account: `${caller.userId}.${caller.session.id}` } satisfies Remembered)
     await interaction.persist()
   } else if (name === 'consent') {
     await agree(deps, site, client, { caller, address }, askedScopes(interaction), scopes)

@@ -1,4 +1,4 @@
-import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
+import { type Adapter, type AdapterPayload, errors, Provider } from 'oidc-provider'
 import type { Clock } from '../../platform/clock.ts'
 import type { SiteId } from '../../platform/ids.ts'
 import type { UnitOfWork } from '../../platform/postgres/unit-of-work.ts'
@@ -11,6 +11,7 @@ import {
   readOidcSession,
   upsertItem,
 } from './oidc.store.ts'
+import { type Remembered, rememberedOf } from './remembered.ts'
 import { parseSessionUid } from './session-uid.ts'
 
 /** A refresh token used twice within this time is a client whose processes raced: refused, but the grant stays. */
@@ -23,6 +24,16 @@ export interface ItemContext {
   clock: Clock
   /** The mark of the browser that sent the present request. */
   browser(): string | undefined
+}
+
+/** Of the page before, where a request shows several in turn. */
+function rememberedFrom({ browser, beganAt, account, iat }: AdapterPayload, asking: string | undefined): Remembered {
+  const before = rememberedOf(Provider.ctx?.oidc?.entities.Interaction)
+  return {
+    browser: browser ?? asking,
+    beganAt: beganAt ?? before.beganAt ?? iat,
+    account: account ?? before.account,
+  }
 }
 
 /** Stores what the provider issues. Ids are stored as hashes. */
@@ -58,9 +69,7 @@ export class ItemAdapter implements Adapter {
     const { browser, clock } = this.#context
     // Who began the request doesn't matter to who resumes it: the session is read again, from our own cookie.
     delete payload.session
-    payload.browser ??= browser()
-    // Compared with the times of sign-ins and consents, which are the database's.
-    if (!payload.result) payload.iat = Math.floor(clock.now() / 1000)
+    Object.assign(payload, rememberedFrom(payload, browser(), Math.floor(clock.now() / 1000)))
   }
 
   async find(id: string): Promise<AdapterPayload | undefined> {

@@ -1,21 +1,30 @@
 import { interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Consent } from './oidc.store.ts'
+import { rememberedOf } from './remembered.ts'
 
 const { Check, Prompt } = interactionPolicy
 
 type ReadConsent = (userId: string, clientId: string) => Promise<Consent | undefined>
 
-/** When the page was shown that the request resumes from, in epoch seconds. */
-const shownAt = ({ oidc }: KoaContextWithOIDC): number | undefined => oidc.entities.Interaction?.iat
+/** When the first page of the request was shown, in epoch seconds; undefined where none was. */
+const shownAt = ({ oidc }: KoaContextWithOIDC): number | undefined => rememberedOf(oidc.entities.Interaction).beganAt
 
 const isThirdParty = ({ oidc }: KoaContextWithOIDC): boolean => oidc.client?.firstParty !== true
 
 const pendingPrompt = ({ oidc }: KoaContextWithOIDC, name: string): boolean => oidc.prompts.has(name)
 
-/** Whether the user has signed in since the page was shown. */
+/** Whether the user has signed in since then. */
 function hasSignedInSince(ctx: KoaContextWithOIDC): boolean {
   const shown = shownAt(ctx)
   return shown !== undefined && (ctx.oidc.session?.authTime() ?? 0) >= shown
+}
+
+/** The provider reads the ID token when a request begins, and forgets it when it resumes. It was verified then. */
+function readHintAgain({ oidc }: KoaContextWithOIDC): void {
+  const { id_token_hint: hint } = oidc.params ?? {}
+  if (typeof hint !== 'string' || oidc.entities.IdTokenHint) return
+  const payload = JSON.parse(`${Buffer.from(hint.split('.')[1] ?? '', 'base64url')}`)
+  oidc.entity('IdTokenHint', { payload } as never)
 }
 
 /**
@@ -43,17 +52,25 @@ export function interactionPrompts(readConsent: ReadConsent) {
     }),
   )
 
-  prompts.add(
-    new Prompt(
-      { name: 'select_account', requestable: false },
-      new Check('select_account_prompt', 'no account was chosen', 'account_selection_required', (ctx) => {
-        if (!pendingPrompt(ctx, 'select_account')) return false
-        const chosen = ctx.oidc.entities.Interaction?.result?.account
-        return !hasSignedInSince(ctx) && (chosen === undefined || chosen !== ctx.oidc.session?.uid)
-      }),
-    ),
-    1,
+  const hint = login?.get('id_token_hint')
+  login?.remove('id_token_hint')
+  login?.add(
+    new Check('id_token_hint', 'the ID token is of another user', 'login_required', async (ctx) => {
+      readHintAgain(ctx)
+      return (await hint?.check(ctx)) ?? false
+    }),
   )
+
+  const account = new Prompt({ name: 'select_account', requestable: true })
+  account.checks.remove('select_account_prompt')
+  account.checks.add(
+    new Check('select_account_prompt', 'no account was chosen', 'account_selection_required', (ctx) => {
+      if (!pendingPrompt(ctx, 'select_account')) return false
+      const { account: chosen } = rememberedOf(ctx.oidc.entities.Interaction)
+      return !hasSignedInSince(ctx) && (chosen === undefined || chosen !== ctx.oidc.session?.uid)
+    }),
+  )
+  prompts.add(account, 1)
 
   async function hasConsentedSince(ctx: KoaContextWithOIDC): Promise<boolean> {
     const { account, client } = ctx.oidc

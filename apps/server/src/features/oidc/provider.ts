@@ -6,6 +6,7 @@ import {
   type Client,
   type ClientMetadata,
   type Configuration,
+  errors,
   type KoaContextWithOIDC,
   Provider,
 } from 'oidc-provider'
@@ -13,7 +14,7 @@ import type { UserId } from '../../platform/ids.ts'
 import { createUnitOfWork, type UnitOfWork } from '../../platform/postgres/unit-of-work.ts'
 import type { Deps } from '../../shared/deps.ts'
 import type { Site } from '../../shared/sites/sites.ts'
-import { findAccount, scopeClaims } from './account.ts'
+import { findAccount, scopeClaims, signInClaims } from './account.ts'
 import { clientMetadata, findOidcClient, matchesSecret } from './client-metadata.ts'
 import { loadGrant } from './grants.ts'
 import { stepOf } from './interaction-step.ts'
@@ -23,6 +24,7 @@ import { leadToLogout } from './logout.service.ts'
 import { readConsent } from './oidc.store.ts'
 import { interactionPrompts } from './policy.ts'
 import { aroundRequest } from './provider-middleware.ts'
+import { rememberMore } from './remembered.ts'
 import { acrValues, SessionAdapter } from './session-adapter.ts'
 import { subjectOf } from './subject.ts'
 
@@ -130,7 +132,7 @@ function configurationOf(context: ProviderContext, keys: SigningKey[], salt: Buf
     // OpenID Connect Core: the address of return is part of every request and of every exchange of a code.
     allowOmittingSingleRegisteredRedirectUri: false,
     scopes: ['openid', 'offline_access'],
-    claims: { openid: ['sub', 'auth_time', 'acr', 'amr'], ...scopeClaims, sid: null },
+    claims: { openid: signInClaims, ...scopeClaims, sid: null },
     acrValues: [...acrValues],
     subjectTypes: ['public', 'pairwise'],
     pairwiseIdentifier: async (_ctx, userId, client) =>
@@ -156,6 +158,7 @@ function configurationOf(context: ProviderContext, keys: SigningKey[], salt: Buf
         enabled: true,
         allowedPolicy: async (_ctx, client, token) =>
           (token.clientId === client.clientId || client.introspection === true) &&
+          findOidcClient(site, String(token.clientId)) !== undefined &&
           (!('accountId' in token) || (await isActive(token.accountId))),
       },
       // Announced and part of ID tokens; the notices are jobs of our own.
@@ -179,12 +182,11 @@ function configurationOf(context: ProviderContext, keys: SigningKey[], salt: Buf
       client.grantTypeAllowed('refresh_token') && (client.firstParty === true || code.scopes.has('offline_access')),
     expiresWithSession: async (_ctx, code) => !code.scopes.has('offline_access'),
     ttl: lifetimes,
-    renderError: (ctx, out) => {
+    renderError: (ctx, out, error) => {
       const id = context.facts.get(ctx.req)?.id ?? ''
+      const code = error instanceof errors.SessionNotFound ? 'session_not_found' : out.error
       ctx.status = 303
-      ctx.redirect(
-        `${pages.authorizeError.replace(':code', encodeURIComponent(out.error))}?id=${encodeURIComponent(id)}`,
-      )
+      ctx.redirect(`${pages.authorizeError.replace(':code', encodeURIComponent(code))}?id=${encodeURIComponent(id)}`)
     },
   }
 }
@@ -206,6 +208,7 @@ export function createProvider(
   }
   // A client that knows the session can end it without a further question.
   provider.Client.prototype.includeSid = () => true
+  rememberMore(provider)
   aroundRequest(provider, context, cookie)
   return { provider, answer: provider.callback(), facts: context.facts }
 }
