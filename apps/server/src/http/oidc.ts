@@ -68,7 +68,8 @@ export function serveOidc(app: App, deps: Deps, enabled: (site: Site) => boolean
     drainAfter(request, reply)
     dropHost(request)
     const { site } = request
-    if (!enabled(site)) return reply.callNotFound()
+    // As if there were no such route; what is posted to a page would be refused by its method.
+    if (!enabled(site)) return request.method === 'GET' ? reply.callNotFound() : reply.code(404).send()
     if (site.status === 'disabled') throw new AppError('SITE_DISABLED')
     await limit(route, request)
     const navigation = navigations.includes(route.path)

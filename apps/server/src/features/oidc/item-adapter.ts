@@ -27,11 +27,12 @@ export interface ItemContext {
 }
 
 /** Of the page before, where a request shows several in turn. */
-function rememberedFrom({ browser, beganAt, account, iat }: AdapterPayload, asking: string | undefined): Remembered {
+function rememberedFrom(payload: AdapterPayload, asking: string | undefined): Remembered {
+  const { browser, beganAt, account } = payload as Remembered
   const before = rememberedOf(Provider.ctx?.oidc?.entities.Interaction)
   return {
     browser: browser ?? asking,
-    beganAt: beganAt ?? before.beganAt ?? iat,
+    beganAt: beganAt ?? before.beganAt ?? payload.iat,
     account: account ?? before.account,
   }
 }

@@ -152,7 +152,7 @@ function configurationOf(context: ProviderContext, keys: SigningKey[], salt: Buf
       resourceIndicators: { enabled: false },
       claimsParameter: { enabled: true },
       userinfo: { enabled: true },
-      revocation: { enabled: true },
+      revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
       clientCredentials: { enabled: true },
       introspection: {
         enabled: true,
