@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { answerInteraction } from '@hufu/contract/oidc'
-import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import * as openid from 'openid-client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
@@ -101,7 +101,7 @@ test.each([
     sub: 'robot',
     aud: site.origin,
     exp: soon(),
-    ...claims,
+    ...(claims as JWTPayload),
   })
   const sent = await signing.setProtectedHeader({ alg: 'ES256', kid: 'k1' }).sign(keys.privateKey)
   expect((await tokenBy(sent)).statusCode).toBe(status)
