@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { oidcPaths } from '@hufu/contract/oidc'
+import { inject } from 'vitest'
 import { sha256 } from '../../apps/server/src/platform/crypto/hash.ts'
 import type { Client } from '../../apps/server/src/shared/sites/client-gate.ts'
 import { oidcClients, secretOf } from '../../apps/server/test/oidc.ts'
@@ -166,11 +167,17 @@ export const introspect = (site: TestSite, token: string | undefined, calling: C
   postForm(site, oidcPaths.introspect, { token }, { headers: proofOf('shop'), ...calling })
 
 /** The tokens of a signed-in user at a first-party client. */
-export async function tokensOf(site: TestSite, user: Browser, client = 'shop', scope = 'openid profile') {
+export async function tokensOf(
+  site: TestSite,
+  user: Browser,
+  client = 'shop',
+  scope = 'openid profile',
+  urls = inject('apiUrls'),
+) {
   // OpenID Connect Core: without this prompt offline_access is ignored.
   const offline = scope.includes('offline_access') && { prompt: 'consent' }
   const led = await authorize(user, client, { scope, ...offline })
-  const { json, status, body } = await exchange(site, led)
+  const { json, status, body } = await exchange(site, led, {}, { urls, headers: proofOf(client) })
   if (status !== 200) throw new Error(`no tokens: ${led.to} ${status} ${body}`)
   return json as Tokens
 }
