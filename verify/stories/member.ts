@@ -166,7 +166,7 @@ export async function misfits(page: Page) {
         (each) =>
           each.checkVisibility() &&
           each.getBoundingClientRect().height < 43.5 &&
-          !each.matches('.resend, .choice button'),
+          !each.matches('.resend, .choice button, .consent-account .link'),
       )
       .map((each) => each.outerHTML)
     const wide = document.documentElement.scrollWidth > window.innerWidth ? ['scrolls sideways'] : []
