@@ -27,12 +27,13 @@ export interface ItemContext {
 }
 
 /** Of the page before, where a request shows several in turn. */
-function rememberedFrom(payload: AdapterPayload, asking: string | undefined): Remembered {
+function rememberedFrom(payload: AdapterPayload, asking: string | undefined, now: number): Remembered {
   const { browser, beganAt, account } = payload as Remembered
   const before = rememberedOf(Provider.ctx?.oidc?.entities.Interaction)
   return {
     browser: browser ?? asking,
-    beganAt: beganAt ?? before.beganAt ?? payload.iat,
+    // Compared with the times of sign-ins and consents, which are the database's.
+    beganAt: beganAt ?? before.beganAt ?? now,
     account: account ?? before.account,
   }
 }
