@@ -16,7 +16,13 @@ export const sendMobileCode = endpoint({
   summary: 'Sends a code by SMS: to sign in with, or, with a session, to move the account to this number.',
   access: 'public',
   limit,
-  input: z.object({ mobilePrefix, mobile, proof: powSolution.optional() }),
+  input: z.object({
+    mobilePrefix,
+    mobile,
+    /** With a session: a code to sign in with again, as some clients demand. */
+    type: z.enum(['login']).optional(),
+    proof: powSolution.optional(),
+  }),
   output: sent,
 })
 

@@ -18,6 +18,8 @@ interface Ask extends Pick<CodeRequest, 'address' | 'bucket' | 'browserHash'> {
 export interface MobileAsk extends Ask {
   mobilePrefix: string
   mobile: string
+  /** Given where a signed-in user signs in again. */
+  type?: 'login' | undefined
 }
 
 function askerOf({ userId, known }: ReceiverOwner, signedIn: UserId | undefined): Asker {
@@ -26,7 +28,7 @@ function askerOf({ userId, known }: ReceiverOwner, signedIn: UserId | undefined)
 }
 
 /**
- * Signed out, a code to sign in with; signed in, one to move the account to this number. A number of a region that the
+ * Signed out, a code to sign in with; signed in, one to move the account to this number unless asked otherwise. A number of a region that the
  * site doesn't serve causes no SMS.
  */
 export async function askMobileCode(deps: Needs, site: Site, ask: MobileAsk): Promise<{ retryAfter: number }> {
@@ -35,14 +37,15 @@ export async function askMobileCode(deps: Needs, site: Site, ask: MobileAsk): Pr
   const { signedIn, address, bucket, browserHash, proof } = ask
   const receiver = { kind: 'mobile' as const, mobile, value: mobile.value }
   const owner = await findReceiverOwner(deps.db, site.id, receiver, browserHash)
-  const closed = signedIn === undefined && site.config.registration === 'closed'
+  const purpose = signedIn === undefined ? 'login' : (ask.type ?? 'changeMobile')
+  const closed = purpose === 'login' && site.config.registration === 'closed'
   return await sendCode(deps, site, {
     address,
     bucket,
     browserHash,
     powSolution: proof,
     receiver,
-    purpose: signedIn === undefined ? 'login' : 'changeMobile',
+    purpose,
     asker: askerOf(owner, signedIn),
     send: !closed || owner.userId !== undefined,
     wait: !closed,

@@ -482,3 +482,12 @@ test('the store holds no code in the clear', async () => {
   ])
   expect(rows[0].row).not.toContain(code)
 })
+
+test('D301 a signed-in user who signs in again gets a code for that', async () => {
+  const user = await t.signIn(site)
+  await t.passMinute(site, `+86${user.mobile}`)
+  expect((await user.call(sendMobileCode, { ...number(user.mobile), type: 'login' })).status).toBe(200)
+  const code = await codeTo(user.mobile)
+  const again = await user.call(loginByMobile, { ...number(user.mobile), code })
+  expect(again.data).toMatchObject({ id: user.id, created: false })
+})

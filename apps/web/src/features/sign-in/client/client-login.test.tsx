@@ -97,6 +97,12 @@ test('D236 where a new sign-in is wanted the page stays although there is a sess
   expect([assigned.mock.calls, find('form')]).toEqual([[[resume]], null])
 })
 
+test('D301 the page asks for a code to sign in with, although there is a session', async () => {
+  await open({}, { ...signedIn, '/api/verifyCode/mobile': () => ({ retryAfter: 60 }) })
+  await press('发送验证码')
+  expect(inputsOf('/api/verifyCode/mobile')).toMatchObject([{ mobile: '13812345678', type: 'login' }])
+})
+
 test('D236 the form is gone for good after the new sign-in, however late the new session is read', async () => {
   let renewed = false
   let answer: (user: unknown) => void = () => undefined

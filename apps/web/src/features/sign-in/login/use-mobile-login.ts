@@ -1,12 +1,13 @@
 import type { FactorRequired } from '@hufu/contract/factors'
 import { codeLength } from '@hufu/contract/verify-code-rules'
-import { useState } from 'react'
+import { use, useState } from 'react'
 import { type MobileNumber, receiverOf } from '../../../identity/verify-code/mobile-receiver.ts'
 import { useCodeSending } from '../../../identity/verify-code/use-code-sending.ts'
 import { type Failure, failureOf, isAboutReceiver } from '../../../lib/call/failure.ts'
 import { withProofOfWork } from '../../../lib/call/with-proof-of-work.ts'
 import { noteUsed } from '../../../session/sent-codes.ts'
 import type { Consent } from './consent.tsx'
+import { ClientRequestContext } from './lead.tsx'
 import { confirmTicket, factorIn, loginByMobile, sendLoginCode } from './login.api.ts'
 
 interface Options {
@@ -23,6 +24,7 @@ interface Options {
 export function useMobileLogin({ number, consent, startFailure, onSignedIn, onFactor, onConfirm }: Options) {
   const receiver = receiverOf(number)
   const payload = { mobilePrefix: number.region.prefix, mobile: number.mobile }
+  const { again } = use(ClientRequestContext)
   const [code, setCode] = useState('')
   const [signingIn, setSigningIn] = useState(false)
   const [solving, setSolving] = useState(false)
@@ -32,7 +34,7 @@ export function useMobileLogin({ number, consent, startFailure, onSignedIn, onFa
     purpose: 'login',
     ask: (proof) => {
       setFailure(undefined)
-      return sendLoginCode({ ...payload, proof })
+      return sendLoginCode({ ...payload, proof, ...(again && { type: 'login' as const }) })
     },
     onSent: () => setCode(''),
     onRefused: (error) => setFailure(failureOf(error, field(error))),
