@@ -1,6 +1,7 @@
 import './end-with-script-runner.ts'
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { startDemoClients } from './demo-clients.ts'
 import { type DemoProduct, startDemo, stopAll } from './demo-product.ts'
 import { buildWeb, stopOnSignal, webFolder } from './product.ts'
 
@@ -11,8 +12,8 @@ if (!values.built || !existsSync(webFolder)) await buildWeb()
 const parts: DemoProduct['parts'] = []
 stopOnSignal(() => stopAll(parts))
 try {
-  const { addresses } = await startDemo(parts, values.port === undefined ? undefined : Number(values.port))
-  console.log(JSON.stringify(addresses))
+  const demo = await startDemo(parts, values.port === undefined ? undefined : Number(values.port))
+  console.log(JSON.stringify({ ...demo.addresses, ...(await startDemoClients(demo)) }))
 } catch (error) {
   console.error(error)
   await stopAll(parts)
