@@ -2,7 +2,7 @@ import { changePassword } from '@hufu/contract/account'
 import { removeDevice } from '@hufu/contract/devices'
 import { logout } from '@hufu/contract/login'
 import { setUserStatus } from '@hufu/contract/merchant-users'
-import { oidcRoutes } from '@hufu/contract/oidc'
+import { type OidcRoute, oidcRoutes } from '@hufu/contract/oidc'
 import { disownSignIn } from '@hufu/contract/security'
 import { createRemoteJWKSet, customFetch, decodeProtectedHeader, jwtVerify } from 'jose'
 import * as openid from 'openid-client'
@@ -155,9 +155,11 @@ test('D283 a site without clients of OpenID Connect has none of its routes, and 
   const closed = await t.codeSite({ clients: oidcClients })
   await changeSite(t.deps, closed.id, { status: 'disabled' }, 'test')
   await t.deps.sites.refresh()
-  for (const { path, methods } of oidcRoutes) {
-    const at = ({ host }: TestSite) =>
-      t.app.inject({ method: methods[0], url: path.replace(':uid', 'x'), headers: { host } })
+  for (const {
+    path,
+    methods: [method = 'GET'],
+  } of oidcRoutes as readonly OidcRoute[]) {
+    const at = ({ host }: TestSite) => t.app.inject({ method, url: path.replace(':uid', 'x'), headers: { host } })
     expect([path, (await at(bare)).statusCode]).toEqual([path, 404])
     const reply = await at(closed)
     if (reply.statusCode === 303)
