@@ -76,11 +76,9 @@ export function serveOidc(app: App, deps: Deps, enabled: (site: Site) => boolean
     if (navigation && request.method === 'POST') return reply.redirect(await asAddress(request), 303)
     const browser = navigation ? cookies.browserHash(request, reply).toString('base64url') : undefined
     prepare(cookies, request)
-    if (navigation) {
-      // A failure is a page, whatever the browser says that it accepts.
-      request.raw.headers.accept = 'text/html'
-      reply.header('content-security-policy', navigationPolicy)
-    }
+    // The route decides whether a refusal is a page: some clients' libraries ask for text/html, and some browsers don't.
+    request.raw.headers.accept = navigation ? 'text/html' : 'application/json'
+    if (navigation) reply.header('content-security-policy', navigationPolicy)
     const { raw, id, address } = request
     for (const [name, value] of Object.entries(reply.getHeaders()))
       if (value !== undefined) reply.raw.setHeader(name, value)
