@@ -2,10 +2,12 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Limit } from '@hufu/contract/endpoint'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { oidcClients } from '../../apps/server/test/oidc.ts'
 import { figure } from '../harness/assert-figure.ts'
 import { type Browser, type CallResponse, freshAddress, type Harness, openHarness, short } from '../harness/harness.ts'
 import { together } from '../harness/http.ts'
 import { files } from './files.ts'
+import { countedAs, routeCalls } from './oidc-routes.ts'
 import { allEndpoints, allNavigations, answerFieldsOf, fieldsOf } from './samples.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -52,11 +54,16 @@ const over = 20
  * How many calls of one address are refused when it makes so many more than it may. Where the run is short the first of
  * them are counted by hand.
  */
-async function refusedAt(path: string, { calls, seconds }: Limit, ask: (browser: Browser) => Promise<boolean>) {
+async function refusedAt(
+  path: string,
+  { calls, seconds }: Limit,
+  ask: (browser: Browser) => Promise<boolean>,
+  byHand = short,
+) {
   const [site] = sites
   if (!site) throw new Error('no site')
   const browser = t.browser(site, { address: freshAddress() })
-  const before = short ? Math.max(calls - over, 0) : 0
+  const before = byHand ? Math.max(calls - over, 0) : 0
   const network = browser.address.split(':').slice(0, 4)
   const key = `{limit:${site.id}:${path}:${network.join(':')}::/64}`
   if (before > 0) await t.deps.cache.set(key, before, 'EX', seconds)
@@ -66,11 +73,32 @@ async function refusedAt(path: string, { calls, seconds }: Limit, ask: (browser:
 
 let sites: Awaited<ReturnType<Harness['sites']>>
 beforeAll(async () => {
-  sites = await t.sites(1)
+  sites = await t.sites(1, () => ({ clients: oidcClients }))
 })
 
 const tooMany = ({ status, details }: CallResponse<unknown>, { seconds }: Limit) =>
   status === 429 && details.retryAfter <= seconds
+
+test('A03 the routes of OpenID Connect hold their limits, on two processes together, without a client, a code or a session', async () => {
+  const wrong: string[] = []
+  for (const route of routeCalls) {
+    const { path, method, limit, navigation } = route
+    const ask = async (browser: Browser) => {
+      const type = { 'content-type': 'application/x-www-form-urlencoded' }
+      const reply = await (method === 'GET' ? browser.get(path) : browser.post(path, 'client_id=x', type))
+      const seconds = Number(reply.headers['retry-after'] ?? Number.NaN)
+      const refused = navigation
+        ? reply.headers.location?.startsWith('/authorizeError/slow_down') === true
+        : reply.status === 429 && JSON.parse(reply.body).error === 'slow_down'
+      return refused && seconds <= limit.seconds
+    }
+    // Servers may call often: the first of them are counted by hand in the full form too.
+    const refused = await refusedAt(countedAs(route), limit, ask, short || limit.calls > 1_000)
+    if (refused !== over) wrong.push(`${method} ${path}: ${refused} of ${over} refused`)
+  }
+  expect(wrong).toEqual([])
+  figure('limits of OpenID Connect held exactly', routeCalls.length - wrong.length, ['=', routeCalls.length])
+})
 
 test('A03 a declared limit is held, on two processes together, by calls, navigations and files', async () => {
   const wrong: string[] = []
@@ -112,6 +140,7 @@ test('A03 nothing but serve() adds a call, and every call of the contract is ser
     'http/events.ts',
     'http/health.ts',
     'http/navigation.ts',
+    'http/oidc.ts',
     'http/openapi.ts',
     'http/serve.ts',
     'http/upload.ts',
@@ -124,4 +153,6 @@ test('A03 nothing but serve() adds a call, and every call of the contract is ser
   const browser = t.browser(site)
   for (const { path } of allEndpoints) expect((await browser.post(path, '[]')).status, path).not.toBe(404)
   for (const { path } of allNavigations) expect((await browser.get(path)).status, path).toBe(302)
+  for (const { path, method } of routeCalls)
+    expect((await (method === 'GET' ? browser.get(path) : browser.post(path, ''))).status, path).not.toBe(404)
 })

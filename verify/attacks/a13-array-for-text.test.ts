@@ -1,10 +1,12 @@
 import type { Endpoint } from '@hufu/contract/endpoint'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { oidcClients } from '../../apps/server/test/oidc.ts'
 import type { TestSite } from '../../apps/server/test/test-app.ts'
 import { figure } from '../harness/assert-figure.ts'
 import { callerOf } from '../harness/callers.ts'
-import { freshAddress, type Harness, openHarness, short } from '../harness/harness.ts'
-import { together } from '../harness/http.ts'
+import { freshAddress, type Harness, nextUrl, openHarness, short } from '../harness/harness.ts'
+import { send, together } from '../harness/http.ts'
+import { routeCalls } from './oidc-routes.ts'
 import { allNavigations, fieldsOf, jsonEndpoints, queryFieldsOf, sampleFor, withField } from './samples.ts'
 
 let t: Harness
@@ -151,4 +153,47 @@ test('A13 every navigation ends in a redirect of our own, whatever its query hol
     }
   }
   figure('navigations with odd queries that ended on a page of ours', calls, ['=', expected])
+})
+
+test('A13 every route of OpenID Connect refuses odd parameters in the words of the standards', async () => {
+  const at = await t.codeSite({ clients: oidcClients })
+  const names = [
+    'client_id',
+    'grant_type',
+    'code',
+    'refresh_token',
+    'token',
+    'scope',
+    'redirect_uri',
+    'state',
+    'claims',
+  ]
+  const odd = ['', '%00', '%', '%zz', '%ED%A0%80', 'a'.repeat(5_000), '{}', '[]', "'%20OR%20'1'='1", '%F0%9F%98%80']
+  const failed: string[] = []
+  let calls = 0
+  for (const { path, method, navigation } of routeCalls.filter((each) => !/jwks|well-known/.test(each.path))) {
+    for (const name of [...names, '__proto__', 'constructor']) {
+      const shapes = [`${name}=a&${name}=b`, `${name}[]=a`, `${name}[x]=a`, `${name}.x=a`, name]
+      for (const text of [...odd.map((value) => `${name}=${value}`), ...shapes].filter(everyThird)) {
+        const headers = { host: at.host, 'x-forwarded-for': freshAddress(), accept: 'text/html' }
+        const reply =
+          method === 'GET'
+            ? await send(nextUrl(), { path: `${path}?${text}`, method, headers })
+            : await send(nextUrl(), {
+                path,
+                body: text,
+                headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
+              })
+        calls++
+        const to = reply.headers.location ?? ''
+        const fine = navigation
+          ? [303, 413].includes(reply.status) && /^\/(authorizeError\/(?!server)|oidc\/|logout)/.test(to)
+          : reply.status >= 400 && reply.status < 500 && /"error"|<html/.test(reply.body)
+        if (!fine)
+          failed.push(`${method} ${path} ${text.slice(0, 60)} → ${reply.status} ${to} ${reply.body.slice(0, 80)}`)
+      }
+    }
+  }
+  expect(failed).toEqual([])
+  figure(`of ${calls} odd parameters at routes of OpenID Connect not refused`, failed.length, ['=', 0])
 })

@@ -4,6 +4,7 @@ import { type MerchantRight, merchantRights } from '@hufu/contract/merchant-righ
 import { readUser, setUserRights, setUserStatus } from '@hufu/contract/merchant-users'
 import { pages } from '@hufu/contract/pages'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { oidcClients } from '../../apps/server/test/oidc.ts'
 import type { TestSite } from '../../apps/server/test/test-app.ts'
 import { newWechat } from '../../apps/server/test/wechat-phone.ts'
 import { figure } from '../harness/assert-figure.ts'
@@ -13,6 +14,7 @@ import { together } from '../harness/http.ts'
 import { openStream } from '../harness/stream.ts'
 import { type Row, whoMayCall } from './a17-who-may-call.ts'
 import { files, type ServedFile } from './files.ts'
+import { routeCalls } from './oidc-routes.ts'
 import { allEndpoints, allNavigations, bodyFor } from './samples.ts'
 import { startWithPages } from './with-pages.ts'
 
@@ -243,4 +245,27 @@ test('A17 a navigation that only our own pages may start leads home when another
   }
   console.log(`A17: ${own.length * foreign.length} navigations begun elsewhere, all led home`)
   expect(own.length).toBeGreaterThan(0)
+})
+
+test('A17 at the routes of OpenID Connect no role counts: a client, a code or a token decides', async () => {
+  const at = await t.codeSite({ clients: oidcClients })
+  const wrong: string[] = []
+  for (const role of allRoles) {
+    const caller = await callerOf(t, role, at, other)
+    for (const { path, method, navigation } of routeCalls) {
+      const type = { 'content-type': 'application/x-www-form-urlencoded' }
+      const { status, headers } = await (method === 'GET'
+        ? caller.get(path, { accept: 'text/html' })
+        : caller.post(path, 'client_id=made-up&token=x&grant_type=client_credentials', type))
+      const open = method === 'GET' && /jwks|well-known/.test(path)
+      const led = /^\/(authorizeError|logout|oidc)\b/.test(headers.location ?? '')
+      const fine = open ? status === 200 : navigation ? status === 303 && led : status >= 400 && status < 500
+      if (!fine) wrong.push(`${role} at ${method} ${path}: ${status} ${headers.location}`)
+    }
+  }
+  expect(wrong).toEqual([])
+  figure(`of ${allRoles.length * routeCalls.length} roles at routes of the provider not as declared`, wrong.length, [
+    '=',
+    0,
+  ])
 })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { oidcClients, secretOf } from '../../apps/server/test/oidc.ts'
 import type { TestSite } from '../../apps/server/test/test-app.ts'
 import { figure } from '../harness/assert-figure.ts'
 import { callerOf } from '../harness/callers.ts'
@@ -109,4 +110,35 @@ test('A33 two types, a form that holds JSON, and a coded body get nowhere', asyn
       expect([400, 415], `${endpoint.path} ${reply.status}`).toContain(reply.status)
     }
   }
+})
+
+test('A33 the routes of OpenID Connect read forms alone, in their own spelling', async () => {
+  const site = await t.codeSite({ clients: oidcClients })
+  const proof = Buffer.from(`worker:${secretOf('worker')}`).toString('base64')
+  const ask = (path: string, type: string | undefined, body: string) =>
+    send(nextUrl(), {
+      path,
+      body,
+      headers: {
+        host: site.host,
+        authorization: `Basic ${proof}`,
+        'x-forwarded-for': freshAddress(),
+        ...(type !== undefined && { 'content-type': type }),
+      },
+    })
+  const form = 'grant_type=client_credentials&token=x'
+  const json = JSON.stringify({ grant_type: 'client_credentials', token: 'x' })
+  const others = [...refused.filter((type) => !type.includes('urlencoded')), ...sameThing, undefined, '']
+  const wrong: string[] = []
+  const paths = ['/oidc/token', '/oidc/introspect', '/oidc/revoke']
+  for (const path of paths) {
+    expect((await ask(path, 'application/x-www-form-urlencoded', form)).status, path).toBe(200)
+    for (const type of others)
+      for (const body of [form, json]) {
+        const { status } = await ask(path, type, body)
+        if (status < 400 || status >= 500) wrong.push(`${path} ${JSON.stringify(type)}: ${status}`)
+      }
+  }
+  expect(wrong).toEqual([])
+  figure(`of ${2 * paths.length * others.length} other types that the provider read`, wrong.length, ['=', 0])
 })
