@@ -3,11 +3,13 @@ import { meta } from '@hufu/contract/site'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSite, readConfig, saveConfig } from '../../apps/server/src/features/site/site.service.ts'
 import { makeOperator } from '../../apps/server/test/enrolled.ts'
+import { oidcClients } from '../../apps/server/test/oidc.ts'
 import { fresh, startTestApp, type TestApp, type TestSite } from '../../apps/server/test/test-app.ts'
 import { figure } from '../harness/assert-figure.ts'
 import { callerOf } from '../harness/callers.ts'
 import { type Browser, freshAddress, type Harness, openHarness } from '../harness/harness.ts'
 import { files } from './files.ts'
+import { routeCalls } from './oidc-routes.ts'
 import { allEndpoints, allNavigations, fieldsOf, jsonEndpoints, sampleFor } from './samples.ts'
 
 let t: Harness
@@ -101,8 +103,8 @@ const cookies = [
 
 test('A35 no query, cookie or header of any address reaches a prototype', async () => {
   const before = look()
-  const { host } = await inside.codeSite()
-  const addresses = [...files, ...allNavigations, ...allEndpoints].map(({ path }) => path)
+  const { host } = await inside.codeSite({ clients: oidcClients })
+  const addresses = [...files, ...allNavigations, ...allEndpoints, ...routeCalls].map(({ path }) => path)
   for (const path of addresses) {
     for (const [index, query] of queries.entries()) {
       const cookie = cookies[index % cookies.length] ?? ''

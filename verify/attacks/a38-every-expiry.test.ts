@@ -18,12 +18,14 @@ import { sha256 } from '../../apps/server/src/platform/crypto/hash.ts'
 import type { SessionId, UserId } from '../../apps/server/src/platform/ids.ts'
 import { issueLink } from '../../apps/server/src/shared/notices/notice-links.store.ts'
 import { enrol } from '../../apps/server/test/enrolled.ts'
+import { oidcClients } from '../../apps/server/test/oidc.ts'
 import { openTicket, readyTicket } from '../../apps/server/test/recovering.ts'
 import { fresh, sessionOf, type TestSite } from '../../apps/server/test/test-app.ts'
 import { newWechat } from '../../apps/server/test/wechat-phone.ts'
 import { figure } from '../harness/assert-figure.ts'
 import { callerOf } from '../harness/callers.ts'
 import { type Harness, openHarness, password } from '../harness/harness.ts'
+import * as oidc from '../harness/oidc.ts'
 import { check, showCode } from '../harness/scan.ts'
 import { passCheck } from './checks.ts'
 import { ahead, endSoon, expectLife, tryAround } from './endings.ts'
@@ -251,6 +253,36 @@ test('A38 a request to sign in by scanning ends on its second', async () => {
   })
 })
 
+test('A38 codes, access tokens and refresh tokens of OpenID Connect end on their second', async () => {
+  const at = await t.codeSite({ clients: oidcClients })
+  const endItem = (kind: string, id: string) =>
+    endSoon(t, at, { table: 'oidc_item', where: 'kind = $2 AND hash = $3', values: [kind, sha256(id)] })
+  const outcome = ({ status, json }: { status: number; json: { error?: string } }) =>
+    status === 200 ? 'in' : (json.error ?? String(status))
+  const newUser = async () => await t.session(at, (await t.user(at, { password: undefined })).id)
+  await tryAround('codes of OpenID Connect', 'invalid_grant', async () => {
+    const led = await oidc.authorize(await newUser())
+    return {
+      end: () => endItem('AuthorizationCode', led.code),
+      use: async () => outcome(await oidc.exchange(at, led)),
+    }
+  })
+  await tryAround('refresh tokens', 'invalid_grant', async () => {
+    const { refresh_token = '' } = await oidc.tokensOf(at, await newUser())
+    return {
+      end: () => endItem('RefreshToken', refresh_token),
+      use: async () => outcome(await oidc.refresh(at, refresh_token)),
+    }
+  })
+  await tryAround('access tokens', 'invalid_token', async () => {
+    const { access_token } = await oidc.tokensOf(at, await newUser())
+    return {
+      end: () => endItem('AccessToken', access_token),
+      use: async () => outcome(await oidc.userinfo(at, access_token)),
+    }
+  })
+})
+
 test('A38 every expiry column is covered here or in another test', async () => {
   const { rows } = await t.deps.pool.query(
     `SELECT table_name || '.' || column_name AS place FROM information_schema.columns
@@ -271,6 +303,7 @@ test('A38 every expiry column is covered here or in another test', async () => {
     'known_browser.trusted_until',
     'login_confirm.expires_at',
     'notice_link.expires_at',
+    'oidc_item.expires_at',
     'recovery.expires_at',
     'recovery.ready_at',
     'recovery_ticket.expires_at',
