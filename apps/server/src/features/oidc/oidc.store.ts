@@ -71,6 +71,12 @@ export async function deleteItem(db: Db, siteId: SiteId, kind: string, id: strin
   return numAffectedRows === 1n
 }
 
+/** A used one stays: it is how a replay is noticed. */
+export async function deleteUnusedCode(db: Db, siteId: SiteId, clientId: string, code: string): Promise<void> {
+  await sql`DELETE FROM oidc_item WHERE site_id = ${siteId} AND kind = 'AuthorizationCode' AND hash = ${sha256(code)}
+    AND client_id = ${clientId} AND consumed_at IS NULL`.execute(db)
+}
+
 export async function deleteGrant(db: Db, siteId: SiteId, grantId: string): Promise<void> {
   await sql`DELETE FROM oidc_item WHERE site_id = ${siteId} AND grant_id = ${grantId}`.execute(db)
 }

@@ -7,6 +7,7 @@ import { isRedisUnavailable } from '../../platform/redis/client.ts'
 import { recordFailure } from '../../shared/audit/security-log.ts'
 import { noteClient, touchClient } from '../../shared/oidc/authorized-clients.store.ts'
 import { leadToLogout, signedOut } from './logout.service.ts'
+import { deleteUnusedCode } from './oidc.store.ts'
 import type { ProviderContext } from './provider.ts'
 
 /** How long clients may keep metadata and keys; a key is published for longer before it signs. */
@@ -48,11 +49,19 @@ export function aroundRequest(provider: Provider, context: ProviderContext, cook
     const answered = async () => {
       await next()
       if (ctx.status === 200) await noteUse(context, ctx)
+      if (ctx.status === 400) await spendCode(context, ctx)
     }
     await context.unit.together(answered, () => ctx.status < 500)
     if (ctx.status === 200 && ctx.oidc.entities.AuthorizationCode)
       deps.usage.countAuthorized(context.site.id, ctx.oidc.entities.AuthorizationCode.accountId as UserId)
   })
+}
+
+/** A code that its client gives with another request's verifier or address was injected: it isn't worth a second try. */
+async function spendCode({ site, unit }: ProviderContext, { oidc }: Ctx): Promise<void> {
+  const { code } = oidc.params ?? {}
+  const { client } = oidc
+  if (client && typeof code === 'string') await unit.write((db) => deleteUnusedCode(db, site.id, client.clientId, code))
 }
 
 const failures = new WeakMap<Ctx, unknown>()
