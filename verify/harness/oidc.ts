@@ -28,7 +28,7 @@ export interface Led {
   code: string
 }
 
-export const returnOf = (client: string): string =>
+const returnOf = (client: string): string =>
   oidcClients.find(({ id }) => id === client)?.returns?.[0] ?? 'https://shop.example.com/callback'
 
 export const newRequest = (client = 'shop'): Asked => ({
@@ -59,7 +59,7 @@ export const paramsOf = ({ client, redirect_uri, verifier, state, nonce }: Asked
   ...own,
 })
 
-export const locationOf = ({ headers }: Pick<Reply, 'headers'>): URL =>
+const locationOf = ({ headers }: Pick<Reply, 'headers'>): URL =>
   new URL(headers.location ?? 'about:blank', 'https://none.invalid')
 
 /** A browser follows a link of another site. From a new network each time: rate limits are another test's. */

@@ -1,5 +1,5 @@
 import { avatarPath } from '@hufu/contract/avatar-rules'
-import type { Account, ClaimsParameterMember } from 'oidc-provider'
+import type { Account } from 'oidc-provider'
 import { isUuid, type UserId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import { readUser } from '../../shared/sessions/sessions.store.ts'
@@ -15,8 +15,6 @@ export const scopeClaims = {
 
 /** What is known of every sign-in, whatever the scopes. */
 export const signInClaims = ['sub', 'auth_time', 'acr', 'amr']
-
-export type Claim = (typeof scopeClaims)[keyof typeof scopeClaims][number] | keyof ClaimsParameterMember
 
 function claimsOf(site: Site, user: UserState) {
   const name = user.nickname ?? user.wechatNickname ?? undefined

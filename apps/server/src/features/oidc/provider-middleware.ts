@@ -97,10 +97,26 @@ function keepOwnCookies(ctx: Ctx, session: string): void {
 }
 
 /** A code tells the client who the user is; a refresh uses that. */
-async function noteUse({ site, unit }: ProviderContext, { oidc }: Ctx): Promise<void> {
+async function noteUse(context: ProviderContext, { oidc }: Ctx): Promise<void> {
   const { AuthorizationCode: code, RefreshToken: refresh } = oidc.entities
   const [used, note] = code ? [code, noteClient] : [refresh, touchClient]
-  if (!used?.clientId) return
+  if (!used?.clientId || (!code && !isDue(context, used))) return
   const { clientId, accountId } = used
-  await unit.write((db) => note(db, site.id, accountId as UserId, clientId))
+  await context.unit.write((db) => note(db, context.site.id, accountId as UserId, clientId))
+}
+
+const touched = new Map<string, number>()
+const touchEvery = 3_600_000
+
+/** The time of the last use is written hourly: within the hour a process asks the database nothing. */
+function isDue(
+  { site, deps }: ProviderContext,
+  { clientId, accountId }: { clientId?: string | undefined; accountId?: string | undefined },
+): boolean {
+  const key = `${site.id}:${accountId}:${clientId}`
+  const now = deps.clock.now()
+  if (now - (touched.get(key) ?? 0) < touchEvery) return false
+  if (touched.size >= 100_000) touched.clear()
+  touched.set(key, now)
+  return true
 }
