@@ -217,7 +217,12 @@ test("F08 WeChat's token is returned with its expiry, and fetched once for all",
  * Where the product may ask its own machine for the time: the clock that follows the store's, lines of the log, and the check
  * of a date in the environment before the store is reached.
  */
-const mayAsk = ['platform/clock.ts', 'http/call-line.ts', 'platform/config/config.ts']
+const mayAsk = [
+  'platform/clock.ts',
+  'http/call-line.ts',
+  'platform/config/config.ts',
+  'features/oidc/provider-clock.ts',
+]
 
 test('F08 no part of the server reads the clock of its own machine', () => {
   const source = join(import.meta.dirname, '../../apps/server/src')

@@ -11,6 +11,7 @@ import {
   readOidcSession,
   upsertItem,
 } from './oidc.store.ts'
+import { soonByProvider } from './provider-clock.ts'
 import { type Remembered, rememberedOf } from './remembered.ts'
 import { parseSessionUid } from './session-uid.ts'
 
@@ -80,8 +81,7 @@ export class ItemAdapter implements Adapter {
     const found = await unit.read((db) => findItem(db, siteId, this.#kind, id, lenient))
     if (!found) return undefined
     const payload: AdapterPayload = { ...found.payload, jti: id, ...(found.consumed && { consumed: true }) }
-    // The database has judged the expiry; the provider's clock may be another.
-    payload.exp = Math.max(payload.exp ?? 0, Math.floor(Date.now() / 1000) + 1)
+    payload.exp = Math.max(payload.exp ?? 0, soonByProvider())
     return this.#kind === 'AuthorizationCode' && !(await this.#ofLiveSession(payload)) ? undefined : payload
   }
 

@@ -6,6 +6,7 @@ import { parseToken } from '../../shared/sessions/session-cookie.ts'
 import { findCaller } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { type OidcSession, readOidcSession, upsertLogin } from './oidc.store.ts'
+import { soonByProvider } from './provider-clock.ts'
 import { parseSessionUid, type SessionKey, sessionUid } from './session-uid.ts'
 
 /** Authentication methods by RFC 8176; it has none for a sign-in by WeChat. */
@@ -18,8 +19,6 @@ const methodReferences: Record<string, string[]> = {
 
 /** The levels of `acr`: one proof, or a second factor as well. */
 export const acrValues = ['1', '2'] as const
-
-const dayInSeconds = 86_400
 
 function payloadOf(key: SessionKey, { method, authTime, factor, logins }: OidcSession): AdapterPayload {
   const uid = sessionUid(key)
@@ -37,8 +36,7 @@ function payloadOf(key: SessionKey, { method, authTime, factor, logins }: OidcSe
     amr: [...(methodReferences[method] ?? []), ...(factor ? ['mfa'] : [])],
     authorizations: Object.fromEntries(authorizations),
     iat: authTime,
-    // Whether it is still live was judged by the query; the provider only wants a time in the future.
-    exp: Math.floor(Date.now() / 1000) + dayInSeconds,
+    exp: soonByProvider(),
   }
 }
 
