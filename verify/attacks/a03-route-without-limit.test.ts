@@ -88,8 +88,8 @@ test('A03 the routes of OpenID Connect hold their limits, on two processes toget
       const reply = await (method === 'GET' ? browser.get(path) : browser.post(path, 'client_id=x', type))
       const seconds = Number(reply.headers['retry-after'] ?? Number.NaN)
       const refused = navigation
-        ? reply.headers.location?.startsWith('/authorizeError/slow_down') === true
-        : reply.status === 429 && JSON.parse(reply.body).error === 'slow_down'
+        ? reply.headers.location?.startsWith('/authorizeError/temporarily_unavailable') === true
+        : reply.status === 429 && JSON.parse(reply.body).error === 'temporarily_unavailable'
       return refused && seconds <= limit.seconds
     }
     // Servers may call often: the first of them are counted by hand in the full form too.

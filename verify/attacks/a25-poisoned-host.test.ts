@@ -296,10 +296,12 @@ for (const [index, flow] of flows.entries()) {
 }
 
 /** Where an address of the site is put together, and which attack meets it there. */
-const makers: Record<string, 'here' | 'notices'> = {
+const makers: Record<string, 'here' | 'notices' | 'A56'> = {
   'shared/notices/mail-notices.ts': 'notices',
   'features/authorize/authorize.service.ts': 'here',
   'features/feedback/feedback-notices.ts': 'notices',
+  // The picture among a user's claims.
+  'features/oidc/account.ts': 'A56',
   'features/recovery/recovery-notices.ts': 'here',
   'features/scan-login/scan-login.routes.ts': 'here',
   'features/security/login-notices.ts': 'notices',
