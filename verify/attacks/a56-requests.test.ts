@@ -28,7 +28,9 @@ test('A56 an address that begins a thousand sign-ins gets no further than the li
   const answers = await together(1_000, 20, () => browser.get(path(), { 'sec-fetch-site': 'cross-site' }))
   const outcomes = tally(answers.map(({ status, headers }) => `${status} ${headers.location?.split(/[/?]/)[1]}`))
   console.log(`A56 a thousand sign-ins: ${JSON.stringify(outcomes)}`)
-  const refused = answers.filter(({ headers }) => headers.location?.startsWith('/authorizeError/slow_down'))
+  const refused = answers.filter(({ headers }) =>
+    headers.location?.startsWith('/authorizeError/temporarily_unavailable'),
+  )
   figure('of 1,000 sign-ins begun by one address refused', refused.length, ['=', 1_000 - limit])
   expect(refused.every(({ headers }) => Number(headers['retry-after']) <= 60)).toBe(true)
   figure('rows that they left', (await rows('Interaction')) - before, ['<=', limit])
