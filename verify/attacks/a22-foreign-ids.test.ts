@@ -57,6 +57,7 @@ import {
   userSecurityLog,
 } from '@hufu/contract/merchant-users'
 import { sendWechatMessage } from '@hufu/contract/merchant-wechat'
+import { answerInteraction, confirmLogout, readInteraction, readLogout } from '@hufu/contract/oidc'
 import { queryOperatorLog } from '@hufu/contract/operators'
 import { dataExports } from '@hufu/contract/personal-data'
 import { dataFilePath } from '@hufu/contract/personal-data-rules'
@@ -145,6 +146,11 @@ const covered: string[] = [
   confirmLogin.path,
   sendConfirmCode.path,
   exchangeTicket.path,
+  // Of a browser and a session: A56 asks for them from others.
+  readInteraction.path,
+  answerInteraction.path,
+  readLogout.path,
+  confirmLogout.path,
   readNoticedSignIn.path,
   disownNoticedSignIn.path,
   stopNoticedRecovery.path,

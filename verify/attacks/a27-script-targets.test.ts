@@ -47,11 +47,15 @@ const places: Record<string, (address: string) => SiteConfig> = {
   'clients.sources': (address) => client({ sources: [address] }),
   'clients.returns': (address) => client({ returns: [address] }),
   'clients.deletionUrl': (address) => client({ deletionUrl: address }),
+  'clients.logo': (address) => client({ logo: address }),
+  'clients.privacy': (address) => client({ privacy: address }),
+  'clients.logoutReturns': (address) => client({ kind: 'web', logoutReturns: [address] }),
+  'clients.backchannelUrl': (address) => client({ kind: 'web', backchannelUrl: address }),
 }
 
 /** Texts that stand in no address: shown as they are, compared, or sent to a gateway. */
 const texts =
-  /^(name|icp|police|methods|languages|registration|theme\.primary|agreements\.version|regions(\..*)?|files|wechat\..*|sms\..*|mail\..*|notices\..*|clients\.(id|name|secret))$/
+  /^(name|icp|police|methods|languages|registration|theme\.primary|agreements\.version|regions(\..*)?|files|wechat\..*|sms\..*|mail\..*|notices\..*|clients\.(id|name|kind|secret|previousSecret|scopes\..*|publicKeys.*))$/
 
 test('A27 every text of a config is known as an address or as something else', () => {
   const leaves = configTexts()

@@ -85,7 +85,7 @@ test('D297 a third party learns what the user ticked; 授权管理 lists it, and
   await expect(books.refresh()).rejects.toMatchObject({ error: 'invalid_grant' })
 })
 
-test('D297 who refuses returns to the third party and it has learnt nothing', { tag: '@full' }, async ({
+test('D297 who refuses returns to the third party and it has learnt nothing', async ({
   page,
   parties: { site, books },
 }) => {
@@ -95,7 +95,7 @@ test('D297 who refuses returns to the third party and it has learnt nothing', { 
   await expect(heading(page, 'access_denied')).toBeVisible()
 })
 
-test('D298 a site that proves the session signs out at once; otherwise the user confirms', { tag: '@full' }, async ({
+test('D298 a site that proves the session signs out at once; otherwise the user confirms', async ({
   page,
   parties: { site, shop },
 }) => {
@@ -117,10 +117,7 @@ test('D298 a site that proves the session signs out at once; otherwise the user 
   await isSignedOutOf(page, site)
 })
 
-test('D299 an answer by form_post reaches the site under our policy', { tag: '@full' }, async ({
-  page,
-  parties: { site, shop },
-}) => {
+test('D299 an answer by form_post reaches the site under our policy', async ({ page, parties: { site, shop } }) => {
   await signIn(page, site)
   let posted = false
   page.on('request', (made) => {
@@ -131,7 +128,7 @@ test('D299 an answer by form_post reaches the site under our policy', { tag: '@f
   expect(posted).toBe(true)
 })
 
-test('D300 prompt=login asks a signed-in user to sign in again, and only then returns', { tag: '@full' }, async ({
+test('D300 prompt=login asks a signed-in user to sign in again, and only then returns', async ({
   page,
   parties: { site, shop },
   codeTo,
