@@ -25,8 +25,8 @@ interface Credentials {
 async function run(action: string, options: Options = {}): Promise<unknown[]> {
   const printed: unknown[] = []
   const words = ['client', action, site.host]
-  await runCommand(t.deps.config, { by: 'lin.zhixia', ...options }, words, (value) => void printed.push(value))
-  await t.deps.sites.refresh()
+  const print = (value: unknown) => void printed.push(value)
+  await runCommand(t.deps.config, { by: 'lin.zhixia', ...options }, words, print, t.deps.sites.refresh)
   return printed
 }
 const credentials = async (action: string, options: Options) => (await run(action, options))[0] as Credentials
@@ -133,4 +133,16 @@ test('D201 what is missing or wrong changes nothing', async () => {
   await expect(run('add', { ...books, name: '' })).rejects.toThrow('--name is missing')
   await expect(run('rotate', { id: 'unknown' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   expect(await run('list')).toHaveLength(1)
+})
+
+test('D320 a client counts on running processes when the command ends', async () => {
+  const words = ['client', 'add', site.host]
+  const printed: Credentials[] = []
+  await runCommand(
+    t.deps.config,
+    { by: 'lin.zhixia', ...books },
+    words,
+    (value) => void printed.push(value as Credentials),
+  )
+  expect(valid('books', printed[0]?.client_secret)).toEqual([true])
 })

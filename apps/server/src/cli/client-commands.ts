@@ -7,8 +7,13 @@ import { isPublicKind, isThirdParty } from '../shared/sites/oidc-clients.ts'
 import type { Options } from './cli.ts'
 import { type Command, type Needs, type Print, required } from './command.ts'
 
-/** What operators do with the clients of a site. */
-export const clientCommands = (options: Options, operator: string, print: Print): Record<string, Command> => ({
+/** What operators do with the clients of a site. A command ends when its change counts on all processes: scripts go on at once. */
+export const clientCommands = (
+  options: Options,
+  operator: string,
+  print: Print,
+  untilFollowed: () => Promise<void>,
+): Record<string, Command> => ({
   async 'client list'(deps, [site]) {
     const clients = await listClients(deps, await findSite(deps, required(site, 'SITE')))
     for (const client of clients) print(lineOf(client))
@@ -33,13 +38,17 @@ export const clientCommands = (options: Options, operator: string, print: Print)
       operator,
     )
     print(await credentials(deps, siteId, id, secret))
+    await untilFollowed()
   },
   async 'client rotate'(deps, [site]) {
     const siteId = await findSite(deps, required(site, 'SITE'))
     const id = required(options.id, '--id')
-    if (options.finish) return await finishRotation(deps, siteId, id, operator)
-    print(await credentials(deps, siteId, id, await rotateClient(deps, siteId, id, operator)))
-    console.error('the former secret stays valid until: hufu client rotate SITE --id … --finish')
+    if (options.finish) await finishRotation(deps, siteId, id, operator)
+    else {
+      print(await credentials(deps, siteId, id, await rotateClient(deps, siteId, id, operator)))
+      console.error('the former secret stays valid until: hufu client rotate SITE --id … --finish')
+    }
+    await untilFollowed()
   },
 })
 

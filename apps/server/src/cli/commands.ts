@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { countPasskeys, resetByCommandLine } from '../features/factors/reset-factors.service.ts'
 import { rotateFactors } from '../features/factors/rotate-factors.service.ts'
 import { resealKeys, rotateSigningKeys, sitesWithKeys } from '../features/oidc/keys.ts'
@@ -20,6 +21,7 @@ import { type Config, shellName } from '../platform/config/config.ts'
 import { isUuid, type SiteId, type UserId } from '../platform/ids.ts'
 import { connectDatabase } from '../platform/postgres/db.ts'
 import { connectRedis, redisReady } from '../platform/redis/client.ts'
+import { followedWithin } from '../shared/sites/sites.ts'
 import type { Options } from './cli.ts'
 import { clientCommands } from './client-commands.ts'
 import { type Command, type Needs, type Print, required } from './command.ts'
@@ -59,8 +61,13 @@ function encrypted({ config }: Needs, origin: string): string {
 }
 
 /** What operators do from the command line, once the arguments are read. */
-const commands = (options: Options, operator: string, print: Print): Record<string, Command> => ({
-  ...clientCommands(options, operator, print),
+const commands = (
+  options: Options,
+  operator: string,
+  print: Print,
+  untilFollowed: () => Promise<void>,
+): Record<string, Command> => ({
+  ...clientCommands(options, operator, print, untilFollowed),
   async 'site create'(deps) {
     const config = options.config ? readJson(options.config) : {}
     requireNewClients(requireFaultless(config))
@@ -179,8 +186,14 @@ async function orphanedPasskeys(deps: Needs, siteId: SiteId, origin: string): Pr
 }
 
 /** Runs the command that the arguments name; false where there is none. */
-export async function runCommand(config: Config, options: Options, words: string[], print: Print): Promise<boolean> {
-  const known = commands(options, operatorOf(options), print)
+export async function runCommand(
+  config: Config,
+  options: Options,
+  words: string[],
+  print: Print,
+  untilFollowed = () => sleep(followedWithin),
+): Promise<boolean> {
+  const known = commands(options, operatorOf(options), print, untilFollowed)
   const length = [2, 1].find((count) => words.slice(0, count).join(' ') in known)
   const command = length && known[words.slice(0, length).join(' ')]
   if (!command) return false

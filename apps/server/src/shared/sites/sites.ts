@@ -40,6 +40,8 @@ export function normalizeHost(host: string): string {
 
 /** A little under a second, so that a disabled site is closed within one. */
 const lookEvery = 800
+/** After this many milliseconds every process works with a change, unless PostgreSQL keeps it waiting. */
+export const followedWithin = 2_000
 
 const sitesNow = gauge('hufu_sites', 'Sites that the process knows.')
 const looked = sinceLast('hufu_sites_age_seconds', 'How long ago the stored sites were last looked at.')
