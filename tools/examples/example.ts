@@ -12,8 +12,12 @@ const root = join(import.meta.dirname, '../..')
 const longest = 30_000
 
 export interface Example {
+  /** Where the site answers. */
+  readonly app: string
   /** The same folder under another address of the site. */
   at(app: string): Example
+  /** What the guide says under this mark; empty where it has none. */
+  commands(mark: string): string
   /** Runs the blocks with this mark to their end. */
   run(mark: string): Promise<void>
   /** Runs the block with this mark, which starts the site, until it answers. */
@@ -74,21 +78,25 @@ function exampleIn(folder: string, name: string, { issuer, app, environment }: S
       detached,
       stdio: ['ignore', 2, 2],
     })
-  function blocks(mark: string): string[] {
-    const found = blocksOf(guide, mark)
-    if (found.length === 0) throw new Error(`${guide} has no block ${mark}`)
-    return found.map(({ commands }) => commands)
+  const commands = (mark: string) =>
+    blocksOf(guide, mark)
+      .map((block) => block.commands)
+      .join('\n')
+  function demanded(mark: string): string {
+    const found = commands(mark)
+    if (!found) throw new Error(`${guide} has no block ${mark}`)
+    return found
   }
   return {
+    app,
+    commands,
     at: (other) => exampleIn(folder, name, { issuer, app: other, environment }),
     async run(mark) {
-      for (const commands of blocks(mark)) {
-        const [code] = await once(bash(commands), 'exit')
-        if (code !== 0) throw new Error(`ended with ${code}: ${commands}`)
-      }
+      const [code] = await once(bash(demanded(mark)), 'exit')
+      if (code !== 0) throw new Error(`ended with ${code}: ${demanded(mark)}`)
     },
     async start(mark) {
-      const site = bash(blocks(mark).join('\n'), true)
+      const site = bash(demanded(mark), true)
       const gone = once(site, 'exit')
       await Promise.race([answers(app), gone.then(() => Promise.reject(new Error(`${name} ended`)))])
       return {

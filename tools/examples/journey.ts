@@ -5,12 +5,16 @@ export interface Journey {
   page: Page
   /** The site that signs its users in through the account centre. */
   app: string
+  /** Its name on the pages of the account centre. */
+  name: string
   web: string
   inbox: string
 }
 
 const patient = { timeout: 20_000 }
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+/** Sites draw it as either. */
+const control = (page: Page, name: string) => button(page, name).or(page.getByRole('link', { name, exact: true }))
 const signedIn = (page: Page) => expect(page.getByRole('heading', { name: 'Signed in' })).toBeVisible(patient)
 const signedOut = (page: Page) => expect(page.getByRole('heading', { name: 'Not signed in' })).toBeVisible(patient)
 
@@ -25,9 +29,11 @@ async function codeTo({ inbox }: Journey, mobile: string): Promise<string> {
   return code ?? ''
 }
 
-/** A new user, on the sign-in page of the account centre, which names the site. */
-async function signUp(journey: Journey, name: string): Promise<void> {
-  const { page } = journey
+/** From the page of the site to the account centre, whose sign-in page names the site, as a new user. */
+async function signUp(journey: Journey): Promise<void> {
+  const { page, app, name } = journey
+  await page.goto(app)
+  await control(page, 'Sign in').click()
   const mobile = `139${String(randomInt(10 ** 8)).padStart(8, '0')}`
   await expect(page.locator('.returns-to')).toContainText(`登录后将返回 ${name}`, patient)
   await page.getByLabel('手机号', { exact: true }).fill(mobile)
@@ -42,53 +48,70 @@ async function claims(page: Page): Promise<Record<string, unknown>> {
   return JSON.parse((await page.locator('pre').textContent()) ?? '{}')
 }
 
-const cookieNames = async ({ page, web }: Journey) => (await page.context().cookies(web)).map(({ name }) => name)
+/** The id of the user who is signed in at the account centre. */
+async function userId({ page, web }: Journey): Promise<string> {
+  const answer = await page.request.post(`${web}/api/user/info`, { headers: { origin: web }, data: {} })
+  return ((await answer.json()) as { data: { id: string } }).data.id
+}
 
-/** Signs in, renews the tokens, signs out on the site and, after another sign-in, at the account centre. Answers the subject. */
-export async function signInAndOut(journey: Journey): Promise<unknown> {
-  const { page, app, web } = journey
-  await page.goto(app)
-  await page.getByRole('link', { name: 'Sign in' }).click()
-  await signUp(journey, '海风书店')
-  await signedIn(page)
-  const { sub, phone_number: phone, iat } = await claims(page)
-  expect(phone).toMatch(/^\+86139\d{8}$/)
+const cookieNames = async ({ page, web }: Journey) => (await page.context().cookies(web)).map(({ name }) => name)
+const signedOutAtCentre = (journey: Journey) =>
+  expect.poll(() => cookieNames(journey), patient).not.toContain('__Host-hufu')
+
+/** False where the site has no button for it. */
+export async function refresh({ page }: Journey): Promise<boolean> {
+  if (!(await button(page, 'Refresh').isVisible())) return false
+  const { iat } = await claims(page)
   // Time in tokens is in seconds.
   await page.waitForTimeout(1_100)
   await button(page, 'Refresh').click()
-  await expect.poll(async () => (await claims(page)).iat, patient).not.toBe(iat)
-  await button(page, 'Sign out').click()
-  await signedOut(page)
-  await expect(page).toHaveURL(`${app}/`)
-  expect(await cookieNames(journey)).not.toContain('__Host-hufu')
-
-  await page.getByRole('link', { name: 'Sign in' }).click()
-  await signUp(journey, '海风书店')
-  await signedIn(page)
-  await page.goto(`${web}/user`)
-  await button(page, '退出登录').click()
-  await expect.poll(() => cookieNames(journey), patient).not.toContain('__Host-hufu')
-  await expect(async () => {
-    await page.goto(app)
-    await expect(page.getByRole('heading', { name: 'Not signed in' })).toBeVisible({ timeout: 500 })
-  }).toPass(patient)
-  return sub
+  if (iat === undefined) await signedIn(page)
+  else await expect.poll(async () => (await claims(page)).iat, patient).not.toBe(iat)
+  return true
 }
 
-/** Signs in, agrees to what the site may learn but not to the number, and signs out. Answers the subject. */
-export async function signInAsThirdParty({ page, ...journey }: Journey): Promise<unknown> {
-  await page.goto(journey.app)
-  await page.getByRole('link', { name: 'Sign in' }).click()
-  await signUp({ page, ...journey }, '读者俱乐部')
+/** Signs in at a site of the brand, which learns the number and the user id. */
+export async function signIn(journey: Journey): Promise<void> {
+  const { page } = journey
+  await signUp(journey)
+  await signedIn(page)
+  expect(await claims(page)).toMatchObject({
+    sub: await userId(journey),
+    phone_number: expect.stringMatching(/^\+86139\d{8}$/),
+  })
+}
+
+/** Agrees to what the site may learn but not to the number: it learns neither that nor the user id. */
+export async function signInAsThirdParty(journey: Journey): Promise<void> {
+  const { page } = journey
+  await signUp(journey)
   await expect(page.getByRole('heading', { name: '授权登录' })).toBeVisible(patient)
   await page.getByRole('checkbox', { name: /手机号/ }).uncheck()
   await button(page, '同意并继续').click()
   await signedIn(page)
   const { sub, phone_number: phone } = await claims(page)
+  expect(sub).toEqual(expect.any(String))
+  expect(sub).not.toBe(await userId(journey))
   expect(phone).toBeUndefined()
-  await button(page, 'Refresh').click()
-  await signedIn(page)
-  await button(page, 'Sign out').click()
+}
+
+/** Signs out at the site, and by that at the account centre. */
+export async function signOut(journey: Journey): Promise<void> {
+  const { page, app } = journey
+  await control(page, 'Sign out').click()
   await signedOut(page)
-  return sub
+  await expect(page).toHaveURL((address) => address.origin === app)
+  await signedOutAtCentre(journey)
+}
+
+/** Signs out at the account centre, which notifies the site. */
+export async function signOutAtCentre(journey: Journey): Promise<void> {
+  const { page, app, web } = journey
+  await page.goto(`${web}/user`)
+  await button(page, '退出登录').click()
+  await signedOutAtCentre(journey)
+  await expect(async () => {
+    await page.goto(app)
+    await expect(page.getByRole('heading', { name: 'Not signed in' })).toBeVisible({ timeout: 500 })
+  }).toPass(patient)
 }
