@@ -35,6 +35,5 @@ export async function signInByCode({ codeTo, passMinute }: Walk, page: Page, mob
   await press(page, '发送验证码')
   await seen(page.getByLabel('短信验证码'))
   await page.getByLabel('短信验证码').fill(await codeTo(mobile))
-  await press(page, '登录')
   await press(page, '同意并继续')
 }

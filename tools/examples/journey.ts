@@ -39,8 +39,7 @@ async function signUp(journey: Journey): Promise<void> {
   await page.getByLabel('手机号', { exact: true }).fill(mobile)
   await button(page, '发送验证码').click()
   await page.getByLabel('短信验证码').fill(await codeTo(journey, mobile))
-  await button(page, '登录').click()
-  // The terms of the demo.
+  // The terms of the demo; the last digit asks for them.
   await page.getByRole('dialog').getByRole('button', { name: '同意并继续' }).click()
 }
 

@@ -20,7 +20,7 @@ async function wrongCode(page: Page) {
 async function askAgreement(page: Page) {
   await sendCode(page)
   await page.getByLabel('短信验证码').fill('000000')
-  await page.getByRole('button', { name: '登录', exact: true }).click()
+  await page.getByRole('button', { name: '同意并继续' }).waitFor()
 }
 
 async function askWhose(page: Page) {

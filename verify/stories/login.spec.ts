@@ -208,9 +208,7 @@ test('D015 with agreements the unticked box asks first and signs no user in', as
     if (request.url().endsWith('/api/login/mobile')) logins++
   })
   await codeField(page).fill(await codeTo(mobile))
-  await expect(page.getByRole('dialog')).toHaveCount(0)
-  await logIn(page).click()
-  const dialog = page.getByRole('dialog', { name: '请先阅读并同意' })
+  const dialog = page.getByRole('dialog', { name: '用户协议与隐私政策' })
   await expect(dialog).toBeVisible()
   expect(logins).toBe(0)
   await dialog.getByRole('button', { name: '取消' }).click()

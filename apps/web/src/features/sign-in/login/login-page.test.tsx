@@ -288,16 +288,24 @@ describe('password', () => {
 describe('agreements', () => {
   beforeEach(() => acceptMeta({ ...sampleMeta, agreements: sampleAgreements }))
 
-  test('D015 unticked, 登录 asks in a dialog and signs no user in; 同意并继续 goes on', async () => {
+  test('D015 D530 unticked, the sixth digit and 登录 ask in a dialog and sign no user in; 同意并继续 goes on', async () => {
     await open()
     await sendCode()
     await type('短信验证码', '482916')
-    expect(inputsOf('/api/login/mobile')).toEqual([])
-    await press('登录')
-    expect([find('dialog h2')?.textContent, inputsOf('/api/login/mobile')]).toEqual(['请先阅读并同意', []])
+    const asked = () => [find('dialog h2')?.textContent, inputsOf('/api/login/mobile')]
+    expect(asked()).toEqual(['用户协议与隐私政策', []])
     await press('取消')
     expect([find('dialog'), inputsOf('/api/login/mobile')]).toEqual([null, []])
     await press('登录')
+    expect(asked()).toEqual(['用户协议与隐私政策', []])
+    await press('同意并继续')
+    expect(inputsOf('/api/login/mobile')).toMatchObject([{ code: '482916', agreements: '2026-11' }])
+    expect(currentAddress()).toBe('/user')
+  })
+  test('D530 同意并继续 after the sixth digit signs in without another tap', async () => {
+    await open()
+    await sendCode()
+    await type('短信验证码', '482916')
     await press('同意并继续')
     expect(inputsOf('/api/login/mobile')).toMatchObject([{ code: '482916', agreements: '2026-11' }])
     expect(currentAddress()).toBe('/user')

@@ -64,11 +64,11 @@ export function useMobileLogin({ number, consent, startFailure, onSignedIn, onFa
     }
   }
 
-  /** The last digit submits, unless consent is still missing. */
+  /** The last digit submits, after consent where it is still missing. */
   function typeCode(typed: string) {
     setCode(typed)
     setFailure(undefined)
-    if (typed.length === codeLength && typed !== code && consent.given) void login(typed)
+    if (typed.length === codeLength && typed !== code) consent.before(() => void login(typed))
   }
 
   return {
