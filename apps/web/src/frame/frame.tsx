@@ -13,7 +13,7 @@ import { IconButton } from '../ui/button.tsx'
 import { openMenu } from './drawer.tsx'
 import { useFrameText } from './frame.text.ts'
 import { SiteName } from './logo.tsx'
-import { currentLink, navigationLinks } from './navigation.ts'
+import { currentLink, homeOf } from './navigation.ts'
 import { NavigationLinks } from './navigation-links.tsx'
 import { useUnread } from './unread.ts'
 
@@ -74,10 +74,10 @@ export function Frame({ title, narrow, wide, onBack, side, aside, look = '', chi
 function TopNavigation() {
   const { user } = useUser()
   const nearTop = useDevice(isNearTop)
-  const [home] = navigationLinks(useSite((site) => site.site))
+  const home = homeOf(useSite((site) => site.site))
   return (
     <header className={nearTop ? 'nav near-top' : 'nav'} data-near-top={nearTop}>
-      <Link className="who" to={home?.to ?? '/'}>
+      <Link className="who" to={home}>
         <SiteName size="small" />
       </Link>
       <NavigationLinks />

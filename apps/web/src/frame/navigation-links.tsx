@@ -17,7 +17,7 @@ export function NavigationLinks({ withIcons }: { withIcons?: boolean }) {
   const current = currentLink(useLocation().pathname)
   return (
     <nav aria-label={text.frame.navigation}>
-      {navigationLinks(site, user?.permission).map(({ name, to }) => {
+      {navigationLinks(site, user).map(({ name, to }) => {
         const Icon = icons[name]
         return (
           <Link key={name} to={to} aria-current={name === current ? 'page' : undefined}>

@@ -14,14 +14,21 @@ export function mayMerchant(permission: Permission | undefined, action: Merchant
   return permission?.MERCHANT?.includes(action) ?? false
 }
 
-/** The links of the shared frame. Home is the site's own address where it has one; the back-office needs MERCHANT READ. */
-export function navigationLinks(site: string | undefined, permission?: Permission): NavigationLink[] {
+/** Where home leads: the site's own address where it has one. */
+export const homeOf = (site: string | undefined): string => site || pages.home
+
+interface SignedIn {
+  permission: Permission
+}
+
+/** The links of the shared frame. The back-office needs MERCHANT READ. Our own home only leads a signed-in user to the user centre. */
+export function navigationLinks(site: string | undefined, user?: SignedIn): NavigationLink[] {
   const links: NavigationLink[] = [
-    { name: 'home', to: site || pages.home },
     { name: 'user', to: pages.user },
     { name: 'feedback', to: pages.userFeedback },
   ]
-  if (mayMerchant(permission, 'READ')) links.push({ name: 'merchant', to: pages.merchant })
+  if (site || !user) links.unshift({ name: 'home', to: homeOf(site) })
+  if (mayMerchant(user?.permission, 'READ')) links.push({ name: 'merchant', to: pages.merchant })
   return links
 }
 
