@@ -9,6 +9,7 @@ import { useDevice } from '../../lib/device/device.ts'
 import { acceptMeta } from '../../site/site.store.ts'
 import {
   type Answers,
+  alertText,
   all,
   button,
   currentAddress,
@@ -169,12 +170,13 @@ describe('the person’s side', () => {
     expect(all('.say.own')).toHaveLength(1)
     expect([field('反馈内容').getAttribute('rows'), find('.reference .mono')?.textContent]).toEqual(['3', '7F3A9C'])
   })
-  test('S312 S311 S425 blank isn’t sent; a message is trimmed, sent once with a key, and the toast says so', async () => {
+  test('S312 S311 S425 D532 blank isn’t sent, and a line says so; a message is trimmed, sent once with a key, and the toast says so', async () => {
     await open('/user/feedback', { ...server(), '/api/user/feedback/send': () => ({ id, seq: 1, status: 0 }) })
     await type('反馈内容', ' \n ')
     await press('发送')
-    expect(inputsOf('/api/user/feedback/send')).toEqual([])
+    expect([inputsOf('/api/user/feedback/send'), alertText()]).toEqual([[], '请先输入内容或添加图片'])
     await type('反馈内容', ' 收不到通知 \n')
+    expect(alertText()).toBeUndefined()
     await press('发送')
     const key = expect.stringMatching(/^[\w-]{8,64}$/)
     expect(inputsOf('/api/user/feedback/send')).toEqual([{ message: '收不到通知', key }])

@@ -18,6 +18,7 @@ export const feedbackZhCN = {
   send: '发送',
   sendHint: 'Ctrl + Enter 发送',
   sent: '发送成功',
+  blank: '请先输入内容或添加图片',
   reference: '编号',
   copy: '复制编号',
   copied: '已复制编号',

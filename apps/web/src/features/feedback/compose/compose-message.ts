@@ -27,14 +27,17 @@ export function useMessage({ onSent, ...sending }: Sending) {
   const { draft, pictures } = sending
   const text = useFeedbackText()
   const [written, setWritten] = useState(() => readDraft(draft).text)
+  const [askedBlank, setAskedBlank] = useState(false)
   const { mutate, isPending } = useMove((said: string) => deliver(sending, said))
   const message = written.trim()
+  const blank = message === '' && slotsOf(pictures).length === 0
   const write = (value: string) => {
+    setAskedBlank(false)
     setWritten(value)
     saveText(draft, value)
   }
   const submit = () => {
-    const blank = message === '' && slotsOf(pictures).length === 0
+    setAskedBlank(blank)
     if (blank || message.length > messageMost || isPending) return
     const onSuccess = ({ id }: { id: string }) => {
       showToast('good', text.sent)
@@ -43,7 +46,9 @@ export function useMessage({ onSent, ...sending }: Sending) {
     }
     mutate(message, { onSuccess })
   }
-  return { written, write, message, submit, busy: isPending }
+  /** Why nothing was sent. */
+  const refusal = askedBlank && blank ? text.blank : undefined
+  return { written, write, message, refusal, submit, busy: isPending }
 }
 
 const isGone = (error: unknown) => error instanceof CallError && error.code === 'PICTURE_GONE'

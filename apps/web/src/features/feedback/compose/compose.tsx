@@ -52,7 +52,7 @@ interface Props {
 export function Compose({ side, draft, label, placeholder, rows, refused, send, onSent, aids }: Props) {
   const text = useFeedbackText()
   const { pictures, slots, refusal } = usePictures(draft, side)
-  const { written, write, message, submit, busy } = useMessage({ draft, pictures, send, onSent })
+  const { written, write, message, submit, busy, ...sending } = useMessage({ draft, pictures, send, onSent })
   const add = (files: File[]) => refused === undefined && files.length > 0 && addFiles(pictures, files)
   const { dropping, onto } = useDropping(add)
   const form = useRef<HTMLFormElement>(null)
@@ -95,7 +95,7 @@ export function Compose({ side, draft, label, placeholder, rows, refused, send, 
         onPaste={onPaste}
       />
       <PictureTray pictures={pictures} slots={slots} area={area} />
-      <ErrorLine message={refusal ?? slots.find(({ error }) => error)?.error} />
+      <ErrorLine message={sending.refusal ?? refusal ?? slots.find(({ error }) => error)?.error} />
       <div className="compose-foot">
         <ChoosePictures refused={refused} onFiles={add} />
         <span className={tooLong ? 'note bad' : 'note'} id={why}>
