@@ -370,6 +370,14 @@ describe('search and filters', () => {
     expect(inputsOf(list).at(-1)).toEqual({ only: 'disabled', from, to, top: 10, skip: 0 })
     expect(currentAddress()).toBe('/merchant/users?only=disabled&from=2026-11-01&to=2026-11-14')
   })
+  test('D533 a range that ends before it begins says so', async () => {
+    await open(server(3))
+    await type('注册时间起', '2026-11-14')
+    await type('注册时间止', '2026-11-01')
+    expect(alertText()).toBe('结束日期早于开始日期')
+    await type('注册时间止', '2026-11-15')
+    expect(alertText()).toBeUndefined()
+  })
   test('what the address says and can’t be meant is left out', async () => {
     await open(server(3), '/merchant/users?page=-2&only=all&from=tomorrow&to=2026-13-99x')
     expect(inputsOf(list)).toEqual([{ top: 10, skip: 0 }])

@@ -21,5 +21,6 @@ export const dataTableZhCN = {
     from: (label: string) => `${label}起`,
     to: (label: string) => `${label}止`,
     until: '至',
+    reversed: '结束日期早于开始日期',
   },
 }

@@ -1,4 +1,5 @@
 import './day-range.css'
+import { ErrorLine } from '../fields/field.tsx'
 import { useDataTableText } from './data-table.text.ts'
 
 interface Props {
@@ -13,6 +14,7 @@ interface Props {
 /** From one day to another, either of them left open. */
 export function DayRange({ label, from, to, onChange }: Props) {
   const text = useDataTableText().days
+  const reversed = Boolean(from && to && from > to)
   return (
     <div className="day-range">
       <span>{label}</span>
@@ -29,8 +31,10 @@ export function DayRange({ label, from, to, onChange }: Props) {
         aria-label={text.to(label)}
         value={to ?? ''}
         min={from}
+        aria-invalid={reversed}
         onChange={({ target }) => onChange({ to: target.value })}
       />
+      <ErrorLine message={reversed ? text.reversed : undefined} />
     </div>
   )
 }
