@@ -38,6 +38,14 @@ export function HomeFigures({ home }: { home: MerchantHome | undefined }) {
 /** In words, so that neither arrow nor colour is needed. */
 function Against({ today, yesterday }: { today: number; yesterday: number }) {
   const text = useMerchantHomeText().day
+  // As on the statistics page: against nothing there is no comparison.
+  if (yesterday === 0)
+    return (
+      <span className="change">
+        <span className="unseen">{text.incomparable}</span>
+        <span aria-hidden="true">—</span>
+      </span>
+    )
   if (today === yesterday) return <span className="change">{text.same}</span>
   const up = today > yesterday
   const Arrow = up ? ArrowUp : ArrowDown

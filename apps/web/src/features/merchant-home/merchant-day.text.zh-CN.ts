@@ -73,6 +73,7 @@ export const merchantDayZhCN = {
   more: (count: string) => `比昨天同一时间多 ${count}`,
   fewer: (count: string) => `比昨天同一时间少 ${count}`,
   same: '与昨天同一时间相同',
+  incomparable: '无可比数据',
   satisfaction: '近 30 天满意度',
   outOf: (most: number) => `/ ${most} 分`,
   ratings: (count: string) => `${count} 次评价的平均分`,

@@ -198,6 +198,10 @@ describe('the day', () => {
     expect(find('.day-panel')?.textContent).toBe('等待回复没有人在等待回复新的意见会出现在这里')
     expect(tiles()).toHaveLength(3)
   })
+  test('D534 without a yesterday there is no comparison, as in statistics', async () => {
+    await open({ ...answers, [path]: () => ({ ...sample, accessed: { today: 8, yesterday: 0 } }) })
+    expect(tiles()[0]).toBe('今日访问用户8无可比数据—')
+  })
   test('figures against yesterday up to the same hour, in words', async () => {
     await open()
     expect(tiles()).toEqual([
