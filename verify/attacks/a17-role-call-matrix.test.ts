@@ -1,4 +1,4 @@
-import type { Access, Endpoint } from '@hufu/contract/endpoint'
+import { type Access, type Endpoint, requestOf } from '@hufu/contract/endpoint'
 import { eventsPath } from '@hufu/contract/events'
 import { type MerchantRight, merchantRights } from '@hufu/contract/merchant-rights'
 import { readUser, setUserRights, setUserStatus } from '@hufu/contract/merchant-users'
@@ -15,7 +15,7 @@ import { openStream } from '../harness/stream.ts'
 import { type Row, whoMayCall } from './a17-who-may-call.ts'
 import { files, type ServedFile } from './files.ts'
 import { routeCalls } from './oidc-routes.ts'
-import { allEndpoints, allNavigations, bodyFor } from './samples.ts'
+import { allEndpoints, allNavigations, bodyFor, managedEndpoints, sampleFor } from './samples.ts'
 import { startWithPages } from './with-pages.ts'
 
 let t: Harness
@@ -36,6 +36,7 @@ const needed: Record<Access, string[] | undefined> = {
   merchantWrite: ['READ', 'WRITE'],
   merchantAdmin: ['READ', 'ADMIN'],
   client: undefined,
+  machine: undefined,
 }
 
 const refusals = [
@@ -45,6 +46,7 @@ const refusals = [
   'FACTOR_ENROL_REQUIRED',
   'TWO_FACTOR_REQUIRED',
   'CLIENT_REFUSED',
+  'TOKEN_INVALID',
 ]
 
 /** The expected refusal; `undefined` means that access is granted and the input decides. */
@@ -53,6 +55,7 @@ function expected({ access, stepUp }: Row, role: Role): string | undefined {
   if (access === 'public') return undefined
   // For every role: what counts is the client's secret, and no role here has it.
   if (access === 'client') return 'CLIENT_REFUSED'
+  if (access === 'machine') return 'TOKEN_INVALID'
   if (role === 'disabled') return 'SESSION_REMOVED'
   if (!actions || role === 'otherSite') return 'NOT_LOGGED_IN'
   const wanted = needed[access]
@@ -68,10 +71,24 @@ function rowOf({ path }: Endpoint): Row {
   return row
 }
 
-const cells = allEndpoints.flatMap((endpoint) => (Object.keys(roles) as Role[]).map((role) => ({ endpoint, role })))
+const declaredEndpoints = [...allEndpoints, ...managedEndpoints]
+
+/** A machine's call is made as a machine would, but with what the role has: a cookie. */
+async function callAs(caller: Browser, endpoint: Endpoint) {
+  if (endpoint.access !== 'machine') {
+    const { body, headers } = bodyFor(endpoint)
+    return await caller.post(endpoint.path, body, headers)
+  }
+  const { url, body } = requestOf(endpoint, sampleFor(endpoint))
+  return body ? await caller.post(url, JSON.stringify(body)) : await caller.get(url)
+}
+
+const cells = declaredEndpoints.flatMap((endpoint) =>
+  (Object.keys(roles) as Role[]).map((role) => ({ endpoint, role })),
+)
 
 test('A17 every call declares what the table of this attack says, and no call is missing there', () => {
-  const declared = allEndpoints.map(({ path, access, stepUp }): [string, Row] => [path, { access, stepUp }])
+  const declared = declaredEndpoints.map(({ path, access, stepUp }): [string, Row] => [path, { access, stepUp }])
   expect(Object.fromEntries(declared)).toEqual(Object.fromEntries(whoMayCall))
 })
 
@@ -81,8 +98,7 @@ test('A17 every role gets at every call what the table says', async () => {
   await together(cells.length, 8, async (index) => {
     const { endpoint, role } = cells[index] as (typeof cells)[number]
     const caller = await callerOf(t, role, site, other)
-    const { body, headers } = bodyFor(endpoint)
-    const { code, status } = await caller.post(endpoint.path, body, headers)
+    const { code, status } = await callAs(caller, endpoint)
     const refusal = code && refusals.includes(code) ? code : undefined
     const wanted = expected(rowOf(endpoint), role)
     if (refusal !== wanted || status >= 500)
@@ -185,7 +201,7 @@ const foreignCalls = (): Record<string, string | undefined>[] => [
 test('A17 a call that changes something is refused from another origin, for every role', async () => {
   const foreign = foreignCalls()
   const caller = await callerOf(t, 'merchantAdmin', site)
-  // A client's server has no origin; its secret takes the place of one.
+  // A client's server has no origin; its secret or token takes the place of one.
   const guarded = allEndpoints.filter(({ harmless, access }) => !harmless && access !== 'client')
   let refused = 0
   for (const endpoint of guarded) {

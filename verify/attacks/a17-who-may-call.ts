@@ -153,6 +153,8 @@ const table: Record<Access, string[]> = {
     '* /api/merchant/wechat/token',
   ],
   client: ['/api/authorize/exchange'],
+  // Which scope each of them needs: A57.
+  machine: ['/api/manage/v1/users/:id'],
 }
 
 export const whoMayCall: ReadonlyMap<string, Row> = new Map(

@@ -3,8 +3,13 @@ import { endpoints, navigations } from '@hufu/contract/endpoints'
 import type { Navigation } from '@hufu/contract/navigation'
 import { fresh } from '../../apps/server/test/test-app.ts'
 
-/** Every call of the contract, typed as widely as a sweep needs. */
-export const allEndpoints: readonly Endpoint[] = endpoints
+const typed: readonly Endpoint[] = endpoints
+
+/** Every call that browsers and clients of tickets make, typed as widely as a sweep needs. */
+export const allEndpoints = typed.filter(({ access }) => access !== 'machine')
+
+/** Every call of the management API. */
+export const managedEndpoints = typed.filter(({ access }) => access === 'machine')
 
 /** Every browser navigation, as widely. */
 export const allNavigations: readonly Navigation[] = navigations

@@ -9,6 +9,7 @@ import { feedbackRoutes } from './features/feedback/feedback.routes.ts'
 import { feedbackDeskRoutes } from './features/feedback/feedback-desk.routes.ts'
 import { feedbackPictureRoutes } from './features/feedback/pictures.routes.ts'
 import { loginRoutes } from './features/login/login.routes.ts'
+import { manageUserRoutes } from './features/manage/users.routes.ts'
 import { merchantUserRoutes } from './features/merchant-users/merchant-user.routes.ts'
 import { merchantUsersRoutes } from './features/merchant-users/merchant-users.routes.ts'
 import { userExportRoutes } from './features/merchant-users/user-export.routes.ts'
@@ -75,6 +76,7 @@ export function buildApp(deps: Deps): App {
   userExportRoutes(app, deps)
   merchantUserRoutes(app, deps)
   operatorsRoutes(app, deps)
+  manageUserRoutes(app, deps)
   serveEvents(app, deps)
   serveDocuments(app, deps, metaOf)
   return app

@@ -1,6 +1,6 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Endpoint, InputOf, OutputOf } from '@hufu/contract/endpoint'
+import { type Endpoint, type InputOf, type OutputOf, requestOf } from '@hufu/contract/endpoint'
 import type { Failure } from '@hufu/contract/errors'
 import { loginByMobile } from '@hufu/contract/login'
 import type { SiteConfig } from '@hufu/contract/site'
@@ -207,12 +207,8 @@ export async function startTestApp(variables: NodeJS.ProcessEnv = {}): Promise<T
       return String(reply.headers.location ?? reply.statusCode)
     }
     async function call<E extends Endpoint>(endpoint: E, input?: InputOf<E>): Promise<Answer<OutputOf<E>>> {
-      const reply = await app.inject({
-        method: 'POST',
-        url: endpoint.path,
-        headers: own(),
-        payload: (input ?? {}) as object,
-      })
+      const { url, body } = requestOf(endpoint, (input ?? {}) as object)
+      const reply = await app.inject({ method: endpoint.method, url, headers: own(), ...(body && { payload: body }) })
       keep(reply as Parameters<typeof keep>[0])
       const { data, code, message, details } = reply.body === '' ? {} : reply.json()
       return { status: reply.statusCode, headers: reply.headers, data, code, message, details }

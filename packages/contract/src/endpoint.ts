@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { MachineScope } from './machine-scopes.ts'
 
 /** Who may call. Everything but public is refused until the caller is authenticated. */
 export type Access =
@@ -9,12 +10,16 @@ export type Access =
   | 'merchantAdmin'
   /** A client's server, by client id and secret. */
   | 'client'
+  /** A client of kind `machine`, by a token of its own with the scope of the call. */
+  | 'machine'
 
-/** How often one network address may call, counted in a fixed window shared by all processes. */
+/** How often one network address, or one client of kind `machine`, may call, counted in a fixed window shared by all processes. */
 export interface Limit {
   calls: number
   seconds: number
 }
+
+export type Method = 'GET' | 'POST'
 
 export interface Endpoint<
   Path extends string = string,
@@ -22,10 +27,18 @@ export interface Endpoint<
   Output extends z.ZodType = z.ZodType,
   Guard extends Access = Access,
 > {
+  /** POST but for reads of the management API. */
+  method: Method
   path: Path
   /** One sentence for readers of the OpenAPI document. */
   summary: string
   access: Guard
+  /** Of calls of machines alone: what a token needs. */
+  scope?: MachineScope
+  /** Of calls of machines alone: it takes an Idempotency-Key. */
+  changes?: true
+  /** Of calls of machines alone: the answer carries an ETag, or a change takes it as If-Match. */
+  tagged?: true
   /** Needs a step-up of the last minutes in the caller's session; from a new browser by two kinds of identity proof. */
   stepUp: boolean
   /** Changes nothing and reveals nothing about a user, so it also answers callers that aren't our own pages. */
@@ -39,9 +52,9 @@ export interface Endpoint<
   output: Output
 }
 
-type Optional = 'stepUp' | 'harmless'
+type Optional = 'method' | 'stepUp' | 'harmless'
 
-/** Describes one POST call: path, guard, limit and shapes in one place. */
+/** Describes one call by POST: path, guard, limit and shapes in one place. */
 export function endpoint<
   const Path extends `/api/${string}`,
   Input extends z.ZodType,
@@ -50,7 +63,45 @@ export function endpoint<
 >(
   description: Omit<Endpoint<Path, Input, Output, Guard>, Optional> & Partial<Pick<Endpoint, Optional>>,
 ): Endpoint<Path, Input, Output, Guard> {
-  return { stepUp: false, harmless: false, ...description }
+  return { method: 'POST', stepUp: false, harmless: false, ...description }
+}
+
+type Managed<Path extends string, Input extends z.ZodType, Output extends z.ZodType> = Pick<
+  Endpoint<Path, Input, Output>,
+  'method' | 'path' | 'summary' | 'changes' | 'tagged' | 'limit' | 'input' | 'output'
+> & { scope: MachineScope }
+
+/**
+ * Describes one call of the management API: GET reads, POST changes. What the path names after a colon is part of the
+ * input, as is the query of a GET.
+ */
+export function managed<
+  const Path extends `/api/manage/v1/${string}`,
+  Input extends z.ZodType,
+  Output extends z.ZodType,
+>(description: Managed<Path, Input, Output>): Endpoint<Path, Input, Output, 'machine'> {
+  return { access: 'machine', stepUp: false, harmless: false, limit: { calls: 600, seconds: 60 }, ...description }
+}
+
+/** The names of what a path carries. */
+export const pathFields = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
+
+/** How an input is sent: what the path names in the path, the rest as the query of a GET or as the body. */
+export function requestOf(
+  { method, path }: Pick<Endpoint, 'method' | 'path'>,
+  input: object,
+): { url: string; body?: object } {
+  const rest: Record<string, unknown> = { ...input }
+  const url = path.replace(/:(\w+)/g, (_, name: string) => {
+    const value = encodeURIComponent(String(rest[name]))
+    delete rest[name]
+    return value
+  })
+  if (method === 'POST') return { url, body: rest }
+  const query = new URLSearchParams(
+    Object.entries(rest).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  )
+  return { url: query.size > 0 ? `${url}?${query}` : url }
 }
 
 /** The input of a call that takes none; a body is tolerated and ignored. */

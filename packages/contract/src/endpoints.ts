@@ -38,6 +38,7 @@ import {
 } from './feedback.ts'
 import { addNote, answering, listNotes, listReplies, removeNote, removeReply, saveReply } from './feedback-desk.ts'
 import { confirmLogin, entry, loginByMobile, loginByPassword, logout, sendConfirmCode } from './login.ts'
+import { readManagedUser } from './manage-users.ts'
 import {
   addBackground,
   addLogo,
@@ -256,6 +257,7 @@ export const endpoints = [
   previewConfig,
   addLogo,
   addBackground,
+  readManagedUser,
 ] as const satisfies readonly Endpoint[]
 
 /** Every browser navigation under /api/. */
@@ -268,5 +270,5 @@ export const navigations = [
   checkByWechat,
 ] as const satisfies readonly Navigation[]
 
-/** From path to endpoint, for callers that know only types. */
-export type EndpointAt = { [E in (typeof endpoints)[number] as E['path']]: E }
+/** From path to endpoint, for pages, which know only types; machines' calls aren't theirs. */
+export type EndpointAt = { [E in Exclude<(typeof endpoints)[number], { access: 'machine' }> as E['path']]: E }

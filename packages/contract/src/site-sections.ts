@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { email, imageUrl, origin, returnAddress, webUrl } from './fields.ts'
+import { machineScopes } from './machine-scopes.ts'
 import { clientKinds, oidcScopes } from './oidc.ts'
 import type { Region } from './regions.ts'
 
@@ -54,7 +55,11 @@ export const mail = z.looseObject({
 })
 
 const clientScope = z.looseObject({
-  name: z.enum(oidcScopes).describe('profile 昵称和头像，phone 手机号，email 邮箱，offline_access 用户离开后继续使用'),
+  name: z
+    .enum([...oidcScopes, ...machineScopes])
+    .describe(
+      'profile 昵称和头像，phone 手机号，email 邮箱，offline_access 用户离开后继续使用；服务端程序（machine）使用管理接口的权限：users:read 查看用户（号码和邮箱打码），users:contact 查看完整的号码和邮箱，users:write 停用和启用用户，sessions:revoke 让用户下线，feedback:read 查看反馈，feedback:write 回复和结束反馈，events:read 读取事件，config:read 查看配置',
+    ),
   reason: z.string().max(60).optional().describe('用途，显示在授权页面，例如「用于发送订单和到货通知」'),
   required: z.boolean().optional().describe('是否必需，必需的信息用户不能取消勾选'),
 })
@@ -75,7 +80,11 @@ export const client = z.looseObject({
     .describe(
       '是否为本品牌自己的应用：自己的应用不询问授权，并得到真实的用户编号；第三方应用须经用户同意，且只得到它专用的用户编号；保存后不能修改',
     ),
-  scopes: z.array(clientScope).max(oidcScopes.length).optional().describe('应用可以获取的信息，默认只有用户编号'),
+  scopes: z
+    .array(clientScope)
+    .max(machineScopes.length)
+    .optional()
+    .describe('应用可以获取的信息，默认只有用户编号；服务端程序（machine）可以调用的管理接口，默认没有'),
   privacy: webUrl.optional().describe('应用的隐私政策网址，显示在授权页面'),
   secret: secret.optional().describe('应用的密钥，至少 16 个字符，保存后显示为 ********'),
   previousSecret: secret.optional().describe('更换密钥期间仍然有效的旧密钥，保存后显示为 ********；更换完成后删除'),

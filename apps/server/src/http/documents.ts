@@ -37,8 +37,7 @@ export function serveDocuments(app: App, deps: Pick<Deps, 'config' | 'usage'>, m
 
   function answer(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const path = request.url.replace(/[?#].*$/s, '')
-    if (path.startsWith('/api/'))
-      throw new AppError(app.hasRoute({ method: 'POST', url: path }) ? 'METHOD_NOT_ALLOWED' : 'NOT_FOUND')
+    if (path.startsWith('/api/')) throw new AppError(isCall(path) ? 'METHOD_NOT_ALLOWED' : 'NOT_FOUND')
     if (request.method !== 'GET' && request.method !== 'HEAD') throw new AppError('METHOD_NOT_ALLOWED')
     const file = files.get(path)
     if (file) return sendStaticFile(request, reply, file)
@@ -55,6 +54,7 @@ export function serveDocuments(app: App, deps: Pick<Deps, 'config' | 'usage'>, m
     reply.headers(headers).header('vary', 'accept-encoding').type('text/html; charset=utf-8')
     return sendEncoded(request, reply.code(found ? 200 : 404), document.bodies)
   }
+  const isCall = (path: string) => (['POST', 'GET'] as const).some((method) => app.findRoute({ method, url: path }))
   app.setNotFoundHandler(answer)
 }
 

@@ -1,7 +1,9 @@
-import type { Endpoint } from '@hufu/contract/endpoint'
+import { type Endpoint, pathFields } from '@hufu/contract/endpoint'
 import { endpoints, navigations } from '@hufu/contract/endpoints'
 import { errors } from '@hufu/contract/errors'
+import { machineScopes } from '@hufu/contract/machine-scopes'
 import type { Navigation } from '@hufu/contract/navigation'
+import { oidcPaths } from '@hufu/contract/oidc'
 import { z } from 'zod'
 import type { App } from './app.ts'
 
@@ -19,16 +21,80 @@ const requestBody = ({ upload, input }: Endpoint) =>
     ? { required: true, content: { 'multipart/form-data': { schema: form } } }
     : { required: false, content: json(jsonSchema(input, 'input')) }
 
+/** A path of the management API is shared by its GET and its POST. */
+const operationIdOf = ({ path, method, access }: Endpoint) =>
+  [
+    path.slice('/api/'.length).replaceAll('/', '.').replaceAll(':', ''),
+    ...(access === 'machine' ? [method.toLowerCase()] : []),
+  ].join('.')
+
+interface ObjectSchema {
+  properties?: Record<string, unknown>
+  required?: string[]
+}
+
+const objectSchema = (schema: z.ZodType) => jsonSchema(schema, 'input') as ObjectSchema
+
+/** The fields of the path, and of a GET also those of the query. */
+function parametersOf({ path, method, input }: Endpoint): object[] {
+  const { properties = {}, required = [] } = objectSchema(input)
+  const inPath = pathFields(path)
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    if (inPath.includes(name)) return [{ name, in: 'path', required: true, schema }]
+    return method === 'GET' ? [{ name, in: 'query', required: required.includes(name), schema }] : []
+  })
+}
+
+const headerOf = (name: string, description: string) => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema: { type: 'string' },
+})
+
+/** The input without what the path carries. */
+function restOf({ path, input }: Endpoint): object {
+  const { properties = {}, required = [], ...rest } = objectSchema(input)
+  const inBody = (name: string) => !pathFields(path).includes(name)
+  return {
+    ...rest,
+    properties: Object.fromEntries(Object.entries(properties).filter(([name]) => inBody(name))),
+    required: required.filter(inBody),
+  }
+}
+
+function inputOf(endpoint: Endpoint): object {
+  if (endpoint.access !== 'machine') return { requestBody: requestBody(endpoint) }
+  const headers = [
+    ...(endpoint.changes
+      ? [headerOf('Idempotency-Key', 'A retry with the same key gets the first answer, for 24 hours.')]
+      : []),
+    ...(endpoint.changes && endpoint.tagged
+      ? [headerOf('If-Match', 'The ETag that was read: 412 where the resource has changed since.')]
+      : []),
+  ]
+  return {
+    parameters: [...parametersOf(endpoint), ...headers],
+    ...(endpoint.method === 'POST' && { requestBody: { required: false, content: json(restOf(endpoint)) } }),
+  }
+}
+
+function securityOf({ access, scope }: Endpoint): object {
+  if (access === 'machine') return { security: [{ machine: [scope] }] }
+  return ['public', 'client'].includes(access) ? {} : { security: [{ session: [] }] }
+}
+
 function operation(endpoint: Endpoint): object {
   return {
     summary: endpoint.summary,
-    operationId: endpoint.path.slice('/api/'.length).replaceAll('/', '.'),
+    operationId: operationIdOf(endpoint),
     tags: [endpoint.path.split('/')[2]],
     'x-access': endpoint.access,
     ...(endpoint.stepUp && { 'x-step-up': true }),
     ...(endpoint.limit && { 'x-limit': endpoint.limit }),
-    ...(!['public', 'client'].includes(endpoint.access) && { security: [{ session: [] }] }),
-    requestBody: requestBody(endpoint),
+    ...securityOf(endpoint),
+    ...inputOf(endpoint),
     responses: {
       200: {
         description: 'Done.',
@@ -61,6 +127,8 @@ function leading({ path, summary, limit, query }: Navigation): object {
   }
 }
 
+const callsByPath = () => Map.groupBy(endpoints as readonly Endpoint[], ({ path }) => path.replace(/:(\w+)/g, '{$1}'))
+
 /** The contract as an OpenAPI 3.1 document. */
 function openApiDocument(): object {
   return {
@@ -68,12 +136,24 @@ function openApiDocument(): object {
     info: { title: 'Hufu', version: '0.1.0', description: 'Account centre with a merchant back-office.' },
     servers: [{ url: '/' }],
     paths: Object.fromEntries([
-      ...endpoints.map((endpoint) => [endpoint.path, { post: operation(endpoint) }]),
+      ...[...callsByPath()].map(([path, calls]) => [
+        path,
+        Object.fromEntries(calls.map((call) => [call.method.toLowerCase(), operation(call)])),
+      ]),
       ...navigations.map((navigation) => [navigation.path, { get: leading(navigation) }]),
     ]),
     components: {
       securitySchemes: {
         session: { type: 'apiKey', in: 'cookie', name: '__Host-hufu' },
+        machine: {
+          type: 'oauth2',
+          flows: {
+            clientCredentials: {
+              tokenUrl: oidcPaths.token,
+              scopes: Object.fromEntries(machineScopes.map((scope) => [scope, scope])),
+            },
+          },
+        },
       },
       schemas: {
         Failure: {

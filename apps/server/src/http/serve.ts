@@ -1,8 +1,10 @@
-import { type Endpoint, nothing, type OutputOf, type ParsedInputOf } from '@hufu/contract/endpoint'
+import { type Access, type Endpoint, nothing, type OutputOf, type ParsedInputOf } from '@hufu/contract/endpoint'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { AppError } from '../platform/app-error.ts'
 import type { Deps } from '../shared/deps.ts'
+import type { Machine } from '../shared/machine/machine.ts'
+import { tagOf } from '../shared/machine/tag.ts'
 import type { SessionToken } from '../shared/sessions/session-cookie.ts'
 import { type Caller, findCaller } from '../shared/sessions/sessions.ts'
 import { type Client, clientGate } from '../shared/sites/client-gate.ts'
@@ -14,18 +16,25 @@ import { admit, admitClient } from './guard.ts'
 import { jsonType, preparedHead } from './headers.ts'
 import { emptyBody } from './json-body.ts'
 import { countCall } from './limit.ts'
+import { machineGate, machineInput } from './machine.ts'
 import { refuseForeignOrigin } from './origin.ts'
 import { serveUpload } from './upload.ts'
+
+type Known<Guard extends Endpoint['access']> = Guard extends 'client'
+  ? Client
+  : Guard extends 'machine'
+    ? Machine
+    : Caller
 
 /** What a handler may know about the call besides its input. */
 export class Context<E extends Endpoint = Endpoint> {
   readonly site: Site
   readonly address: string
   /** Who calls, proved before the handler runs; a public call may ask `whoCalls`. */
-  readonly caller: E['access'] extends 'public' ? undefined : E['access'] extends 'client' ? Client : Caller
+  readonly caller: E['access'] extends 'public' ? undefined : Known<E['access']>
   private readonly call: { deps: Deps; cookies: Cookies; request: FastifyRequest; reply: FastifyReply }
 
-  constructor(call: Context['call'], caller: Caller | Client | undefined) {
+  constructor(call: Context['call'], caller: Caller | Client | Machine | undefined) {
     this.site = call.request.site
     this.address = call.request.address
     this.caller = caller as Context<E>['caller']
@@ -96,12 +105,19 @@ type Handler<E extends Endpoint> = (
   context: Context<E>,
 ) => OutputOf<E> | Prepared | Promise<OutputOf<E> | Prepared>
 
+/** They prove themselves by something that no browser sends by itself. */
+const proved: readonly Access[] = ['client', 'machine']
+
 /** The only way to add a call: guard, limit and shapes come from the contract, so no route can forget them. */
 export function serve<E extends Endpoint>(app: App, deps: Deps, endpoint: E, handler: Handler<E>): void {
   const cookies = createCookies(deps.config)
 
-  const handle = (input: ParsedInputOf<E>, request: FastifyRequest, reply: FastifyReply, caller?: Caller | Client) =>
-    handler(input, new Context<E>({ deps, cookies, request, reply }, caller))
+  const handle = (
+    input: ParsedInputOf<E>,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    caller?: Caller | Client | Machine,
+  ) => handler(input, new Context<E>({ deps, cookies, request, reply }, caller))
 
   function work(request: FastifyRequest, reply: FastifyReply, caller: Caller | undefined) {
     return handle(parse(endpoint.input, request.body) as ParsedInputOf<E>, request, reply, caller)
@@ -114,6 +130,14 @@ export function serve<E extends Endpoint>(app: App, deps: Deps, endpoint: E, han
     await withinLimit(deps, endpoint, request)
     const input = parse(endpoint.input, request.body) as ParsedInputOf<E>
     return await handle(input, request, reply, await admitClient(deps, request, findClient(request.site, input)))
+  }
+
+  const admitMachine = machineGate(deps, endpoint)
+
+  async function machineWork(request: FastifyRequest, reply: FastifyReply) {
+    const machine = await admitMachine(request, reply)
+    const input = parse(endpoint.input, machineInput(endpoint, request)) as ParsedInputOf<E>
+    return await handle(input, request, reply, machine)
   }
 
   async function prove(request: FastifyRequest): Promise<Caller | undefined> {
@@ -131,12 +155,14 @@ export function serve<E extends Endpoint>(app: App, deps: Deps, endpoint: E, han
     if (output instanceof Prepared) return output.send(reply)
     // The schema also strips: a field that the contract doesn't name never leaves the server.
     reply.header('content-type', jsonType)
-    reply.send(JSON.stringify({ data: endpoint.output.parse(output) }))
+    const data = endpoint.output.parse(output)
+    if (endpoint.tagged && !endpoint.changes) reply.header('etag', tagOf(data))
+    reply.send(JSON.stringify({ data }))
   }
 
   function begin(request: FastifyRequest) {
     request.route = endpoint.path
-    if (!endpoint.harmless && endpoint.access !== 'client') refuseForeignOrigin(request)
+    if (!endpoint.harmless && !proved.includes(endpoint.access)) refuseForeignOrigin(request)
   }
 
   if (endpoint.upload) {
@@ -152,17 +178,19 @@ export function serve<E extends Endpoint>(app: App, deps: Deps, endpoint: E, han
     return
   }
 
+  const servers: Partial<Record<Access, typeof guardedWork>> = { client: clientWork, machine: machineWork }
   const free = endpoint.access === 'public' && !endpoint.limit
   const open = (request: FastifyRequest, reply: FastifyReply) => work(request, reply, undefined)
-  const answerer = free ? open : endpoint.access === 'client' ? clientWork : guardedWork
+  const answerer = free ? open : (servers[endpoint.access] ?? guardedWork)
 
-  app.post(endpoint.path, (request, reply) => {
+  const answer = (request: FastifyRequest, reply: FastifyReply) => {
     begin(request)
     const output = answerer(request, reply)
     // A synchronous answer is sent at once: awaiting a promise costs a tenth of the throughput.
     if (!(output instanceof Promise)) send(reply, output)
     else output.then((ready) => send(reply, ready)).catch((error) => reply.send(error))
-  })
+  }
+  app.route({ method: endpoint.method, url: endpoint.path, handler: answer, exposeHeadRoute: false })
 }
 
 export async function withinLimit(

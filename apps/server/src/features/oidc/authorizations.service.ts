@@ -17,7 +17,7 @@ const clientOf = (site: Site, clientId: string): Client | undefined =>
 /** What it may learn: by consent, without asking for the brand's own, and the name and picture by tickets. */
 function scopesOf(client: Client, consented: string[] | null): OidcScope[] {
   if (!isOidcClient(client)) return ['profile']
-  const own = client.scopes?.map(({ name }) => name) ?? []
+  const own: string[] = client.scopes?.map(({ name }) => name) ?? []
   const given = client.firstParty === true ? own : (consented ?? [])
   return oidcScopes.filter((scope) => given.includes(scope))
 }

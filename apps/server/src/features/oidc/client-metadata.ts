@@ -1,6 +1,7 @@
 import type { ClientMetadata, JWKS } from 'oidc-provider'
 import { newSecret } from '../../platform/crypto/hash.ts'
 import type { Keys } from '../../platform/crypto/secrets.ts'
+import { machineScopesOf } from '../../shared/machine/machine.ts'
 import { type Client, heldSecrets, matchesAny } from '../../shared/sites/client-gate.ts'
 import { isOidcClient, isPublicKind, type OidcClient } from '../../shared/sites/oidc-clients.ts'
 import type { Site } from '../../shared/sites/sites.ts'
@@ -37,7 +38,8 @@ function flowOf(client: OidcClient): Partial<ClientMetadata> {
       grant_types: ['client_credentials'],
       response_types: [],
       redirect_uris: [],
-      scope: 'openid',
+      // Never empty: a client without scopes may ask for any.
+      scope: ['openid', ...machineScopesOf(client)].join(' '),
       subject_type: 'public',
     }
   return {

@@ -2,6 +2,8 @@ import { type Adapter, type AdapterPayload, errors, Provider } from 'oidc-provid
 import type { Clock } from '../../platform/clock.ts'
 import type { SiteId } from '../../platform/ids.ts'
 import type { UnitOfWork } from '../../platform/postgres/unit-of-work.ts'
+import { credentialMark } from '../../shared/machine/credential.ts'
+import { machineTokenKind } from '../../shared/machine/machine-token.store.ts'
 import {
   consumeItem,
   deleteGrant,
@@ -25,6 +27,10 @@ export interface ItemContext {
   clock: Clock
   /** The mark of the browser that sent the present request. */
   browser(): string | undefined
+  /** What the client of the present request has proved itself by. */
+  credential(): string
+  /** Whether a machine's token is valid by the site's config of now. */
+  isMachine(token: string, payload: Record<string, unknown>): boolean
 }
 
 /** Of the page before, where a request shows several in turn. */
@@ -52,6 +58,7 @@ export class ItemAdapter implements Adapter {
   async upsert(id: string, { jti: _, ...payload }: AdapterPayload, seconds: number): Promise<void> {
     const { siteId, unit } = this.#context
     if (this.#kind === 'Interaction') this.#prepareInteraction(payload)
+    if (this.#kind === machineTokenKind) payload.credential = credentialMark(id, this.#context.credential())
     const item = {
       grantId: this.#kind === 'Grant' ? id : payload.grantId,
       userId: payload.accountId,
@@ -80,6 +87,7 @@ export class ItemAdapter implements Adapter {
     const lenient = this.#kind === 'RefreshToken' ? raceSeconds : 0
     const found = await unit.read((db) => findItem(db, siteId, this.#kind, id, lenient))
     if (!found) return undefined
+    if (this.#kind === machineTokenKind && !this.#context.isMachine(id, found.payload)) return undefined
     const payload: AdapterPayload = { ...found.payload, jti: id, ...(found.consumed && { consumed: true }) }
     payload.exp = Math.max(payload.exp ?? 0, soonByProvider())
     return this.#kind === 'AuthorizationCode' && !(await this.#ofLiveSession(payload)) ? undefined : payload

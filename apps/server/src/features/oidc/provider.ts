@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { machineScopes } from '@hufu/contract/machine-scopes'
 import { oidcPaths } from '@hufu/contract/oidc'
 import { pages } from '@hufu/contract/pages'
 import {
@@ -13,6 +14,7 @@ import {
 import type { UserId } from '../../platform/ids.ts'
 import { createUnitOfWork, type UnitOfWork } from '../../platform/postgres/unit-of-work.ts'
 import type { Deps } from '../../shared/deps.ts'
+import { machineOf } from '../../shared/machine/machine.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { findAccount, scopeClaims, signInClaims } from './account.ts'
 import { clientMetadata, findOidcClient, matchesSecret } from './client-metadata.ts'
@@ -21,6 +23,7 @@ import { stepOf } from './interaction-step.ts'
 import { ItemAdapter } from './item-adapter.ts'
 import type { SigningKey } from './keys.ts'
 import { leadToLogout } from './logout.service.ts'
+import { limitMachineScopes, noteSecret, provedCredential } from './machine-tokens.ts'
 import { readConsent } from './oidc.store.ts'
 import { interactionPrompts } from './policy.ts'
 import { aroundRequest } from './provider-middleware.ts'
@@ -85,11 +88,18 @@ const allowsOrigin = (_ctx: KoaContextWithOIDC, origin: string | undefined, clie
 
 function adapters(context: ProviderContext): (name: string) => Adapter | ClientAdapter {
   const { deps, site, unit, facts } = context
+  const credential = () => provedCredential(site)
+  const isMachine = (token: string, { clientId, scope, credential: mark }: Record<string, unknown>) =>
+    machineOf(deps.config.keys, site, token, {
+      clientId: String(clientId),
+      scope: typeof scope === 'string' ? scope : null,
+      credential: typeof mark === 'string' ? mark : null,
+    }) !== undefined
   const browser = () => Provider.ctx && facts.get(Provider.ctx.req)?.browser
   return (name) => {
     if (name === 'Session') return new SessionAdapter(deps, site, unit)
     if (name === 'Client') return new ClientAdapter(site)
-    return new ItemAdapter(name, { siteId: site.id, unit, clock: deps.clock, browser })
+    return new ItemAdapter(name, { siteId: site.id, unit, clock: deps.clock, browser, credential, isMachine })
   }
 }
 
@@ -131,7 +141,7 @@ function configurationOf(context: ProviderContext, keys: SigningKey[], salt: Buf
     responseTypes: ['code'],
     // OpenID Connect Core: the address of return is part of every request and of every exchange of a code.
     allowOmittingSingleRegisteredRedirectUri: false,
-    scopes: ['openid', 'offline_access'],
+    scopes: ['openid', 'offline_access', ...machineScopes],
     claims: { openid: signInClaims, ...scopeClaims, sid: null },
     acrValues: [...acrValues],
     subjectTypes: ['public', 'pairwise'],
@@ -204,10 +214,13 @@ export function createProvider(
   // Two secrets count while one replaces the other.
   provider.Client.prototype.compareClientSecret = async function (this: Client, actual: string) {
     const client = findOidcClient(site, this.clientId)
-    return client !== undefined && matchesSecret(deps.config.keys, site, client, actual)
+    const matches = client !== undefined && matchesSecret(deps.config.keys, site, client, actual)
+    if (matches) noteSecret(actual)
+    return matches
   }
   // A client that knows the session can end it without a further question.
   provider.Client.prototype.includeSid = () => true
+  limitMachineScopes(provider, site)
   rememberMore(provider)
   aroundRequest(provider, context, cookie)
   return { provider, answer: provider.callback(), facts: context.facts }

@@ -36,6 +36,8 @@ const exceptions: Record<string, string> = {
   quick_reply: 'the site’s own texts, written in advance',
   oidc_key: "a brand's signing keys, encrypted",
   oidc_salt: 'a secret of the brand, encrypted',
+  machine_read: 'how often a client of the brand made a call in an hour',
+  idempotent_answer: 'ids and states that a client was answered, and hashes; 24 hours',
 }
 
 /** What the job queue is made of; jobs are in the list, the rest knows queues and times. */

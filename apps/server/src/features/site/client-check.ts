@@ -1,4 +1,5 @@
 import { isAppAddress } from '@hufu/contract/fields'
+import { isMachineScope } from '@hufu/contract/machine-scopes'
 import type { ConfigFault } from '@hufu/contract/merchant-config'
 import type { ClientKind } from '@hufu/contract/oidc'
 import type { SiteConfig } from '@hufu/contract/site'
@@ -20,7 +21,7 @@ const kindNames: Record<ClientKind, string> = {
 }
 
 const ofPublic = ['secret', 'previousSecret', 'publicKeys', 'pkceOptional', 'introspection', 'deletionUrl'] as const
-const ofUsers = ['returns', 'logoutReturns', 'scopes', 'backchannelUrl', 'pkceOptional', 'deletionUrl'] as const
+const ofUsers = ['returns', 'logoutReturns', 'backchannelUrl', 'pkceOptional', 'deletionUrl'] as const
 
 /** What a kind can't have: an app in the user's hands no secret, nor what is signed with it; a machine no users. */
 const useless: Record<ClientKind, readonly (keyof Client)[]> = {
@@ -86,6 +87,16 @@ const scopesTwice: ClientRule = ({ scopes = [] }) =>
       ? [fault('重复，每项信息只写一次', 'scopes', at, 'name')]
       : [],
   )
+
+/** Users give other scopes than machines have. */
+const scopesOfKind: ClientRule = ({ kind, scopes = [] }) =>
+  scopes.flatMap(({ name, reason, required }, at) => {
+    if (isMachineScope(name) !== (kind === 'machine'))
+      return [fault(`${kind ? `${kindNames[kind]}（${kind}）` : '旧版接入方式'}没有此项`, 'scopes', at, 'name')]
+    if (kind !== 'machine') return []
+    const useless = reason !== undefined ? 'reason' : required !== undefined ? 'required' : undefined
+    return useless ? [fault('服务端程序（machine）不能使用此项，请删除', 'scopes', at, useless)] : []
+  })
 
 const wrongKeys: ClientRule = ({ publicKeys = [] }) =>
   publicKeys.flatMap((key, at) => {
@@ -154,5 +165,5 @@ export const clientRules: ((config: SiteConfig) => ConfigFault[])[] = [
   ownedOnce('sources', '来源地址'),
   ownedOnce('returns', '地址'),
   ...[strangeNoticeUrls, uselessFields, withoutReturns, oddIds, strangeAddresses].map(ofEach),
-  ...[manyHosts, scopesTwice, wrongKeys].map(ofEach),
+  ...[manyHosts, scopesTwice, scopesOfKind, wrongKeys].map(ofEach),
 ]

@@ -22,9 +22,11 @@ export interface Tables {
   feedback_note: FeedbackNoteTable
   feedback_of_user: FeedbackOfUserTable
   feedback_picture: FeedbackPictureTable
+  idempotent_answer: IdempotentAnswerTable
   identity: IdentityTable
   known_browser: KnownBrowserTable
   login_confirm: LoginConfirmTable
+  machine_read: MachineReadTable
   migration: MigrationTable
   notice_link: NoticeLinkTable
   oidc_consent: OidcConsentTable
@@ -264,6 +266,17 @@ interface FeedbackPictureTable {
   created_at: Date
 }
 
+interface IdempotentAnswerTable {
+  site_id: SiteId
+  client_id: string
+  key: Buffer
+  request: Buffer
+  holder: string
+  held_until: Date
+  answer: unknown
+  expires_at: Date
+}
+
 interface IdentityTable {
   site_id: SiteId
   kind: IdentityKind
@@ -290,6 +303,14 @@ interface LoginConfirmTable {
   tries: number
   expires_at: Date
   spent_at: Date | null
+}
+
+interface MachineReadTable {
+  site_id: SiteId
+  at: Date
+  operator: string
+  call: string
+  count: number
 }
 
 interface MigrationTable {
