@@ -3,6 +3,7 @@ import { sealedDays } from '@hufu/contract/personal-data-rules'
 import type { Pool, PoolClient } from 'pg'
 import { deletionWebhookJob } from './features/closing/deletion-webhook.ts'
 import { eraseAccountsJob } from './features/closing/erase-accounts.ts'
+import { dropOldEventsJob, startNumbering } from './features/events/number-events.ts'
 import { feedbackNoticeJob } from './features/feedback/feedback-notices.ts'
 import { failedExportJob, userExportJob } from './features/merchant-users/user-export.ts'
 import { userListIndexJob } from './features/merchant-users/user-list-index-job.ts'
@@ -195,6 +196,7 @@ export async function workProduct(config: Config, log: Log): Promise<void> {
     dataExportJob(deps),
     failedDataExportJob(deps),
     usageDaysJob(deps),
+    dropOldEventsJob(deps),
   ]
   const worker = await startJobs(
     config,
@@ -203,8 +205,10 @@ export async function workProduct(config: Config, log: Log): Promise<void> {
   )
   const ofSites = [...spendCollectors(deps), ...guessCollectors(deps)]
   const watched = await serveMetrics(config, [...productCollectors(deps, version), ...worker.collectors, ...ofSites])
+  const numbering = startNumbering(deps)
   deps.log.info({ jobs: jobs.map(({ name }) => name) }, 'working')
   stopOnSignal(deps.log, async () => {
+    numbering.stop()
     await worker.stop()
     watched.close()
     await deps.close()

@@ -37,6 +37,7 @@ function given({ id, mobile, email }: Filled, site: TestSite): Record<string, Re
     user_export: { id: operatorsFile, status: 'done', expires_at: new Date(Date.now() + 3_600_000).toISOString() },
     user_export_part: { export_id: operatorsFile },
     blob: { kind: 'avatar' },
+    event: { subject: id },
     data_export: { status: 'done' },
     'pgboss.job': { name: 'mail-notice', data: { siteId: site.id, to: email, text: 'notice of a job' } },
   }
@@ -84,6 +85,7 @@ const like = (column: string) => `md5('${column}' || n)`
 
 /** Identifiers besides ids: values that are no user's name. */
 const others: Record<string, string> = {
+  'event.pos': 'n',
   value: like('value'),
   receiver: like('receiver'),
   mobile: like('mobile'),
@@ -128,6 +130,7 @@ export async function fillEverything(t: TestApp, site: TestSite): Promise<Filled
   const user = { ...names, id }
   const own = given(user, site)
   await t.deps.pool.query('DELETE FROM users WHERE site_id = $1 AND id = $2', [site.id, id])
+  await t.deps.pool.query('DELETE FROM event WHERE site_id = $1 AND subject = $2', [site.id, id])
   for (const each of personalTables.filter(({ table }) => !there.includes(table)))
     await fillTable(t, each, { ...own[''], ...own[each.table] })
   return user

@@ -100,6 +100,7 @@ export const errors = {
   FACTOR_EXPIRED: { status: 410, message: '验证已超时，请重新登录' },
   RECOVERY_EXPIRED: { status: 410, message: '验证已超时，请重新开始' },
   WECHAT_EXPIRED: { status: 410, message: '微信授权已失效，请重试' },
+  EVENTS_EXPIRED: { status: 410, message: '事件的读取位置已失效，请从头读取并重新同步数据' },
   RESOURCE_CHANGED: { status: 412, message: '内容已发生变化，请重新读取后再操作' },
   PAYLOAD_TOO_LARGE: { status: 413, message: '提交的内容过大' },
   IMAGE_TOO_LARGE: { status: 413, message: '图片过大，请选择 5 MB、1600 万像素以内的图片' },

@@ -2,6 +2,7 @@ import { trustDays } from '@hufu/contract/factors'
 import { sql } from 'kysely'
 import type { SessionId, SiteId, UserId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
+import { recordUserEvent } from '../../shared/events/record-event.ts'
 import type { Authority } from '../../shared/step-up/authority.ts'
 
 /** How long a secret that was shown can be confirmed. */
@@ -48,7 +49,9 @@ export async function confirmSecret(
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`UPDATE totp SET confirmed_at = clock_timestamp(), last_step = ${step}
     WHERE site_id = ${siteId} AND user_id = ${userId} AND sealed = ${sealed} AND confirmed_at IS NULL`.execute(tx)
-  return numAffectedRows === 1n
+  if (numAffectedRows === 0n) return false
+  await recordUserEvent(tx, siteId, userId, 'factor.enrolled', ['totp'])
+  return true
 }
 
 /** False when a code of this step or a later one was accepted before: each counts once. */

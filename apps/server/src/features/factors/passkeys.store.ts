@@ -2,6 +2,7 @@ import { passkeysMost } from '@hufu/contract/factors'
 import { sql } from 'kysely'
 import type { SiteId, UserId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
+import { recordUserEvent } from '../../shared/events/record-event.ts'
 import type { Authority } from '../../shared/step-up/authority.ts'
 import { accountStatus } from '../../shared/users/account-status.ts'
 
@@ -78,7 +79,10 @@ export async function insertPasskey(
     VALUES (${siteId}, ${userId}, ${rpId}, ${credentialId}, ${publicKey}, ${counter}, ${transports}, ${synced}, ${aaguid},
       ${name})
     ON CONFLICT (site_id, credential_id) DO NOTHING RETURNING id`.execute(db)
-  return rows[0] ?? 'taken'
+  const [added] = rows
+  if (!added) return 'taken'
+  await recordUserEvent(db, siteId, userId, 'factor.enrolled', ['passkey'])
+  return added
 }
 
 /** False when there is no such passkey. */
@@ -104,7 +108,9 @@ export async function deletePasskey(
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`DELETE FROM passkey
     WHERE site_id = ${siteId} AND user_id = ${userId} AND id = ${id}`.execute(db)
-  return numAffectedRows === 1n
+  if (numAffectedRows === 0n) return false
+  await recordUserEvent(db, siteId, userId, 'factor.reset', ['passkey'])
+  return true
 }
 
 /**

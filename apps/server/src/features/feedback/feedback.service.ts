@@ -6,6 +6,7 @@ import {
   type FeedbackRole,
   type FeedbackStatus,
   feedbackMoves,
+  feedbackStatus,
   isWaiting,
   merchantMoves,
   nextStatus,
@@ -18,6 +19,7 @@ import type { Db } from '../../platform/postgres/db.ts'
 import { publish } from '../../platform/redis/live-events.ts'
 import { recordOperator } from '../../shared/audit/operator-log.ts'
 import type { Deps } from '../../shared/deps.ts'
+import { recordEvent } from '../../shared/events/record-event.ts'
 import type { Caller } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { actsAs } from '../../shared/step-up/operator-factor.ts'
@@ -109,6 +111,11 @@ async function move(
   const seq = await addEntry(tx, site.id, id, { ...entry, status: explicit }, next)
   await takeUp(tx, site, id, seq, entry)
   if (entry.message !== '') await queueFeedbackNotice(tx, site, id, entry.role === 'user' ? 'merchant' : 'user', seq)
+  const about = { subject: held.userId, id, user: held.userId }
+  if (entry.message !== '')
+    await recordEvent(tx, site.id, { type: 'feedback.replied', ...about, changed: [entry.role] })
+  if (status === feedbackStatus.closed && held.status !== status)
+    await recordEvent(tx, site.id, { type: 'feedback.closed', ...about, changed: ['status'] })
   return { id, seq, status, owner: held.userId }
 }
 
@@ -142,6 +149,7 @@ export async function sendByUser(
     if (await insertFeedback(tx, site.id, begun, entry)) {
       await takeUp(tx, site, begun, 1, entry)
       await queueFeedbackNotice(tx, site, begun, 'merchant', 1)
+      await recordEvent(tx, site.id, { type: 'feedback.created', subject: userId, id: begun, user: userId })
       return { id: begun, seq: 1, status: 0 as const, owner: userId }
     }
     return await move(tx, site, begun, 'userSends', entry)

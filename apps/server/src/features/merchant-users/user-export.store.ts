@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { SiteId, UserId } from '../../platform/ids.ts'
 import { enqueue } from '../../platform/jobs/enqueue.ts'
 import type { Db } from '../../platform/postgres/db.ts'
+import { recordEvent } from '../../shared/events/record-event.ts'
 import type { StepUp } from '../../shared/step-up/authority.ts'
 
 const shown = sql`id, status, done, total, floor(extract(epoch FROM created_at) * 1000)::float8 AS time,
@@ -20,7 +21,10 @@ export async function insertExport(
     INSERT INTO user_export (site_id, id, operator_id, wanted, total)
     VALUES (${siteId}, gen_random_uuid(), ${operatorId}, ${JSON.stringify(wanted)}, ${total})
     ON CONFLICT (site_id, operator_id) WHERE status IN ('waiting', 'running') DO NOTHING RETURNING ${shown}`.execute(db)
-  return rows[0]
+  const [begun] = rows
+  if (!begun) return undefined
+  await recordEvent(db, siteId, { type: 'export.made', subject: operatorId, id: begun.id, user: operatorId })
+  return begun
 }
 
 /**

@@ -2,6 +2,7 @@ import { type Authorization, type OidcScope, oidcScopes } from '@hufu/contract/o
 import { AppError } from '../../platform/app-error.ts'
 import { recordSecurity } from '../../shared/audit/security-log.ts'
 import type { Deps } from '../../shared/deps.ts'
+import { recordEvent } from '../../shared/events/record-event.ts'
 import { endLoginsOfClient } from '../../shared/oidc/ends.store.ts'
 import type { Caller } from '../../shared/sessions/sessions.ts'
 import type { Client } from '../../shared/sites/client-gate.ts'
@@ -52,7 +53,9 @@ export async function revokeAuthorization(
     await deleteConsent(tx, site.id, userId, clientId)
     await endLoginsOfClient(tx, site.id, userId, clientId)
     const detail = { client: clientOf(site, clientId)?.name ?? clientId }
-    if (revoked.first) await recordSecurity(tx, site.id, { event: 'authorize.revoke', userId, address, detail })
+    if (!revoked.first) return
+    await recordSecurity(tx, site.id, { event: 'authorize.revoke', userId, address, detail })
+    await recordEvent(tx, site.id, { type: 'consent.withdrawn', subject: userId, id: userId, client: clientId })
   })
   return {}
 }

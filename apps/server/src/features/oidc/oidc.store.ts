@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { newSecret, sha256 } from '../../platform/crypto/hash.ts'
 import type { SessionId, SiteId, UserId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
+import { recordEvent } from '../../shared/events/record-event.ts'
 import { letsIn } from '../../shared/sessions/session-list.store.ts'
 import { accountStatus } from '../../shared/users/account-status.ts'
 
@@ -186,6 +187,8 @@ export async function saveConsent(
       declined = (SELECT coalesce(array_agg(DISTINCT each), '{}') FROM unnest(c.declined || excluded.declined) each
         WHERE each <> ALL (excluded.scopes)),
       version = excluded.version, given_at = clock_timestamp()`.execute(db)
+  const about = { subject: userId, id: userId, client: clientId }
+  await recordEvent(db, siteId, { type: 'consent.given', ...about, changed: accepted })
 }
 
 const logoutKind = 'Logout'

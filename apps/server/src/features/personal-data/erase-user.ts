@@ -1,6 +1,7 @@
 import type { SessionId, SiteId, UserId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { Deps } from '../../shared/deps.ts'
+import { recordEvent } from '../../shared/events/record-event.ts'
 import { endEveryLogin, queueLogouts } from '../../shared/oidc/ends.store.ts'
 import { deleteUser } from '../users/user-list-index.store.ts'
 import {
@@ -40,7 +41,8 @@ export async function eraseUser(
     if (table.table === 'users') await deleteUser(tx, siteId, userId)
     else await deleteRows(tx, table, whose)
   }
-  // Last: jobs about the user are among the rows above.
+  // Last: jobs and events about the user are among the rows above. This one has no subject, so it outlives them.
   await queueLogouts(tx, siteId, userId, logins)
+  await recordEvent(tx, siteId, { type: 'user.deleted', subject: undefined, id: userId })
   return sessions
 }

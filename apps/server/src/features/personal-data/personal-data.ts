@@ -12,6 +12,7 @@ import {
   ofOperatorsFile,
   ofOwner,
   ofPictures,
+  ofSubject,
   ofUser,
   ofWechatTicket,
   themselves,
@@ -415,6 +416,19 @@ export const personalTables: readonly PersonalTable[] = [
     created_at: time('创建时间'),
     expires_at: time('失效时间'),
   }),
+  table(
+    'event',
+    '通知商家其他系统的事件',
+    ofSubject,
+    {
+      id: value('编号'),
+      type: value('事件', words.facts),
+      at: time('时间'),
+      data: hidden('变动的项目与编号（不含内容）'),
+      pos: hidden('序号'),
+    },
+    sql`at DESC, id`,
+  ),
   table('pgboss.job', '通知与后台任务', jobs, {
     name: value('种类', words.jobs),
     created_on: time('创建时间'),

@@ -15,6 +15,7 @@ const by = (column: string): Rows => ({
 
 export const ofUser = by('user_id')
 export const ofOwner = by('owner_id')
+export const ofSubject = by('subject')
 export const ofOperator = by('operator_id')
 
 export const themselves: Rows = {

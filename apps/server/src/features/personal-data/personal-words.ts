@@ -1,3 +1,4 @@
+import type { EventType } from '@hufu/contract/event-rules'
 import { securityEvents, securityMethods } from '@hufu/contract/security-words'
 
 /** The meaning of codes in the tables, for readers of an archive. An unknown code is shown as it is. */
@@ -43,6 +44,27 @@ export const words = {
     'data-export': '导出个人信息',
     'oidc-logout': '通知网站退出登录',
   },
+  facts: {
+    'user.created': '账号已创建',
+    'user.updated': '资料已变更',
+    'user.disabled': '账号已停用',
+    'user.enabled': '账号已启用',
+    'user.deleted': '账号已删除',
+    'session.revoked': '登录已失效',
+    'identity.bound': '已绑定登录方式',
+    'identity.unbound': '已解绑登录方式',
+    'factor.enrolled': '已添加第二步验证方式',
+    'factor.reset': '已移除第二步验证方式',
+    'consent.given': '已同意',
+    'consent.withdrawn': '已撤回同意',
+    'feedback.created': '已提交反馈',
+    'feedback.replied': '反馈有新消息',
+    'feedback.closed': '反馈已结束',
+    'config.changed': '配置已变更',
+    'operator.granted': '已授予后台权限',
+    'operator.revoked': '已收回后台权限',
+    'export.made': '已导出用户数据',
+  } satisfies Record<EventType, string>,
   scopes: { profile: '昵称和头像', phone: '手机号', email: '电子邮箱', offline_access: '退出登录后继续使用' },
   tokens: {
     Grant: '授权',

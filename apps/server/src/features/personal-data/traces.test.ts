@@ -211,7 +211,7 @@ test('a user who is erased leaves no trace in any table, in Redis or in a log, b
 
   expect(await tracesInDatabase(t.deps, values)).toEqual([])
   const byId = (await tracesInDatabase(t.deps, [id])).map((trace) => trace.replace(/[_.\d]*: .*/, ''))
-  expect([...new Set(byId)].sort()).toEqual(['operator_log', 'pgboss.job_common', 'sealed_sign_in'])
+  expect([...new Set(byId)].sort()).toEqual(['event', 'operator_log', 'pgboss.job_common', 'sealed_sign_in'])
 
   const inRedis = await keysWith(values)
   expect(inRedis.length, 'counters of the address').toBeGreaterThan(0)

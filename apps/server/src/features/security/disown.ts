@@ -1,6 +1,7 @@
 import type { SessionId, SiteId, UserId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import { recordSecurity } from '../../shared/audit/security-log.ts'
+import { recordRevoked } from '../../shared/events/record-event.ts'
 import { endTrustOf } from '../../shared/factors/factors.store.ts'
 import { endDisownedLogins } from '../../shared/oidc/ends.store.ts'
 import { forgetBrowser } from '../../shared/sessions/known-browsers.store.ts'
@@ -36,6 +37,7 @@ export async function disown(
     if (forget) await forgetBrowser(tx, siteId, userId, browserHash)
     ended.push(...(await endSessionsIn(tx, siteId, userId, browserHash)))
   }
+  await recordRevoked(tx, siteId, userId, ended, 'disowned')
   await endDisownedLogins(tx, siteId, userId, ended)
   return ended
 }

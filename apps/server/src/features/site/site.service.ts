@@ -5,6 +5,7 @@ import { newSiteId, type SiteId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import { recordOperator } from '../../shared/audit/operator-log.ts'
 import type { Deps } from '../../shared/deps.ts'
+import { recordEvent } from '../../shared/events/record-event.ts'
 import { normalizeHost } from '../../shared/sites/sites.ts'
 import type { ConfigAuthority } from '../../shared/step-up/authority.ts'
 import { withoutStepUp } from '../../shared/step-up/authority.ts'
@@ -117,7 +118,9 @@ export async function saveConfig(
     if (!(await insertConfig(tx, by, siteId, { version, config, restored }, operator)))
       throw new AppError('CONFIG_CONFLICT')
     await raiseVersion(tx, siteId)
-    const detail = { changed: changedKeys(newest.config, config), ...(restored && { restored }) }
+    const changed = changedKeys(newest.config, config)
+    await recordEvent(tx, siteId, { type: 'config.changed', subject: undefined, id: String(version), changed })
+    const detail = { changed, ...(restored && { restored }) }
     const action = restored ? 'config.restore' : 'config.save'
     await recordOperator(tx, siteId, { operator, action, target: String(version), detail })
   })

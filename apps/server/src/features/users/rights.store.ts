@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { SiteId, UserId } from '../../platform/ids.ts'
 import type { Db, Row } from '../../platform/postgres/db.ts'
+import { recordUserEvent } from '../../shared/events/record-event.ts'
 import type { Authority } from '../../shared/step-up/authority.ts'
 import { accountStatus } from '../../shared/users/account-status.ts'
 
@@ -32,7 +33,9 @@ export async function replaceRights(
 ): Promise<string[]> {
   const { rows: former } = await sql<Row<'permission', 'action'>>`SELECT action FROM permission
     WHERE site_id = ${siteId} AND user_id = ${userId} AND area = 'MERCHANT'`.execute(db)
-  const taken = former.map(({ action }) => action).filter((action) => !actions.includes(action))
+  const had = former.map(({ action }) => action)
+  const taken = had.filter((action) => !actions.includes(action))
+  const gained = actions.filter((action) => !had.includes(action))
   if (taken.length > 0) {
     await sql`DELETE FROM permission WHERE site_id = ${siteId} AND user_id = ${userId} AND area = 'MERCHANT'
       AND action = ANY (${taken})`.execute(db)
@@ -42,7 +45,9 @@ export async function replaceRights(
       SELECT ${siteId}::uuid, ${userId}::uuid, 'MERCHANT', action FROM unnest(${actions}::text[]) action
       ON CONFLICT DO NOTHING`.execute(db)
   }
-  return former.map(({ action }) => action)
+  if (gained.length > 0) await recordUserEvent(db, siteId, userId, 'operator.granted', gained)
+  if (taken.length > 0) await recordUserEvent(db, siteId, userId, 'operator.revoked', taken)
+  return had
 }
 
 export interface AdminContact {

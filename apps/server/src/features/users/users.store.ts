@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { type IdentityKind, newUserId, type SiteId, type UserId } from '../../platform/ids.ts'
 import { assignments } from '../../platform/postgres/assignments.ts'
 import type { Db, Row } from '../../platform/postgres/db.ts'
+import { recordIdentity, recordUserEvent } from '../../shared/events/record-event.ts'
 import { usedSince } from '../../shared/sessions/known-browsers.store.ts'
 import { type Authority, withoutStepUp } from '../../shared/step-up/authority.ts'
 import { accountStatus } from '../../shared/users/account-status.ts'
@@ -60,6 +61,7 @@ export async function giveName(
   if (numAffectedRows !== 1n) return false
   await sql`INSERT INTO user_identity (site_id, user_id, kind, value)
     VALUES (${siteId}, ${userId}, ${kind}, ${value})`.execute(db)
+  await recordIdentity(db, siteId, userId, 'identity.bound', kind)
   return true
 }
 
@@ -71,10 +73,10 @@ export async function takeName(
   kind: IdentityKind,
   value: string,
 ): Promise<void> {
-  for (const table of ['identity', 'user_identity'] as const) {
-    await sql`DELETE FROM ${sql.table(table)}
-      WHERE site_id = ${siteId} AND user_id = ${userId} AND kind = ${kind} AND value = ${value}`.execute(db)
-  }
+  const of = sql`site_id = ${siteId} AND user_id = ${userId} AND kind = ${kind} AND value = ${value}`
+  const { numAffectedRows } = await sql`DELETE FROM identity WHERE ${of}`.execute(db)
+  await sql`DELETE FROM user_identity WHERE ${of}`.execute(db)
+  if (numAffectedRows === 1n) await recordIdentity(db, siteId, userId, 'identity.unbound', kind)
 }
 
 export interface NewUser {
@@ -92,6 +94,7 @@ export async function insertUser(db: Db, siteId: SiteId, user: NewUser): Promise
   await sql`INSERT INTO users (site_id, id, nickname, mobile_prefix, mobile, email, username)
     VALUES (${siteId}, ${id}, ${nickname ?? null}, ${mobile?.prefix ?? null}, ${mobile?.number ?? null}, ${email ?? null},
       ${username ?? null})`.execute(db)
+  await recordUserEvent(db, siteId, id, 'user.created')
   if (mobile && !(await giveName(db, by, siteId, id, 'mobile', mobile.value))) return undefined
   if (email && !(await giveName(db, by, siteId, id, 'email', email))) return undefined
   if (username && !(await giveName(db, by, siteId, id, 'username', username.toLowerCase()))) return undefined
@@ -135,6 +138,7 @@ export async function setPassword(
 ): Promise<void> {
   await sql`INSERT INTO credential (site_id, user_id, kind, secret) VALUES (${siteId}, ${userId}, 'password', ${secret})
     ON CONFLICT (site_id, user_id, kind) DO UPDATE SET secret = excluded.secret, changed_at = now()`.execute(db)
+  await recordUserEvent(db, siteId, userId, 'user.updated', ['password'])
 }
 
 /** False when it was so already. */
@@ -146,7 +150,9 @@ export async function setStatus(
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`UPDATE users SET status = ${status}
     WHERE site_id = ${siteId} AND id = ${userId} AND status <> ${status}`.execute(db)
-  return numAffectedRows === 1n
+  if (numAffectedRows === 0n) return false
+  await recordUserEvent(db, siteId, userId, status === 'active' ? 'user.enabled' : 'user.disabled')
+  return true
 }
 
 export async function grantActions(
@@ -159,9 +165,13 @@ export async function grantActions(
 ): Promise<void> {
   // No time of the grant: only the command line grants this way, and has the database already, so the waiting time of a
   // new operator would protect nothing.
-  await sql`INSERT INTO permission (site_id, user_id, area, action, granted_at)
+  const { rows } = await sql<Row<'permission', 'action'>>`
+    INSERT INTO permission (site_id, user_id, area, action, granted_at)
     SELECT ${siteId}::uuid, ${userId}::uuid, ${area}::text, action, NULL FROM unnest(${actions}::text[]) action
-    ON CONFLICT DO NOTHING`.execute(db)
+    ON CONFLICT DO NOTHING RETURNING action`.execute(db)
+  const gained = rows.map(({ action }) => action)
+  if (area === 'MERCHANT' && gained.length > 0)
+    await recordUserEvent(db, siteId, userId, 'operator.granted', gained.toSorted())
 }
 
 export async function knowsBrowser(db: Db, siteId: SiteId, userId: UserId, cookieHash: Buffer): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { SessionId, SiteId, UserId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
+import { recordUserEvent } from '../../shared/events/record-event.ts'
 
 /**
  * ticket: for one navigation of a signed-in user; state: a trip through WeChat; arrival: a returned visitor who has to
@@ -95,7 +96,9 @@ export async function setWechatAvatar(
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`UPDATE users SET wechat_avatar_id = ${blobId}
     WHERE site_id = ${siteId} AND id = ${userId} AND wechat_open_id = ${openid}`.execute(db)
-  return numAffectedRows === 1n
+  if (numAffectedRows === 0n) return false
+  await recordUserEvent(db, siteId, userId, 'user.updated', ['avatar'])
+  return true
 }
 
 /** The ids of WeChat that sign in to an account, of any app. */

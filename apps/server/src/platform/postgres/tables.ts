@@ -15,6 +15,8 @@ export interface Tables {
   data_export: DataExportTable
   deletion: DeletionTable
   enrolment_ticket: EnrolmentTicketTable
+  event: EventTable
+  event_head: EventHeadTable
   factor_ticket: FactorTicketTable
   factor_tries: FactorTriesTable
   feedback: FeedbackTable
@@ -185,6 +187,22 @@ interface EnrolmentTicketTable {
   user_id: UserId
   hash: Buffer
   expires_at: Date
+}
+
+interface EventTable {
+  site_id: SiteId
+  id: string
+  pos: string | null
+  type: string
+  subject: string | null
+  at: Date
+  data: unknown
+}
+
+interface EventHeadTable {
+  site_id: SiteId
+  last: string
+  dropped: string
 }
 
 interface FactorTicketTable {

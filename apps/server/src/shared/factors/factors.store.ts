@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { SessionId, SiteId, UserId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
+import { recordUserEvent } from '../events/record-event.ts'
 import type { Authority } from '../step-up/authority.ts'
 
 /**
@@ -22,6 +23,7 @@ export async function settleProtection(tx: Db, siteId: SiteId, userId: UserId): 
 /** Removes every factor. False when there was none; an authenticator that was never confirmed is none. */
 export async function deleteFactors(tx: Db, by: Authority, siteId: SiteId, userId: UserId): Promise<boolean> {
   const passkeys = await sql`DELETE FROM passkey WHERE site_id = ${siteId} AND user_id = ${userId}`.execute(tx)
+  if (passkeys.numAffectedRows !== 0n) await recordUserEvent(tx, siteId, userId, 'factor.reset', ['passkey'])
   const confirmed = await deleteTotp(tx, by, siteId, userId)
   await settleProtection(tx, siteId, userId)
   return confirmed || passkeys.numAffectedRows !== 0n
@@ -31,7 +33,9 @@ export async function deleteFactors(tx: Db, by: Authority, siteId: SiteId, userI
 export async function deleteTotp(tx: Db, _by: Authority, siteId: SiteId, userId: UserId): Promise<boolean> {
   const { rows } = await sql<{ confirmed: boolean }>`DELETE FROM totp WHERE site_id = ${siteId} AND user_id = ${userId}
     RETURNING confirmed_at IS NOT NULL AS confirmed`.execute(tx)
-  return rows[0]?.confirmed === true
+  if (rows[0]?.confirmed !== true) return false
+  await recordUserEvent(tx, siteId, userId, 'factor.reset', ['totp'])
+  return true
 }
 
 /**
@@ -47,8 +51,12 @@ export async function deleteFactorsSince(
 ): Promise<void> {
   const own = sql`site_id = ${siteId} AND user_id = ${userId}`
   const since = sql`(SELECT c.at FROM account_change c WHERE c.site_id = ${siteId} AND c.user_id = ${userId} AND c.id = ${changeId})`
-  await sql`DELETE FROM passkey WHERE ${own} AND created_at >= ${since}`.execute(tx)
-  await sql`DELETE FROM totp WHERE ${own} AND coalesce(confirmed_at, created_at) >= ${since}`.execute(tx)
+  const passkeys = await sql`DELETE FROM passkey WHERE ${own} AND created_at >= ${since}`.execute(tx)
+  const totp = await sql`DELETE FROM totp WHERE ${own} AND coalesce(confirmed_at, created_at) >= ${since}`.execute(tx)
+  const reset = Object.entries({ passkey: passkeys, totp }).flatMap(([kind, deleted]) =>
+    deleted.numAffectedRows === 0n ? [] : [kind],
+  )
+  if (reset.length > 0) await recordUserEvent(tx, siteId, userId, 'factor.reset', reset)
   await sql`DELETE FROM recovery_code WHERE ${own} AND created_at >= ${since}`.execute(tx)
   await sql`DELETE FROM factor_ticket WHERE ${own}`.execute(tx)
   await endTrust(tx, siteId, userId)

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { newSessionId, type SessionId, type SiteId, type UserId } from '../../platform/ids.ts'
 import type { Db, Row } from '../../platform/postgres/db.ts'
+import { recordEvent, recordRevoked } from '../events/record-event.ts'
 import {
   endEveryLogin,
   endLoginsAtSignOut,
@@ -205,6 +206,7 @@ export async function endSession(
   const { numAffectedRows } = await sql`UPDATE session SET ended_at = now(), end_reason = ${reason}
     WHERE site_id = ${siteId} AND user_id = ${userId} AND id = ${id} AND ended_at IS NULL`.execute(db)
   if (numAffectedRows === 0n) return false
+  await recordRevoked(db, siteId, userId, [id], reason)
   await (reason === 'logout' ? endLoginsAtSignOut : endLoginsOfSession)(db, siteId, userId, id)
   return true
 }
@@ -218,22 +220,34 @@ export async function endOtherSessions(
   reason: string,
 ): Promise<SessionId[]> {
   await sql`SELECT FROM users WHERE site_id = ${siteId} AND id = ${userId} FOR UPDATE`.execute(db)
-  const { rows } = await ending(siteId, userId, reason, sql`AND id <> ${keep}`).execute(db)
+  const ended = await end(db, siteId, userId, reason, sql`AND id <> ${keep}`)
   await endOtherLogins(db, siteId, userId, keep)
-  return rows.map(({ id }) => id)
+  return ended
 }
 
 /** Ends every live session of a user whose row the transaction has locked; answers which. */
 export async function endAllSessions(db: Db, siteId: SiteId, userId: UserId, reason: string): Promise<SessionId[]> {
-  const { rows } = await ending(siteId, userId, reason).execute(db)
+  const ended = await end(db, siteId, userId, reason)
   await queueLogouts(db, siteId, userId, await endEveryLogin(db, siteId, userId))
-  return rows.map(({ id }) => id)
+  return ended
 }
 
-const ending = (siteId: SiteId, userId: UserId, reason: string, except: RawBuilder<unknown> = sql``) =>
-  sql<Row<'session', 'id'>>`WITH void AS (DELETE FROM factor_ticket WHERE site_id = ${siteId} AND user_id = ${userId})
+async function end(
+  db: Db,
+  siteId: SiteId,
+  userId: UserId,
+  reason: string,
+  except: RawBuilder<unknown> = sql``,
+): Promise<SessionId[]> {
+  const { rows } = await sql<
+    Row<'session', 'id'>
+  >`WITH void AS (DELETE FROM factor_ticket WHERE site_id = ${siteId} AND user_id = ${userId})
     UPDATE session SET ended_at = now(), end_reason = ${reason}
-    WHERE site_id = ${siteId} AND user_id = ${userId} AND ended_at IS NULL ${except} RETURNING id`
+    WHERE site_id = ${siteId} AND user_id = ${userId} AND ended_at IS NULL ${except} RETURNING id`.execute(db)
+  const ended = rows.map(({ id }) => id)
+  await recordRevoked(db, siteId, userId, ended, reason)
+  return ended
+}
 
 /** What a step-up proved: enough to count as checked, or a kind besides a texted code, or both. */
 export interface Proved {
@@ -329,5 +343,7 @@ export async function insertConsent(db: Db, siteId: SiteId, userId: UserId, vers
     ON CONFLICT (site_id, user_id, document, version) DO UPDATE SET at = now()
       WHERE EXISTS (SELECT FROM consent later WHERE later.site_id = c.site_id AND later.user_id = c.user_id
         AND later.document = c.document AND later.at > c.at)`.execute(db)
-  return numAffectedRows === 1n
+  if (numAffectedRows === 0n) return false
+  await recordEvent(db, siteId, { type: 'consent.given', subject: userId, id: userId, changed: ['agreements'] })
+  return true
 }
