@@ -146,3 +146,13 @@ test('D320 a client counts on running processes when the command ends', async ()
   )
   expect(valid('books', printed[0]?.client_secret)).toEqual([true])
 })
+
+test('D358 a machine gets scopes of its own, and a guarded one needs a name in --by', async () => {
+  const erp = { id: 'erp', name: '订单系统', kind: 'machine' }
+  const added = await credentials('add', { ...erp, scope: ['users:read', 'users:write'] })
+  expect(valid('erp', added.client_secret)).toEqual([true])
+  await expect(run('add', { ...erp, id: 'b', scope: ['profile'] })).rejects.toThrow('--scope is one of users:read')
+  const nameless = { ...erp, id: 'b', by: undefined } as never as Options
+  await expect(run('add', { ...nameless, scope: ['users:contact'] })).rejects.toThrow('--by is missing')
+  await run('add', { ...nameless, scope: ['users:read'] })
+})

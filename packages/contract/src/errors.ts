@@ -46,7 +46,7 @@ export const errors = {
   },
   OPERATOR_TOO_NEW: {
     status: 403,
-    message: '获得管理权限未满 72 小时，为保护用户数据，暂不能导出',
+    message: '获得管理权限未满 72 小时，为保护用户数据，暂不能进行此操作',
   },
   NOT_FOUND: { status: 404, message: '您访问的内容不存在' },
   USER_UNKNOWN: { status: 404, message: '用户不存在，请检查编号' },

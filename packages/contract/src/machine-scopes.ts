@@ -11,5 +11,13 @@ export const machineScopes = [
 ] as const
 export type MachineScope = (typeof machineScopes)[number]
 
+/** They reveal numbers and addresses or change something: granting one needs the proof of an export. */
+export const guardedScopes: readonly MachineScope[] = [
+  'users:contact',
+  'users:write',
+  'sessions:revoke',
+  'feedback:write',
+]
+
 export const isMachineScope = (name: string): name is MachineScope =>
   (machineScopes as readonly string[]).includes(name)

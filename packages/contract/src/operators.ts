@@ -22,9 +22,13 @@ export const operatorActions = [
   'user.rights',
   'user.export',
   'user.exportFile',
+  'user.endSession',
+  'client.grant',
+  'client.read',
   'wechat.token',
   'wechat.menu',
   'wechat.send',
+  'feedback.reply',
   'feedback.status',
   'reply.save',
   'reply.remove',
@@ -42,6 +46,8 @@ const entry = z.object({
   operator: who.nullable(),
   /** The name given on the command line, or the operating system's user; null for an operator of the back-office. */
   by: z.string().nullable().optional(),
+  /** The client that acted by itself through the management API. */
+  client: who.nullable().optional(),
   action: z.string(),
   /** The user it was done to, where there is one. */
   person: who.nullable(),

@@ -116,7 +116,7 @@ const attention = z.discriminatedUnion('kind', [
   /** In the last 24 hours: codes refused for lack of quota, messages with no confirmed gateway, notices given up. */
   z.object({ kind: z.enum(['codeRefused', 'smsFailed', 'mailFailed', 'wechatNoticeFailed']), count, time: count }),
   /** In the last 72 hours: rights that operators gave, and exports of users. */
-  z.object({ kind: z.enum(['granted', 'exported']), count, time: count }),
+  z.object({ kind: z.enum(['granted', 'exported', 'machines']), count, time: count }),
 ])
 export type Attention = z.infer<typeof attention>
 

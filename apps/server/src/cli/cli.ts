@@ -17,6 +17,7 @@ hufu config get SITE                              secrets are shown as ********
 hufu config set SITE FILE [--based-on VERSION]    - reads standard input
 hufu client list SITE                             who signs users in through this site
 hufu client add SITE --id … --name … --kind web|spa|native|machine [--return URL]… [--logout-return URL]… [--scope profile|phone|email|offline_access]…
+                of a machine: [--scope users:read|users:contact|users:write|sessions:revoke|feedback:read|feedback:write|events:read|config:read]…
                 [--first-party] [--backchannel URL] [--pkce-optional]        prints the secret, once; first-party or not can't be changed later
 hufu client rotate SITE --id … [--finish]         prints a new secret; the former one stays valid until --finish
 hufu user create --site SITE [--mobile 13800138000] [--prefix 86] [--email …] [--username …] [--nickname …] [--password-stdin]

@@ -1,3 +1,4 @@
+import { guardedScopes, type MachineScope, machineScopes } from '@hufu/contract/machine-scopes'
 import { type ClientKind, clientKinds, type OidcScope, oidcScopes } from '@hufu/contract/oidc'
 import { addClient, finishRotation, listClients, rotateClient } from '../features/site/clients.service.ts'
 import { allSites, findSite } from '../features/site/site.service.ts'
@@ -21,16 +22,19 @@ export const clientCommands = (
   async 'client add'(deps, [site]) {
     const siteId = await findSite(deps, required(site, 'SITE'))
     const id = required(options.id, '--id')
+    const kind = kindOf(required(options.kind, '--kind'))
+    const scopes = options.scope?.map((text) => scopeOf(kind, text))
+    if (scopes?.some(isGuarded)) required(options.by, '--by')
     const secret = await addClient(
       deps,
       siteId,
       {
         id,
         name: required(options.name, '--name'),
-        kind: kindOf(required(options.kind, '--kind')),
+        kind,
         returns: options.return,
         logoutReturns: options['logout-return'],
-        scopes: options.scope?.map(scopeOf),
+        scopes,
         firstParty: options['first-party'],
         backchannelUrl: options.backchannel,
         pkceOptional: options['pkce-optional'],
@@ -52,15 +56,20 @@ export const clientCommands = (
   },
 })
 
+/** The operator log names the human who grants one. */
+const isGuarded = (scope: string) => guardedScopes.some((each) => each === scope)
+
 function kindOf(text: string): ClientKind {
   const kind = clientKinds.find((each) => each === text)
   if (!kind) throw new Error(`--kind is one of ${clientKinds.join(', ')}`)
   return kind
 }
 
-function scopeOf(text: string): OidcScope {
-  const scope = oidcScopes.find((each) => each === text)
-  if (!scope) throw new Error(`--scope is one of ${oidcScopes.join(', ')}; openid is always allowed`)
+function scopeOf(kind: ClientKind, text: string): OidcScope | MachineScope {
+  const scopes = kind === 'machine' ? machineScopes : oidcScopes
+  const scope = scopes.find((each) => each === text)
+  const always = kind === 'machine' ? '' : '; openid is always allowed'
+  if (!scope) throw new Error(`--scope is one of ${scopes.join(', ')} for --kind ${kind}${always}`)
   return scope
 }
 

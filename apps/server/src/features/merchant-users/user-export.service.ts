@@ -9,7 +9,7 @@ import type { Caller } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { requireStepUp } from '../../shared/step-up/step-up.ts'
 import { notifyExport } from '../users/admin-notices.ts'
-import { settlingUntil } from '../users/rights.store.ts'
+import { requireSettledOperator } from '../users/settled-operator.ts'
 import { findFile, insertExport, listExports as listOwn, queueExport, readPart } from './user-export.store.ts'
 import { countWanted } from './user-list.service.ts'
 
@@ -34,14 +34,6 @@ export async function beginExport(deps: Needs, site: Site, caller: Caller, wante
     await notifyExport(tx, site, caller.userId, total, deps.clock.now())
     return begun
   })
-}
-
-/**
- * A grant is the first step of a stolen operator account: its new ADMIN exports nothing while others can still notice.
- */
-async function requireSettledOperator(tx: Db, { siteId, userId }: Caller): Promise<void> {
-  const until = await settlingUntil(tx, siteId, userId)
-  if (until !== undefined) throw new AppError('OPERATOR_TOO_NEW', { until })
 }
 
 export async function listExports(

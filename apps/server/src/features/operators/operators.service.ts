@@ -32,9 +32,13 @@ const shown: Record<OperatorAction, readonly string[]> = {
   'user.rights': ['before', 'after'],
   'user.export': ['search', 'only', 'from', 'to', 'count'],
   'user.exportFile': ['count'],
+  'user.endSession': [],
+  'client.grant': ['scopes', 'added'],
+  'client.read': ['count'],
   'wechat.token': [],
   'wechat.menu': [],
   'wechat.send': ['templateId'],
+  'feedback.reply': [],
   'feedback.status': ['status'],
   'reply.save': ['title'],
   'reply.remove': ['title'],
@@ -50,6 +54,7 @@ const toUsers: readonly OperatorAction[] = [
   'user.enable',
   'user.disable',
   'user.signOut',
+  'user.endSession',
   'user.releaseMobile',
   'user.cancelRecovery',
   'user.resetFactors',
@@ -83,7 +88,7 @@ export async function queryLog(
   const { data, ...counted } = await listLines(deps.db, site.id, { ...wanted, operators, targets })
   const ids = data.flatMap((line) => [line.operator, userOf(line) ?? '']).filter(isUuid)
   const names = await readNames(deps.db, site.id, [...new Set(ids)])
-  return { ...counted, data: data.map((line) => entryOf(line, names)) }
+  return { ...counted, data: data.map((line) => entryOf(site, line, names)) }
 }
 
 type Names = Awaited<ReturnType<typeof readNames>>
@@ -91,7 +96,14 @@ type Names = Awaited<ReturnType<typeof readNames>>
 /** A user by their own nickname, else by their short id; erased ones have none. */
 const named = (id: string, names: Names) => ({ id, name: names.has(id) ? (names.get(id) ?? shortId(id)) : null })
 
-function entryOf(line: LogLine, names: Names): OperatorEntry {
+/** One that was removed has no name. */
+function clientOf(site: Site, operator: string) {
+  const id = /^client:(.+)$/.exec(operator)?.[1]
+  if (id === undefined) return null
+  return { id, name: site.config.clients?.find((client) => client.id === id)?.name ?? null }
+}
+
+function entryOf(site: Site, line: LogLine, names: Names): OperatorEntry {
   const { id, time, operator, action, target, detail } = line
   const user = userOf(line)
   return {
@@ -99,6 +111,7 @@ function entryOf(line: LogLine, names: Names): OperatorEntry {
     time,
     operator: isUuid(operator) ? named(operator, names) : null,
     by: /^cli:(.+)$/.exec(operator)?.[1] ?? null,
+    client: clientOf(site, operator),
     action,
     person: user === null ? null : named(user, names),
     target: user === null ? target : null,

@@ -46,11 +46,23 @@ function conditions(siteId: SiteId, { operators, targets, action, from, to }: Wa
   )
 }
 
+/** The sums of an hour as lines at its beginning. */
+const machineReads = (siteId: SiteId) => sql`
+  SELECT site_id, at, md5(operator || ' ' || call)::uuid AS id, operator, 'client.read' AS action, call AS target,
+    jsonb_build_object('count', count) AS detail
+  FROM machine_read WHERE site_id = ${siteId}`
+
 /** A page of the log, newest first. */
 export async function listLines(db: Db, siteId: SiteId, wanted: WantedLines): Promise<LogPage> {
   const { rows } = await sql<LogPage>`
     WITH found AS (
-      SELECT * FROM operator_log WHERE ${conditions(siteId, wanted)} ORDER BY at DESC, id LIMIT ${mostCounted + 1}
+      SELECT * FROM (
+        (SELECT site_id, at, id, operator, action, target, detail FROM operator_log
+          WHERE ${conditions(siteId, wanted)} ORDER BY at DESC, id LIMIT ${mostCounted + 1})
+        UNION ALL
+        (SELECT * FROM (${machineReads(siteId)}) reads WHERE ${conditions(siteId, wanted)}
+          ORDER BY at DESC, id LIMIT ${mostCounted + 1})) lines
+      ORDER BY at DESC, id LIMIT ${mostCounted + 1}
     ), page AS (
       SELECT * FROM (SELECT * FROM found ORDER BY at DESC, id LIMIT ${mostCounted}) counted
       ORDER BY at DESC, id LIMIT ${wanted.top} OFFSET ${wanted.skip}

@@ -1,3 +1,4 @@
+import type { MachineScope } from '@hufu/contract/machine-scopes'
 import type { ClientKind, OidcScope } from '@hufu/contract/oidc'
 import { AppError } from '../../platform/app-error.ts'
 import { newSecret } from '../../platform/crypto/hash.ts'
@@ -21,7 +22,7 @@ export interface NewClient {
   kind: ClientKind
   returns?: string[] | undefined
   logoutReturns?: string[] | undefined
-  scopes?: OidcScope[] | undefined
+  scopes?: (OidcScope | MachineScope)[] | undefined
   firstParty?: boolean | undefined
   backchannelUrl?: string | undefined
   pkceOptional?: boolean | undefined

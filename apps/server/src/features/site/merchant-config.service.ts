@@ -7,11 +7,13 @@ import type { Deps } from '../../shared/deps.ts'
 import type { Caller } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { requireStepUp } from '../../shared/step-up/step-up.ts'
+import { requireSettledOperator } from '../users/settled-operator.ts'
 import { faultsOf } from './config-check.ts'
 import { appearanceOnly } from './config-guard.ts'
 import { askForSecrets, maskSecrets, sealSecrets } from './config-secrets.ts'
 import { countVersions, findVersion, listVersions, type StoredVersion } from './config-versions.store.ts'
 import { formerFaults } from './former-clients.ts'
+import { machineGrants } from './machine-grants.ts'
 import { publicMeta } from './meta.ts'
 import { requirePictures } from './named-pictures.ts'
 import { type ConfigSave, readConfig, saveConfig } from './site.service.ts'
@@ -85,6 +87,7 @@ export async function save(deps: Needs, site: Site, caller: Caller, input: Save)
   const basedOn = input.basedOn ?? (await readConfig(deps, site.id)).version
   const version = await saveConfig(deps, site.id, { ...input, basedOn }, caller.userId, async (tx, former, next) => {
     const by = appearanceOnly(former, next) ?? (await requireStepUp(tx, caller, 'secondKind'))
+    if (machineGrants(former, next).length > 0) await requireSettledOperator(tx, caller)
     await requirePictures(tx, site.id, former, next)
     return by
   })

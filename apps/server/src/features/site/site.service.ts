@@ -6,13 +6,15 @@ import type { Db } from '../../platform/postgres/db.ts'
 import { recordOperator } from '../../shared/audit/operator-log.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { recordEvent } from '../../shared/events/record-event.ts'
-import { normalizeHost } from '../../shared/sites/sites.ts'
+import { normalizeHost, readSite } from '../../shared/sites/sites.ts'
 import type { ConfigAuthority } from '../../shared/step-up/authority.ts'
 import { withoutStepUp } from '../../shared/step-up/authority.ts'
+import { notifyMachineGrant } from '../users/admin-notices.ts'
 import { requireFaultless } from './config-check.ts'
 import { changedSections } from './config-guard.ts'
 import { maskSecrets, resealSecrets, sealSecrets, withFormerSecret } from './config-secrets.ts'
 import { requireFormerClients } from './former-clients.ts'
+import { type MachineGrant, machineGrants } from './machine-grants.ts'
 import {
   findNewestConfig,
   insertConfig,
@@ -44,6 +46,7 @@ export async function createSite({ db, config: { keys } }: Needs, site: NewSite,
       throw new AppError('INPUT_INVALID', { field: 'origin', reason: 'taken' })
     await giveHosts(tx, siteId, hosts)
     await insertConfig(tx, withoutStepUp('commandLine'), siteId, { version: 1, config }, operator)
+    await announceGrants(tx, siteId, machineGrants({}, config), operator)
     await recordOperator(tx, siteId, { operator, action: 'site.create', target: origin })
   })
   return siteId
@@ -118,6 +121,7 @@ export async function saveConfig(
     if (!(await insertConfig(tx, by, siteId, { version, config, restored }, operator)))
       throw new AppError('CONFIG_CONFLICT')
     await raiseVersion(tx, siteId)
+    await announceGrants(tx, siteId, machineGrants(newest.config, config), operator)
     const changed = changedKeys(newest.config, config)
     await recordEvent(tx, siteId, { type: 'config.changed', subject: undefined, id: String(version), changed })
     const detail = { changed, ...(restored && { restored }) }
@@ -125,6 +129,15 @@ export async function saveConfig(
     await recordOperator(tx, siteId, { operator, action, target: String(version), detail })
   })
   return version
+}
+
+/** Recorded and mailed to every ADMIN, whoever saved. */
+async function announceGrants(tx: Db, siteId: SiteId, grants: MachineGrant[], operator: string): Promise<void> {
+  const site = grants.length > 0 ? await readSite(tx, siteId) : undefined
+  if (!site) return
+  for (const { client, scopes, added } of grants)
+    await recordOperator(tx, siteId, { operator, action: 'client.grant', target: client, detail: { scopes, added } })
+  await notifyMachineGrant(tx, site, operator, grants, Date.now())
 }
 
 /** Which sections differ: their names alone, for the log. */

@@ -98,7 +98,7 @@ export async function readLastSave(db: Db, siteId: SiteId): Promise<LastSave | u
 }
 
 export interface OperatorActions {
-  kind: 'granted' | 'exported'
+  kind: 'granted' | 'exported' | 'machines'
   count: number
   time: number
 }
@@ -107,8 +107,8 @@ export interface OperatorActions {
 export async function readOperatorActions(db: Db, siteId: SiteId): Promise<OperatorActions[]> {
   const { rows } = await sql<OperatorActions>`
     SELECT kind, count(*)::int AS count, floor(extract(epoch FROM max(at)) * 1000)::float8 AS time
-    FROM (SELECT at, CASE action WHEN 'user.export' THEN 'exported' ELSE 'granted' END AS kind FROM operator_log
-      WHERE site_id = ${siteId} AND at > now() - interval '72 hours' AND (action = 'user.export'
+    FROM (SELECT at, CASE action WHEN 'user.export' THEN 'exported' WHEN 'client.grant' THEN 'machines' ELSE 'granted' END AS kind FROM operator_log
+      WHERE site_id = ${siteId} AND at > now() - interval '72 hours' AND (action IN ('user.export', 'client.grant')
         OR (action = 'user.rights' AND NOT (detail->'before') @> (detail->'after')))) actions
     GROUP BY kind ORDER BY kind DESC`.execute(db)
   return rows

@@ -1,3 +1,4 @@
+import type { MachineScope } from '@hufu/contract/machine-scopes'
 import { type MerchantRight, shortId } from '@hufu/contract/merchant-rights'
 import { pages } from '@hufu/contract/pages'
 import { isUuid, type UserId } from '../../platform/ids.ts'
@@ -50,10 +51,39 @@ export async function notifyFactorReset(
   { by, to }: { by: string; to: UserId },
   now: number,
 ): Promise<void> {
-  const who = isUuid(by) ? userText(by as UserId) : `${by.replace(/^cli:/, '')}（命令行）`
   await notifyAdmins(tx, site, {
     subject: '后台成员的登录保护被重置',
-    what: `${who}于${clockText(now)}重置了${userText(to)}的登录保护，该成员的验证方式已全部移除。`,
+    what: `${operatorText(by)}于${clockText(now)}重置了${userText(to)}的登录保护，该成员的验证方式已全部移除。`,
+  })
+}
+
+const scopeNames: Record<MachineScope, string> = {
+  'users:read': '查看用户',
+  'users:contact': '查看完整的手机号和邮箱',
+  'users:write': '停用和启用用户',
+  'sessions:revoke': '让用户下线',
+  'feedback:read': '查看反馈',
+  'feedback:write': '回复和结束反馈',
+  'events:read': '读取事件',
+  'config:read': '查看配置',
+}
+
+const operatorText = (by: string): string =>
+  isUuid(by) ? userText(by as UserId) : `${by.replace(/^cli:/, '')}（命令行）`
+
+/** `by` is a user's id, or `cli:` and a name. */
+export async function notifyMachineGrant(
+  tx: Db,
+  site: Site,
+  by: string,
+  grants: { name: string; scopes: MachineScope[] }[],
+  now: number,
+): Promise<void> {
+  const given = grants.map(({ name, scopes }) => `「${name}」：${scopes.map((each) => scopeNames[each]).join('、')}`)
+  await notifyAdmins(tx, site, {
+    subject: '应用获得了管理接口的权限',
+    what: `${operatorText(by)}于${clockText(now)}为应用开通了管理接口的权限，或更换了它们的密钥：
+${given.join('\n')}`,
   })
 }
 

@@ -17,7 +17,7 @@ export interface AttentionWords {
 
 type Budget = Extract<Attention, { kind: 'smsBudget' }>
 type Refused = Extract<Attention, { kind: 'wechat' }>
-type OperatorActions = Extract<Attention, { kind: 'granted' | 'exported' }>
+type OperatorActions = Extract<Attention, { kind: 'granted' | 'exported' | 'machines' }>
 type Failed = Exclude<Attention, Budget | Refused | OperatorActions>
 
 function budgetWords({ prefix, sent, open, budget }: Budget, { day }: Text): AttentionWords {
@@ -56,9 +56,9 @@ function failedWords({ kind, count, time }: Failed, now: number, { day, when }: 
 }
 
 const isOperatorActions = (attention: Attention): attention is OperatorActions =>
-  ['granted', 'exported'].includes(attention.kind)
+  ['granted', 'exported', 'machines'].includes(attention.kind)
 
-const actionOf = { granted: 'user.rights', exported: 'user.export' } as const
+const actionOf = { granted: 'user.rights', exported: 'user.export', machines: 'client.grant' } as const
 
 function actionWords({ kind, count, time }: OperatorActions, now: number, { day, when }: Text): AttentionWords {
   return {

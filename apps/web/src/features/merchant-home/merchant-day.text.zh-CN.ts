@@ -57,6 +57,8 @@ export const merchantDayZhCN = {
   grantedHint: '请确认都是您知情的授权；如有异常，请停用相关账号并收回权限。',
   exported: (count: string) => `近 72 小时有 ${count} 次用户数据导出`,
   exportedHint: '导出的文件包含完整的手机号和邮箱，请确认都是正常的工作需要。',
+  machines: (count: string) => `近 72 小时有 ${count} 次应用授权`,
+  machinesHint: '应用获得了管理接口的权限，或更换了密钥。请确认都是您知情的授权；如有异常，请在配置中删除该应用。',
   toLog: '查看记录',
   waiting: '等待回复',
   all: '查看全部',

@@ -43,6 +43,26 @@ const logged = (action: string, differently: Partial<OperatorEntry> = {}): Opera
 })
 const loggedActions: [OperatorEntry, string, string][] = [
   [logged('user.disable', { person }), '青屿客服 停用了 林知夏 (8C41F0B2)', ''],
+  [
+    logged('client.grant', { target: 'erp', detail: { scopes: ['users:read', 'users:write'], added: [] } }),
+    '青屿客服 授权了应用',
+    'erp：查看用户、停用和启用用户',
+  ],
+  [
+    logged('user.disable', { operator: null, client: { id: 'erp', name: '订单系统' }, person }),
+    '应用「订单系统」 停用了 林知夏 (8C41F0B2)',
+    '',
+  ],
+  [
+    logged('client.read', {
+      operator: null,
+      client: { id: 'erp', name: null },
+      target: 'GET /x',
+      detail: { count: 1234 },
+    }),
+    '应用「erp」 读取了数据',
+    'GET /x，一小时内 1,234 次',
+  ],
   [logged('user.read', { person }), '青屿客服 查看了 林知夏 (8C41F0B2) 的资料', ''],
   [
     logged('user.rights', { person, detail: { before: [], after: ['READ', 'ADMIN'] } }),

@@ -13,17 +13,27 @@ type Named = { id: string; name: string | null }
 /** Who did what to whom, as a sentence; each name links to the user. */
 export function OperatorActionLine({ entry }: { entry: OperatorEntry }) {
   const text = useLogText().log
-  const { operator, by, person, action, target } = entry
+  const { person, action, target } = entry
   const sentence = text.sentences[action as OperatorAction] ?? text.other
   const [before, after] = sentence.split('*')
   return (
     <span className="operator-action">
-      {operator ? <Who user={operator} brief /> : <b>{by ? text.commandLine(by) : text.system}</b>} {before}
+      <Actor entry={entry} /> {before}
       {person && <Who user={person} />}
-      {action === 'feedback.status' && target && <FeedbackLink id={target} />}
+      {feedbackActions.includes(action) && target && <FeedbackLink id={target} />}
       {after}
     </span>
   )
+}
+
+const feedbackActions = ['feedback.status', 'feedback.reply']
+
+/** An operator, a client, or the command line. */
+function Actor({ entry: { operator, by, client } }: { entry: OperatorEntry }) {
+  const text = useLogText().log
+  if (operator) return <Who user={operator} brief />
+  if (client) return <b>{text.client(client.name ?? client.id)}</b>
+  return <b>{by ? text.commandLine(by) : text.system}</b>
 }
 
 /** With the short id, because names are not unique. */
@@ -55,6 +65,15 @@ export function useNote(): (entry: OperatorEntry) => ReactNode {
     'user.grant': ({ actions }) => rights(actions),
     'user.export': ({ count }) => counted(count, text.rows),
     'user.exportFile': ({ count }) => counted(count, text.rows),
+    'client.grant': ({ scopes }, client) =>
+      text.granted(
+        client,
+        listOf(scopes)
+          .map((scope) => text.scopes[scope] ?? scope)
+          .join('、'),
+      ),
+    'client.read': ({ count }, path) => counted(count, (times) => text.reads(path, times)),
+    'feedback.reply': () => '',
     'feedback.status': ({ status }) => statuses[Number(status)] ?? '',
     'config.save': ({ changed }, version) => [text.version(version), ...listOf(changed)].join(' '),
     'config.restore': ({ restored }) => text.restored(String(restored ?? '')),
