@@ -9,7 +9,8 @@ import type { Environment } from '../run/product.ts'
 import { makeTemporaryFolder } from '../run/temporary-folder.ts'
 
 const root = join(import.meta.dirname, '../..')
-const longest = 30_000
+/** A Java virtual machine takes its time on a busy machine. */
+const longest = 120_000
 
 export interface Example {
   /** Where the site answers. */
@@ -54,7 +55,7 @@ export function openExample(name: string, setting: Setting): Example {
   const [home, bin] = [join(folder, name), join(folder, 'bin')]
   cpSync(join(root, 'examples', name), home, {
     recursive: true,
-    filter: (path) => !/node_modules|client\.json/.test(path.slice(root.length)),
+    filter: (path) => !/node_modules|client\.json|target|\.venv/.test(path.slice(root.length)),
   })
   installCommand(bin)
   return exampleIn(folder, name, setting)

@@ -58,9 +58,14 @@ export async function follow(name: string, step: Step): Promise<void> {
     const example = openExample(name, { issuer: addresses.web, app: `http://localhost:${port}`, environment })
     parts.push({ stop: async () => example.remove() })
     step('account centre started')
-    await asFirstParty(example, ground, step)
-    // An address belongs to one client.
-    if (example.commands('third')) await asThirdParty(example.at(`http://127.0.0.1:${port}`), ground, step)
+    try {
+      await asFirstParty(example, ground, step)
+      // An address belongs to one client.
+      if (example.commands('third')) await asThirdParty(example.at(`http://127.0.0.1:${port}`), ground, step)
+    } catch (error) {
+      console.error(`        at ${page.url()}\n${await page.locator('body').ariaSnapshot()}`)
+      throw error
+    }
   } finally {
     await stopAll(parts)
   }

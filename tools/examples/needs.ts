@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 
 /** What a guide may ask for in its line that begins with `You need`, and how to ask the machine for its version. */
 const tools: Record<string, [command: string, ...args: string[]]> = {
@@ -23,7 +24,7 @@ function fault(tool: string, wanted: string | undefined): string | undefined {
   const [command, ...args] = tools[tool] ?? ['false']
   const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8' })
   if (status !== 0) return `${tool} is not installed`
-  const [found = '0'] = /\d+(\.\d+)*/.exec(stdout + stderr) ?? []
+  const [found = '0'] = /\d+(\.\d+)*/.exec(stripVTControlCharacters(stdout + stderr)) ?? []
   if (wanted && !isAtLeast(numbers(found), numbers(wanted))) return `${tool} ${wanted} is needed, not ${found}`
   return undefined
 }
