@@ -141,7 +141,7 @@ test('A03 nothing but serve() adds a call, and every call of the contract is ser
     'http/health.ts',
     'http/navigation.ts',
     'http/oidc.ts',
-    'http/openapi.ts',
+    'http/openapi/serve-openapi.ts',
     'http/serve.ts',
     'http/upload.ts',
   ]

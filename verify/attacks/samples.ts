@@ -25,22 +25,29 @@ interface Schema {
   enum?: unknown[]
   const?: unknown
   anyOf?: Schema[]
+  $ref?: string
+  $defs?: Record<string, Schema>
   pattern?: string
   minLength?: number
   maxLength?: number
   minimum?: number
 }
 
-const schemaOf = (endpoint: Endpoint) =>
-  (endpoint.input as unknown as { toJSONSchema(options: object): Schema }).toJSONSchema({
-    io: 'input',
-    unrepresentable: 'any',
-  })
-
-const namesIn = (schema: unknown): string[] => {
-  const described = schema as { toJSONSchema(options: object): Schema }
-  return Object.keys(described.toJSONSchema({ unrepresentable: 'any' }).properties ?? {})
+/** Types with a name of their own in place of the references to them. */
+function inlined(schema: Schema, named = schema.$defs ?? {}): Schema {
+  const name = schema.$ref?.replace('#/$defs/', '')
+  const whole = name === undefined ? schema : (named[name] ?? {})
+  return JSON.parse(JSON.stringify(whole), (key, value) =>
+    key !== '$defs' && typeof value?.$ref === 'string' ? inlined(value, named) : value,
+  )
 }
+
+const described = (schema: unknown, io: 'input' | 'output'): Schema =>
+  inlined((schema as { toJSONSchema(options: object): Schema }).toJSONSchema({ io, unrepresentable: 'any' }))
+
+const schemaOf = (endpoint: Endpoint) => described(endpoint.input, 'input')
+
+const namesIn = (schema: unknown): string[] => Object.keys(described(schema, 'output').properties ?? {})
 
 /** The names of the fields that a call answers with. */
 export const answerFieldsOf = ({ output }: Endpoint): string[] => namesIn(output)

@@ -36,14 +36,15 @@ import { type App, createApp } from './http/app.ts'
 import { serveDocuments } from './http/documents.ts'
 import { serveEvents } from './http/events.ts'
 import { serveHealth } from './http/health.ts'
-import { serveOpenApi } from './http/openapi.ts'
+import { serveOpenApi } from './http/openapi/serve-openapi.ts'
 import type { Deps } from './shared/deps.ts'
+import { version } from './version.ts'
 
 /** The whole product over HTTP, one line a feature. */
 export function buildApp(deps: Deps): App {
   const app = createApp(deps)
   serveHealth(app, deps)
-  serveOpenApi(app)
+  serveOpenApi(app, version)
   siteRoutes(app, deps)
   merchantConfigRoutes(app, deps)
   sitePictureRoutes(app, deps)

@@ -11,6 +11,7 @@ import { demoMail, demoSms } from '../../../tools/simulators/demo-gateways.ts'
 import { buildApp } from '../src/app.ts'
 import { createSite } from '../src/features/site/site.service.ts'
 import type { App } from '../src/http/app.ts'
+import { codesOf } from '../src/http/openapi/failures.ts'
 import { type Config, readConfig } from '../src/platform/config/config.ts'
 import type { SiteId } from '../src/platform/ids.ts'
 import { createLog } from '../src/platform/log.ts'
@@ -167,6 +168,11 @@ export const sessionOf = ({ cookies }: { cookies: Map<string, string> }): string
 
 export const wrongCode = (right: string) => ((Number(right) + 1) % 1_000_000).toString().padStart(6, '0')
 
+/** The contract lists every code that a call answers. */
+function demandListed(endpoint: Endpoint, code: Failure['code']): void {
+  if (!codesOf(endpoint).includes(code)) throw new Error(`${endpoint.path} answers ${code}, which its contract omits`)
+}
+
 /** The real product on a database of its own. */
 export async function startTestApp(variables: NodeJS.ProcessEnv = {}): Promise<TestApp> {
   const config = testConfig({
@@ -211,6 +217,7 @@ export async function startTestApp(variables: NodeJS.ProcessEnv = {}): Promise<T
       const reply = await app.inject({ method: endpoint.method, url, headers: own(), ...(body && { payload: body }) })
       keep(reply as Parameters<typeof keep>[0])
       const { data, code, message, details } = reply.body === '' ? {} : reply.json()
+      if (code !== undefined) demandListed(endpoint, code)
       return { status: reply.statusCode, headers: reply.headers, data, code, message, details }
     }
     return { cookies, call, go }

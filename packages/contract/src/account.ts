@@ -11,6 +11,15 @@ export const changeMobile = endpoint({
   access: 'user',
   stepUp: true,
   limit,
+  errors: [
+    'CODE_WRONG',
+    'CODE_TRIES_EXCEEDED',
+    'PROOF_REQUIRED',
+    'MOBILE_INVALID',
+    'UNCHANGED',
+    'MOBILE_TAKEN',
+    'SECOND_TOO_FRESH',
+  ],
   input: z.object({ mobilePrefix, mobile, code }),
   output: z.null(),
 })
@@ -21,6 +30,7 @@ export const changePassword = endpoint({
   access: 'user',
   stepUp: true,
   limit,
+  errors: ['PASSWORD_SYMBOLS', 'PASSWORD_LENGTH', 'PASSWORD_CONTAIN', 'PASSWORD_COMMON', 'SECOND_TOO_FRESH'],
   input: z.object({ password: z.string().max(128) }),
   output: z.null(),
 })
@@ -31,6 +41,15 @@ export const changeEmail = endpoint({
   access: 'user',
   stepUp: true,
   limit,
+  errors: [
+    'EMAIL_INVALID',
+    'CODE_WRONG',
+    'CODE_TRIES_EXCEEDED',
+    'PROOF_REQUIRED',
+    'UNCHANGED',
+    'EMAIL_TAKEN',
+    'SECOND_TOO_FRESH',
+  ],
   input: z.object({ email, code }),
   output: z.null(),
 })
@@ -41,6 +60,7 @@ export const changeUsername = endpoint({
   access: 'user',
   stepUp: true,
   limit,
+  errors: ['USERNAME_INVALID', 'UNCHANGED', 'USERNAME_TAKEN', 'SECOND_TOO_FRESH'],
   input: z.object({ username: z.string().max(64) }),
   output: z.null(),
 })

@@ -6,6 +6,7 @@ export const createAuthorization = endpoint({
   summary: 'Begins a sign-in for another site: keeps the checked address that it returns to.',
   access: 'public',
   limit: { calls: 600, seconds: 60 },
+  errors: ['AUTHORIZE_PKCE', 'AUTHORIZE_SOURCE'],
   input: z.object({
     source: z.string().max(4096),
     /** Returned to the client unchanged. */
@@ -29,6 +30,7 @@ export const bindAuthorization = endpoint({
     'Where the browser goes next: to the sign-in page, or back to the other site with a ticket for who is signed in.',
   access: 'public',
   limit: { calls: 600, seconds: 60 },
+  errors: ['AUTHORIZE_EXPIRED', 'AUTHORIZE_SOURCE'],
   input: z.object({ id: z.string().min(1).max(128) }),
   output: z.string(),
 })
@@ -39,6 +41,7 @@ export const exchangeTicket = endpoint({
     "Returns the user of a ticket to the client's server: once, within a minute, for its own addresses, while the user stays signed in.",
   access: 'client',
   limit: { calls: 6_000, seconds: 60 },
+  errors: ['AUTHORIZE_TICKET'],
   input: z.object({
     client: z.string().min(1).max(64),
     secret: z.string().min(1).max(512),

@@ -4,19 +4,21 @@ import { listOf, paging } from './fields.ts'
 
 const limit = { calls: 300, seconds: 60 }
 
-export const device = z.object({
-  id: z.string(),
-  browser: z.string(),
-  device: z.string(),
-  os: z.string(),
-  /** The address it signed in from. */
-  ip: z.string(),
-  /** The IP region, where known. */
-  region: z.string().nullable(),
-  time: z.number(),
-  lastAccess: z.number(),
-  current: z.boolean(),
-})
+export const device = z
+  .object({
+    id: z.string(),
+    browser: z.string(),
+    device: z.string(),
+    os: z.string(),
+    /** The address it signed in from. */
+    ip: z.string(),
+    /** The IP region, where known. */
+    region: z.string().nullable(),
+    time: z.number(),
+    lastAccess: z.number(),
+    current: z.boolean(),
+  })
+  .meta({ id: 'Device' })
 export type SignedInDevice = z.infer<typeof device>
 
 export const listDevices = endpoint({
@@ -32,6 +34,7 @@ export const removeDevice = endpoint({
   summary: 'Signs one of the own browsers out; the current one is signed out like by the button.',
   access: 'user',
   limit,
+  errors: ['NOT_FOUND'],
   input: z.object({ id: z.uuid() }),
   output: z.null(),
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { ErrorCode } from './errors.ts'
 import type { MachineScope } from './machine-scopes.ts'
 
 /** Who may call. Everything but public is refused until the caller is authenticated. */
@@ -48,6 +49,8 @@ export interface Endpoint<
   polled?: true
   /** The body is multipart with one file named `file`, of at most this many bytes. */
   upload?: { bytes: number }
+  /** The codes that the call itself answers, besides those of its guard, its limit and its body. */
+  errors?: readonly ErrorCode[]
   input: Input
   output: Output
 }
@@ -68,7 +71,7 @@ export function endpoint<
 
 type Managed<Path extends string, Input extends z.ZodType, Output extends z.ZodType> = Pick<
   Endpoint<Path, Input, Output>,
-  'method' | 'path' | 'summary' | 'changes' | 'tagged' | 'limit' | 'input' | 'output'
+  'method' | 'path' | 'summary' | 'changes' | 'tagged' | 'limit' | 'errors' | 'input' | 'output'
 > & { scope: MachineScope }
 
 /**

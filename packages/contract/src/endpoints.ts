@@ -122,8 +122,8 @@ import {
   wechatTicket,
 } from './wechat.ts'
 
-/** The whole contract. Sweeps over all calls and the OpenAPI document read this list; a call that isn't here doesn't exist. */
-export const endpoints = [
+/** The whole contract, by the names under which the OpenAPI document lists the calls; a call that isn't here doesn't exist. */
+export const calls = {
   meta,
   pageVisit,
   sendMobileCode,
@@ -258,17 +258,24 @@ export const endpoints = [
   addLogo,
   addBackground,
   readManagedUser,
-] as const satisfies readonly Endpoint[]
+} satisfies Record<string, Endpoint>
+
+export type Calls = typeof calls
+
+/** What sweeps over all calls read. */
+export const endpoints = Object.values(calls)
 
 /** Every browser navigation under /api/. */
-export const navigations = [
+export const leads = {
   wechatLogin,
   wechatCallback,
   bindWechat,
   unbindWechat,
   refreshWechat,
   checkByWechat,
-] as const satisfies readonly Navigation[]
+} satisfies Record<string, Navigation>
+
+export const navigations = Object.values(leads)
 
 /** From path to endpoint, for pages, which know only types; machines' calls aren't theirs. */
 export type EndpointAt = { [E in Exclude<(typeof endpoints)[number], { access: 'machine' }> as E['path']]: E }

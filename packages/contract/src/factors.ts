@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint, nothing } from './endpoint.ts'
 import { powSolution } from './fields.ts'
+import { signedIn } from './login.ts'
 
 /*
  * Second factors (登录保护): passkeys, an authenticator app (TOTP) and recovery codes. An account with a passkey or an
@@ -10,7 +11,7 @@ import { powSolution } from './fields.ts'
 const limit = { calls: 60, seconds: 60 }
 
 /** How a protected account proves its second factor. */
-export const factorWay = z.enum(['passkey', 'totp', 'recovery'])
+export const factorWay = z.enum(['passkey', 'totp', 'recovery']).meta({ id: 'FactorWay' })
 export type FactorWay = z.infer<typeof factorWay>
 
 /** Six digits of an authenticator. */
@@ -50,13 +51,13 @@ export const assertion = credential({
   authenticatorData: base64url(4096),
   signature: base64url(2048),
   userHandle: base64url(100).nullish(),
-})
+}).meta({ id: 'PasskeyAssertion' })
 
 export const attestation = credential({
   clientDataJSON: base64url(4096),
   attestationObject: base64url(65_536),
   transports: z.array(z.string().max(20)).max(10).optional(),
-})
+}).meta({ id: 'PasskeyAttestation' })
 
 /** Options for `navigator.credentials`, in the JSON form of WebAuthn Level 3. */
 const options = z.record(z.string(), z.unknown())
@@ -74,18 +75,18 @@ export const factorProof = z.object({
   passkey: assertion.optional(),
 })
 
-const signedIn = z.object({ id: z.string(), created: z.boolean() })
-
 /** The details of FACTOR_REQUIRED: what the second step of a sign-in shows. */
-export const factorRequired = z.object({
-  /** Held by the browser that gave the first proof; ten minutes. */
-  ticket: z.string(),
-  ways: z.array(factorWay),
-  /** The nickname, or the masked contact. */
-  name: z.string(),
-  /** Whether this browser can be trusted for the next sign-ins. */
-  trust: z.boolean(),
-})
+export const factorRequired = z
+  .object({
+    /** Held by the browser that gave the first proof; ten minutes. */
+    ticket: z.string(),
+    ways: z.array(factorWay),
+    /** The nickname, or the masked contact. */
+    name: z.string(),
+    /** Whether this browser can be trusted for the next sign-ins. */
+    trust: z.boolean(),
+  })
+  .meta({ id: 'SecondStep' })
 export type FactorRequired = z.infer<typeof factorRequired>
 
 export const loginByFactor = endpoint({
@@ -93,6 +94,16 @@ export const loginByFactor = endpoint({
   summary: 'Answers FACTOR_REQUIRED: the second step of signing in to a protected account.',
   access: 'public',
   limit,
+  errors: [
+    'FACTOR_EXPIRED',
+    'FACTOR_WRONG',
+    'FACTOR_PAUSED',
+    'PASSKEY_UNKNOWN',
+    'PROOF_REQUIRED',
+    'ACCOUNT_DISABLED',
+    'METHOD_DISABLED',
+    'FACTOR_REQUIRED',
+  ],
   input: factorProof.extend({
     ticket: z.string().max(128),
     /** Sign in without the second step in this browser for 30 days. */
@@ -107,6 +118,7 @@ export const readFactorTicket = endpoint({
   summary: 'What the second step shows, where a navigation led to it: the ticket is in the fragment of the address.',
   access: 'public',
   limit,
+  errors: ['FACTOR_EXPIRED'],
   input: z.object({ ticket: z.string().max(128) }),
   output: factorRequired.omit({ ticket: true }),
 })
@@ -125,40 +137,53 @@ export const loginByPasskey = endpoint({
   summary: 'Signs in with a passkey: both factors at once.',
   access: 'public',
   limit,
+  errors: [
+    'FACTOR_WRONG',
+    'FACTOR_PAUSED',
+    'PASSKEY_UNKNOWN',
+    'PROOF_REQUIRED',
+    'ACCOUNT_DISABLED',
+    'METHOD_DISABLED',
+    'FACTOR_REQUIRED',
+  ],
   input: z.object({ passkey: assertion, agreements: z.string().max(40).optional(), proof: powSolution.optional() }),
   output: signedIn,
 })
 
-const passkey = z.object({
-  id: z.uuid(),
-  name: z.string(),
-  created: z.number(),
-  lastUsed: z.number().nullable(),
-  /** Synced between the devices of its owner, or held by one device. */
-  synced: z.boolean(),
-})
+const passkey = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    created: z.number(),
+    lastUsed: z.number().nullable(),
+    /** Synced between the devices of its owner, or held by one device. */
+    synced: z.boolean(),
+  })
+  .meta({ id: 'Passkey' })
 export type Passkey = z.infer<typeof passkey>
 
-const state = z.object({
-  /** Whether signing in takes a second step. */
-  protected: z.boolean(),
-  passkeys: z.array(passkey),
-  totp: z.object({ created: z.number(), lastUsed: z.number().nullable() }).nullable(),
-  /** Null where there are none, as on an account that isn't protected. */
-  recovery: z.object({ created: z.number(), left: z.number() }).nullable(),
-  /** How many browsers sign in without the second step. */
-  trusted: z.number(),
-  /** Whether this site lets customers trust a browser. */
-  trust: z.boolean(),
-  /** An operator keeps at least one factor. */
-  operator: z.boolean(),
-  /** Whether factors that were lost can be removed through the recovery: it needs a password and an address. */
-  recoverable: z.boolean(),
-  /** An operator enrols with a code from an ADMIN or the command line. */
-  enrolment: z.boolean(),
-  /** Whether the account has a way to sign in besides the number, without which no authenticator can be added. */
-  otherWay: z.boolean(),
-})
+const state = z
+  .object({
+    /** Whether signing in takes a second step. */
+    protected: z.boolean(),
+    passkeys: z.array(passkey),
+    totp: z.object({ created: z.number(), lastUsed: z.number().nullable() }).nullable(),
+    /** Null where there are none, as on an account that isn't protected. */
+    recovery: z.object({ created: z.number(), left: z.number() }).nullable(),
+    /** How many browsers sign in without the second step. */
+    trusted: z.number(),
+    /** Whether this site lets customers trust a browser. */
+    trust: z.boolean(),
+    /** An operator keeps at least one factor. */
+    operator: z.boolean(),
+    /** Whether factors that were lost can be removed through the recovery: it needs a password and an address. */
+    recoverable: z.boolean(),
+    /** An operator enrols with a code from an ADMIN or the command line. */
+    enrolment: z.boolean(),
+    /** Whether the account has a way to sign in besides the number, without which no authenticator can be added. */
+    otherWay: z.boolean(),
+  })
+  .meta({ id: 'FactorState' })
 export type FactorState = z.infer<typeof state>
 
 export const factorState = endpoint({
@@ -179,6 +204,14 @@ export const beginTotp = endpoint({
   access: 'user',
   stepUp: true,
   limit,
+  errors: [
+    'ENROLMENT_REQUIRED',
+    'FACTOR_WRONG',
+    'FACTOR_PAUSED',
+    'FACTOR_NEEDS_WAY',
+    'TOTP_EXISTS',
+    'SECOND_TOO_FRESH',
+  ],
   input: z.object({ enrolment }),
   output: z.object({ /** Base32. */ secret: z.string(), /** otpauth:// */ uri: z.string() }),
 })
@@ -189,6 +222,15 @@ export const confirmTotp = endpoint({
   access: 'user',
   stepUp: true,
   limit,
+  errors: [
+    'ENROLMENT_REQUIRED',
+    'FACTOR_WRONG',
+    'FACTOR_PAUSED',
+    'FACTOR_EXPIRED',
+    'FACTOR_NEEDS_WAY',
+    'TOTP_EXISTS',
+    'SECOND_TOO_FRESH',
+  ],
   input: z.object({ totp: totpCode, enrolment }),
   output: z.object({ recoveryCodes: newCodes }),
 })
@@ -199,6 +241,7 @@ export const removeTotp = endpoint({
   access: 'user',
   stepUp: true,
   limit,
+  errors: ['FACTOR_LAST', 'FACTOR_NONE', 'SECOND_TOO_FRESH'],
   input: nothing,
   output: z.null(),
 })
@@ -209,6 +252,7 @@ export const beginPasskey = endpoint({
   access: 'user',
   stepUp: true,
   limit,
+  errors: ['ENROLMENT_REQUIRED', 'FACTOR_WRONG', 'FACTOR_PAUSED', 'PASSKEYS_FULL', 'SECOND_TOO_FRESH'],
   input: z.object({ enrolment }),
   output: options,
 })
@@ -221,6 +265,7 @@ export const addPasskey = endpoint({
   access: 'user',
   stepUp: true,
   limit,
+  errors: ['ENROLMENT_REQUIRED', 'FACTOR_WRONG', 'FACTOR_PAUSED', 'PASSKEY_TAKEN', 'PASSKEYS_FULL', 'SECOND_TOO_FRESH'],
   input: z.object({
     passkey: attestation,
     /** Left out, the browser and system. */ name: passkeyName.optional(),
@@ -234,6 +279,7 @@ export const renamePasskey = endpoint({
   summary: 'Names a passkey.',
   access: 'user',
   limit,
+  errors: ['NOT_FOUND'],
   input: z.object({ id: z.uuid(), name: passkeyName }),
   output: z.null(),
 })
@@ -244,6 +290,7 @@ export const removePasskey = endpoint({
   access: 'user',
   stepUp: true,
   limit,
+  errors: ['FACTOR_LAST', 'NOT_FOUND', 'SECOND_TOO_FRESH'],
   input: z.object({ id: z.uuid() }),
   output: z.null(),
 })
@@ -254,6 +301,7 @@ export const renewRecoveryCodes = endpoint({
   access: 'user',
   stepUp: true,
   limit,
+  errors: ['FACTOR_NONE', 'SECOND_TOO_FRESH'],
   input: nothing,
   output: z.object({ recoveryCodes: z.array(z.string()) }),
 })
@@ -273,6 +321,7 @@ export const removeFactors = endpoint({
   access: 'user',
   stepUp: true,
   limit,
+  errors: ['FACTOR_LAST', 'FACTOR_NONE', 'SECOND_TOO_FRESH'],
   input: nothing,
   output: z.null(),
 })

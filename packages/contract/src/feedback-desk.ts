@@ -10,10 +10,10 @@ const limit = { calls: 1_200, seconds: 60 }
 const id = z.uuid()
 
 /** An operator, as colleagues know them. */
-const colleague = z.object({ id: z.string(), name: z.string().nullable() })
+const colleague = z.object({ id: z.string(), name: z.string().nullable() }).meta({ id: 'Colleague' })
 export type Colleague = z.infer<typeof colleague>
 
-const note = z.object({ id: z.string(), author: colleague, text: z.string(), time: z.number() })
+const note = z.object({ id: z.string(), author: colleague, text: z.string(), time: z.number() }).meta({ id: 'Note' })
 export type FeedbackNote = z.infer<typeof note>
 
 export const listNotes = endpoint({
@@ -21,6 +21,7 @@ export const listNotes = endpoint({
   summary: 'What operators noted about a conversation, oldest first.',
   access: 'merchantRead',
   limit,
+  errors: ['NOT_FOUND'],
   input: z.object({ id }),
   output: z.array(note),
 })
@@ -30,6 +31,7 @@ export const addNote = endpoint({
   summary: 'Notes something about a conversation for other operators.',
   access: 'merchantWrite',
   limit,
+  errors: ['NOTES_FULL', 'NOT_FOUND'],
   input: z.object({
     id,
     text: z.string().trim().min(1).max(noteMost),
@@ -44,6 +46,7 @@ export const removeNote = endpoint({
   summary: 'Takes an own note back.',
   access: 'merchantWrite',
   limit,
+  errors: ['NOT_FOUND'],
   input: z.object({ id, note: id }),
   output: z.null(),
 })
@@ -54,6 +57,7 @@ export const answering = endpoint({
   access: 'merchantRead',
   // Without a rate limit: the counters may be unreachable, and an operator who writes must not get an error for that.
   polled: true,
+  errors: ['NOT_FOUND'],
   input: z.object({
     id,
     /** Left out it only reads: a second tab of the writing operator ends nothing. */
@@ -62,7 +66,7 @@ export const answering = endpoint({
   output: z.array(colleague),
 })
 
-const reply = z.object({ id: z.string(), title: z.string(), text: z.string() })
+const reply = z.object({ id: z.string(), title: z.string(), text: z.string() }).meta({ id: 'QuickReply' })
 export type QuickReply = z.infer<typeof reply>
 
 export const listReplies = endpoint({
@@ -79,6 +83,7 @@ export const saveReply = endpoint({
   summary: 'Keeps a new answer ready, or changes one.',
   access: 'merchantWrite',
   limit,
+  errors: ['REPLIES_FULL', 'NOT_FOUND'],
   input: z.object({
     id: id.optional(),
     title: z.string().trim().min(1).max(replyTitleMost),
@@ -94,6 +99,7 @@ export const removeReply = endpoint({
   summary: 'Keeps an answer ready no longer.',
   access: 'merchantWrite',
   limit,
+  errors: ['NOT_FOUND'],
   input: z.object({ id }),
   output: z.null(),
 })

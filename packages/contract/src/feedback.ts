@@ -41,42 +41,44 @@ export interface FeedbackEntry {
 }
 
 /** A picture with its stored size, so that its room is reserved before it loads. */
-const picture = z.object({ id: z.string(), width: z.number(), height: z.number() })
+const picture = z.object({ id: z.string(), width: z.number(), height: z.number() }).meta({ id: 'FeedbackPicture' })
 export type FeedbackPicture = z.infer<typeof picture>
 
-const rating = z.object({ score: z.number(), words: z.string(), time: z.number() })
+const rating = z.object({ score: z.number(), words: z.string(), time: z.number() }).meta({ id: 'FeedbackRating' })
 export type FeedbackRating = z.infer<typeof rating>
 
-const item = z.object({
-  id: z.string(),
-  status,
-  /** Of the sender; masked for merchants unless the site says otherwise. */
-  mobile: z.string().nullable(),
-  /** Of the last message with text. */
-  time: z.number(),
-  /** A JSON string of entries: the newest, or as asked. */
-  content: z.string(),
-  /** Whether older entries can be asked for. */
-  more: z.boolean(),
-  lastSeq: z.number(),
-  /** Since when the user waits for the merchant. */
-  waitingSince: z.number().nullable(),
-  /** Whether there is something that this side hasn't read. */
-  unread: z.boolean(),
-  offered: z.boolean(),
-  userTexts: z.number(),
-  merchantTexts: z.number(),
-  rating: rating.nullable(),
-})
+const item = z
+  .object({
+    id: z.string(),
+    status,
+    /** Of the sender; masked for merchants unless the site says otherwise. */
+    mobile: z.string().nullable(),
+    /** Of the last message with text. */
+    time: z.number(),
+    /** A JSON string of entries: the newest, or as asked. */
+    content: z.string(),
+    /** Whether older entries can be asked for. */
+    more: z.boolean(),
+    lastSeq: z.number(),
+    /** Since when the user waits for the merchant. */
+    waitingSince: z.number().nullable(),
+    /** Whether there is something that this side hasn't read. */
+    unread: z.boolean(),
+    offered: z.boolean(),
+    userTexts: z.number(),
+    merchantTexts: z.number(),
+    rating: rating.nullable(),
+  })
+  .meta({ id: 'Conversation' })
 export type FeedbackItem = z.infer<typeof item>
 
 /** With it, `content` holds the last message with text alone. */
 const brief = z.boolean().optional()
 
-const sent = z.object({ id: z.string(), seq: z.number(), status })
+const sent = z.object({ id: z.string(), seq: z.number(), status }).meta({ id: 'FeedbackSent' })
 
 /** After a number what is new, before a number what is older, else the newest. */
-const part = z.object({ id, before: seq.optional(), after: seq.optional() })
+const part = z.object({ id, before: seq.optional(), after: seq.optional() }).meta({ id: 'ConversationPart' })
 
 export const listFeedback = endpoint({
   path: '/api/user/feedback/query',
@@ -92,6 +94,7 @@ export const readFeedback = endpoint({
   summary: 'One of the own conversations: its newest entries, older ones, or those after a number.',
   access: 'user',
   limit,
+  errors: ['NOT_FOUND'],
   input: part,
   output: item,
 })
@@ -101,6 +104,7 @@ export const sendFeedback = endpoint({
   summary: 'Adds a message to a conversation, or begins one.',
   access: 'user',
   limit,
+  errors: ['FEEDBACK_CLOSED', 'NOT_FOUND', 'PICTURE_GONE'],
   input: saying.extend({ id: id.optional() }).refine(saysSomething, blank),
   output: sent,
 })
@@ -110,6 +114,7 @@ export const confirmFeedback = endpoint({
   summary: 'Says that it is resolved, which closes the conversation.',
   access: 'user',
   limit,
+  errors: ['FEEDBACK_STATUS_CONFLICT', 'NOT_FOUND'],
   input: z.object({ id }),
   output: sent,
 })
@@ -119,6 +124,7 @@ export const rateFeedback = endpoint({
   summary: "Rates one of the user's own conversations that is closed; a later rating replaces it.",
   access: 'user',
   limit,
+  errors: ['FEEDBACK_STATUS_CONFLICT', 'NOT_FOUND'],
   input: z.object({
     id,
     score: z.int().min(1).max(ratingMost),
@@ -146,6 +152,7 @@ export const seeFeedback = endpoint({
   summary: 'Notes how far the user has read.',
   access: 'user',
   limit,
+  errors: ['NOT_FOUND'],
   input: z.object({ id, seq }),
   output: z.null(),
 })
@@ -170,15 +177,19 @@ export const listMerchantFeedback = endpoint({
 })
 
 /** The user of a conversation, as far as an operator needs to know. */
-const user = z.object({
-  id: z.string(),
-  nickname: z.string().nullable(),
-  mobile: z.string().nullable(),
-  avatar: z.string().nullable(),
-  since: z.number(),
-  devices: z.array(z.object({ browser: z.string(), os: z.string(), region: z.string().nullable(), time: z.number() })),
-  earlier: z.array(z.object({ id: z.string(), status, time: z.number(), preview: z.string() })),
-})
+const user = z
+  .object({
+    id: z.string(),
+    nickname: z.string().nullable(),
+    mobile: z.string().nullable(),
+    avatar: z.string().nullable(),
+    since: z.number(),
+    devices: z.array(
+      z.object({ browser: z.string(), os: z.string(), region: z.string().nullable(), time: z.number() }),
+    ),
+    earlier: z.array(z.object({ id: z.string(), status, time: z.number(), preview: z.string() })),
+  })
+  .meta({ id: 'ConversationUser' })
 export type FeedbackPerson = z.infer<typeof user>
 
 export const readMerchantFeedback = endpoint({
@@ -186,6 +197,7 @@ export const readMerchantFeedback = endpoint({
   summary: 'Any conversation of the site: its newest entries, older ones, or those after a number.',
   access: 'merchantRead',
   limit,
+  errors: ['NOT_FOUND'],
   input: part,
   output: item,
 })
@@ -195,6 +207,7 @@ export const feedbackPerson = endpoint({
   summary: 'Who wrote a conversation: devices and earlier conversations.',
   access: 'merchantRead',
   limit,
+  errors: ['NOT_FOUND'],
   input: z.object({ id }),
   output: user,
 })
@@ -204,6 +217,7 @@ export const replyFeedback = endpoint({
   summary: 'Replies.',
   access: 'merchantWrite',
   limit,
+  errors: ['NOT_FOUND', 'PICTURE_GONE', 'FEEDBACK_CLOSED'],
   input: saying.extend({ id }).refine(saysSomething, blank),
   output: sent,
 })
@@ -220,6 +234,7 @@ export const setFeedbackStatus = endpoint({
   summary: 'An explicit move: begun (1), solved (3), closed (4) or unable to solve (5).',
   access: 'merchantWrite',
   limit,
+  errors: ['FEEDBACK_STATUS_CONFLICT', 'NOT_FOUND'],
   input: z.object({ id, status }),
   output: sent,
 })
@@ -229,6 +244,7 @@ export const seeMerchantFeedback = endpoint({
   summary: 'Notes how far the merchant has read.',
   access: 'merchantRead',
   limit,
+  errors: ['NOT_FOUND'],
   input: z.object({ id, seq }),
   output: z.null(),
 })

@@ -93,25 +93,29 @@ export const userReference = z
   .regex(/^[0-9a-f]{8}(?:(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?$/)
 
 /** Which rows of a list. */
-export const paging = z.object({
-  top: z.int().min(1).max(100).default(10),
-  skip: z.int().min(0).max(1_000_000_000).default(0),
-})
+export const paging = z
+  .object({
+    top: z.int().min(1).max(100).default(10),
+    skip: z.int().min(0).max(1_000_000_000).default(0),
+  })
+  .meta({ id: 'Paging' })
 
 /** A page of rows and how many there are in all. */
 export const listOf = <Row extends z.ZodType>(row: Row) => z.object({ count: z.number(), data: z.array(row) })
 
 /** A file that a job creates, and its progress. */
-export const madeFile = z.object({
-  id: z.string(),
-  status: z.enum(['waiting', 'running', 'done', 'failed']),
-  /** Rows or sections written so far, and the approximate total. */
-  done: z.number(),
-  total: z.number(),
-  time: z.number(),
-  /** Until when the file can be fetched; null before it is done. */
-  expires: z.number().nullable(),
-})
+export const madeFile = z
+  .object({
+    id: z.string(),
+    status: z.enum(['waiting', 'running', 'done', 'failed']),
+    /** Rows or sections written so far, and the approximate total. */
+    done: z.number(),
+    total: z.number(),
+    time: z.number(),
+    /** Until when the file can be fetched; null before it is done. */
+    expires: z.number().nullable(),
+  })
+  .meta({ id: 'MadeFile' })
 export type MadeFile = z.infer<typeof madeFile>
 
 /** An upload of a file; the server gets its bytes. */

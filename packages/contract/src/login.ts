@@ -8,13 +8,25 @@ const limit = { calls: 600, seconds: 60 }
 /** The version of the agreements that the user has agreed to. */
 const agreements = z.string().max(40).optional()
 
-const signedIn = z.object({ id: z.string(), created: z.boolean() })
+/** Who is signed in now, and whether the account is new. */
+export const signedIn = z.object({ id: z.string(), created: z.boolean() }).meta({ id: 'SignedIn' })
 
 export const loginByMobile = endpoint({
   path: '/api/login/mobile',
   summary: 'Signs in with a texted code; a new number gets an account while registration is open.',
   access: 'public',
   limit,
+  errors: [
+    'MOBILE_INVALID',
+    'CODE_WRONG',
+    'CODE_TRIES_EXCEEDED',
+    'PROOF_REQUIRED',
+    'ACCOUNT_DISABLED',
+    'METHOD_DISABLED',
+    'FACTOR_REQUIRED',
+    'REGISTRATION_CLOSED',
+    'LOGIN_CONFIRM',
+  ],
   input: z.object({ mobilePrefix, mobile, code, agreements, proof: powSolution.optional() }),
   output: signedIn,
 })
@@ -24,6 +36,7 @@ export const loginByPassword = endpoint({
   summary: 'Signs in with username, e-mail or mobile number and a password.',
   access: 'public',
   limit,
+  errors: ['LOGIN_FAILED', 'LOGIN_PAUSED', 'PROOF_REQUIRED', 'ACCOUNT_DISABLED', 'METHOD_DISABLED', 'FACTOR_REQUIRED'],
   input: z.object({
     account: z.string().trim().min(1).max(254),
     password: z.string().min(1).max(128),
@@ -42,6 +55,19 @@ export const confirmLogin = endpoint({
   summary: "Answers LOGIN_CONFIRM: whether the account behind a number that was not proved for long is the user's own.",
   access: 'public',
   limit: { calls: 60, seconds: 60 },
+  errors: [
+    'CODE_WRONG',
+    'CODE_TRIES_EXCEEDED',
+    'PROOF_REQUIRED',
+    'ACCOUNT_DISABLED',
+    'METHOD_DISABLED',
+    'FACTOR_REQUIRED',
+    'LOGIN_FAILED',
+    'LOGIN_PAUSED',
+    'LOGIN_CONFIRM_EXPIRED',
+    'LOGIN_PROOF_NEEDED',
+    'REGISTRATION_CLOSED',
+  ],
   input: z.object({
     ticket: z.string().max(128),
     mine: z.boolean(),
@@ -60,6 +86,7 @@ export const sendConfirmCode = endpoint({
   summary: "Mails a code to the account's own address, to confirm a sign-in with.",
   access: 'public',
   limit: { calls: 20, seconds: 60 },
+  errors: ['CODE_SEND_FAILED', 'CODE_SEND_LIMITED', 'PROOF_REQUIRED', 'LOGIN_CONFIRM_EXPIRED'],
   input: z.object({ ticket: z.string().max(128), proof: powSolution.optional() }),
   output: z.object({ retryAfter: z.number() }),
 })

@@ -11,14 +11,16 @@ const config = z.record(z.string(), z.unknown())
 
 const version = z.int().min(1).max(1_000_000_000)
 
-const saved = z.object({
-  version,
-  time: z.number(),
-  /** The name of the operator who saved it, or the short id; null for the command line. */
-  by: z.string().nullable(),
-  /** The version it returned to, where it did. */
-  restored: z.number().nullable(),
-})
+const saved = z
+  .object({
+    version,
+    time: z.number(),
+    /** The name of the operator who saved it, or the short id; null for the command line. */
+    by: z.string().nullable(),
+    /** The version it returned to, where it did. */
+    restored: z.number().nullable(),
+  })
+  .meta({ id: 'SavedConfig' })
 export type SavedConfig = z.infer<typeof saved>
 
 export const readConfig = endpoint({
@@ -35,6 +37,7 @@ export const openConfig = endpoint({
   summary: 'One version of the config, the newest unless said otherwise, and who saved it when.',
   access: 'merchantRead',
   limit,
+  errors: ['NOT_FOUND'],
   input: z.object({ version: version.optional() }),
   output: saved.extend({ config }),
 })
@@ -44,6 +47,7 @@ export const updateConfig = endpoint({
   summary: 'Saves the config as a new version. Changed secrets, sources or clients need an identity check.',
   access: 'merchantAdmin',
   limit,
+  errors: ['CONFIG_CONFLICT', 'OPERATOR_TOO_NEW', 'SECOND_TOO_FRESH'],
   input: z.object({
     config,
     /** The version that was edited: a newer one answers CONFIG_CONFLICT. Where left out, the newest. */
@@ -66,15 +70,18 @@ export const restoreConfig = endpoint({
   summary: 'Saves an earlier version anew; secrets stay as they are now.',
   access: 'merchantAdmin',
   limit,
+  errors: ['CONFIG_CONFLICT', 'NOT_FOUND', 'OPERATOR_TOO_NEW', 'SECOND_TOO_FRESH'],
   input: z.object({ version, basedOn: version.optional() }),
   output: z.object({ version }),
 })
 
-const fault = z.object({
-  /** The keys and indexes of the position; the last may be a missing key. */
-  path: z.array(z.union([z.string(), z.number()])),
-  message: z.string(),
-})
+const fault = z
+  .object({
+    /** The keys and indexes of the position; the last may be a missing key. */
+    path: z.array(z.union([z.string(), z.number()])),
+    message: z.string(),
+  })
+  .meta({ id: 'ConfigFault' })
 export type ConfigFault = z.infer<typeof fault>
 
 export const checkConfig = endpoint({

@@ -14,36 +14,40 @@ const status = z.enum(['active', 'disabled'])
 export type UserStatus = z.infer<typeof status>
 
 /** Which users. A search matches one field and ignores filters; filters can be combined. */
-const wanted = z.object({
-  /** Mobile (whole or its last four digits), e-mail, username, id, short id, or a nickname's prefix. */
-  search: z
-    .string()
-    .trim()
-    .max(100)
-    // PostgreSQL accepts no lone surrogates in JSON.
-    .transform((text) => text.toWellFormed())
-    .optional(),
-  only: z.enum(['disabled', 'operators', 'unprotectedOperators']).optional(),
-  /** Registered at or after this moment, and before that one. */
-  from: z.int().min(0).max(8.64e15).optional(),
-  to: z.int().min(0).max(8.64e15).optional(),
-})
+const wanted = z
+  .object({
+    /** Mobile (whole or its last four digits), e-mail, username, id, short id, or a nickname's prefix. */
+    search: z
+      .string()
+      .trim()
+      .max(100)
+      // PostgreSQL accepts no lone surrogates in JSON.
+      .transform((text) => text.toWellFormed())
+      .optional(),
+    only: z.enum(['disabled', 'operators', 'unprotectedOperators']).optional(),
+    /** Registered at or after this moment, and before that one. */
+    from: z.int().min(0).max(8.64e15).optional(),
+    to: z.int().min(0).max(8.64e15).optional(),
+  })
+  .meta({ id: 'UserFilter' })
 export type WantedUsers = z.infer<typeof wanted>
 
-const row = z.object({
-  id: z.string(),
-  status,
-  mobilePrefix: z.string().nullable(),
-  /** Masked, as is the e-mail, unless the site says otherwise. */
-  mobile: z.string().nullable(),
-  nickname: z.string().nullable(),
-  username: z.string().nullable(),
-  email: z.string().nullable(),
-  lastAccess: z.number().nullable(),
-  since: z.number(),
-  operator: z.boolean(),
-  protected: z.boolean(),
-})
+const row = z
+  .object({
+    id: z.string(),
+    status,
+    mobilePrefix: z.string().nullable(),
+    /** Masked, as is the e-mail, unless the site says otherwise. */
+    mobile: z.string().nullable(),
+    nickname: z.string().nullable(),
+    username: z.string().nullable(),
+    email: z.string().nullable(),
+    lastAccess: z.number().nullable(),
+    since: z.number(),
+    operator: z.boolean(),
+    protected: z.boolean(),
+  })
+  .meta({ id: 'UserRow' })
 export type UserRow = z.infer<typeof row>
 
 export const queryUsers = endpoint({
@@ -56,32 +60,34 @@ export const queryUsers = endpoint({
   output: listOf(row).extend({ more: z.boolean() }),
 })
 
-const userDetails = z.object({
-  id: z.string(),
-  status,
-  nickname: z.string().nullable(),
-  wechatNickname: z.string().nullable(),
-  /** The address of the picture. */
-  avatar: z.string().nullable(),
-  mobilePrefix: z.string().nullable(),
-  /** Masked, as is the e-mail; `user/reveal` shows them whole. */
-  mobile: z.string().nullable(),
-  email: z.string().nullable(),
-  username: z.string().nullable(),
-  password: z.boolean(),
-  wechat: z.boolean(),
-  since: z.number(),
-  lastAccess: z.number().nullable(),
-  permission,
-  /** Whether the number can be removed: the account has another way to sign in. */
-  releasable: z.boolean(),
-  /** A recovery of the lost number: from when a new one can be set. */
-  recovery: z.number().nullable(),
-  /** When the account will be erased, where the user asked for that. */
-  closing: z.number().nullable(),
-  /** The second factors; of passkeys and recovery codes how many. */
-  factors: z.object({ passkeys: z.number(), totp: z.boolean(), recovery: z.number() }),
-})
+const userDetails = z
+  .object({
+    id: z.string(),
+    status,
+    nickname: z.string().nullable(),
+    wechatNickname: z.string().nullable(),
+    /** The address of the picture. */
+    avatar: z.string().nullable(),
+    mobilePrefix: z.string().nullable(),
+    /** Masked, as is the e-mail; `user/reveal` shows them whole. */
+    mobile: z.string().nullable(),
+    email: z.string().nullable(),
+    username: z.string().nullable(),
+    password: z.boolean(),
+    wechat: z.boolean(),
+    since: z.number(),
+    lastAccess: z.number().nullable(),
+    permission,
+    /** Whether the number can be removed: the account has another way to sign in. */
+    releasable: z.boolean(),
+    /** A recovery of the lost number: from when a new one can be set. */
+    recovery: z.number().nullable(),
+    /** When the account will be erased, where the user asked for that. */
+    closing: z.number().nullable(),
+    /** The second factors; of passkeys and recovery codes how many. */
+    factors: z.object({ passkeys: z.number(), totp: z.boolean(), recovery: z.number() }),
+  })
+  .meta({ id: 'UserDetails' })
 export type Person = z.infer<typeof userDetails>
 
 export const readUser = endpoint({
@@ -89,6 +95,7 @@ export const readUser = endpoint({
   summary: 'Opens a user, number and address masked; who opened whom is recorded.',
   access: 'merchantRead',
   limit,
+  errors: ['NOT_FOUND'],
   input: z.object({ id }),
   output: userDetails,
 })
@@ -103,16 +110,21 @@ export const revealUser = endpoint({
   access: 'merchantRead',
   stepUp: true,
   limit: changes,
+  errors: ['NOT_FOUND', 'SECOND_TOO_FRESH'],
   input: z.object({ id, field: z.enum(revealedFields) }),
   output: z.object({ value: z.string().nullable() }),
 })
+
+/** A page of what belongs to one user. */
+const ofUser = paging.extend({ id }).meta({ id: 'UserPaging' })
 
 export const userDevices = endpoint({
   path: '/api/merchant/user/devices',
   summary: 'The live sessions of a user, newest first.',
   access: 'merchantRead',
   limit,
-  input: paging.extend({ id }),
+  errors: ['NOT_FOUND'],
+  input: ofUser,
   output: listOf(device.omit({ current: true })),
 })
 
@@ -121,7 +133,8 @@ export const userSecurityLog = endpoint({
   summary: 'What happened to an account, newest first.',
   access: 'merchantRead',
   limit,
-  input: paging.extend({ id }),
+  errors: ['NOT_FOUND'],
+  input: ofUser,
   output: listOf(securityEntry).extend({ more: z.boolean() }),
 })
 
@@ -131,6 +144,7 @@ export const setUserStatus = endpoint({
     'Disables a user, which signs them out everywhere, or enables them again. For an operator it needs a step-up.',
   access: 'merchantAdmin',
   limit: changes,
+  errors: ['NOT_FOUND', 'OWN_ACCOUNT', 'SECOND_TOO_FRESH'],
   input: z.object({ id, status }),
   output: z.null(),
 })
@@ -140,6 +154,7 @@ export const signOutUser = endpoint({
   summary: 'Signs a user out everywhere.',
   access: 'merchantAdmin',
   limit: changes,
+  errors: ['NOT_FOUND'],
   input: z.object({ id }),
   output: z.object({ ended: z.number() }),
 })
@@ -150,6 +165,7 @@ export const releaseMobile = endpoint({
   access: 'merchantAdmin',
   stepUp: true,
   limit: changes,
+  errors: ['NOT_FOUND', 'OWN_ACCOUNT', 'MOBILE_CHANGED', 'MOBILE_LAST', 'SECOND_TOO_FRESH'],
   input: z.object({
     id,
     reason: z.string().trim().min(1).max(200),
@@ -166,6 +182,7 @@ export const cancelUserRecovery = endpoint({
   summary: 'Ends a recovery of the number that the user reports as not theirs; the user is notified.',
   access: 'merchantAdmin',
   limit: changes,
+  errors: ['NOT_FOUND', 'RECOVERY_NONE'],
   input: z.object({ id, reason: z.string().trim().min(1).max(200) }),
   output: z.null(),
 })
@@ -176,6 +193,7 @@ export const setUserRights = endpoint({
   access: 'merchantAdmin',
   stepUp: true,
   limit: changes,
+  errors: ['NOT_FOUND', 'LAST_ADMIN', 'SECOND_TOO_FRESH'],
   input: z.object({ id, actions: z.array(z.enum(merchantRights)).max(3) }),
   output: z.null(),
 })
@@ -187,6 +205,7 @@ export const resetOperatorFactors = endpoint({
   access: 'merchantAdmin',
   stepUp: true,
   limit: changes,
+  errors: ['NOT_FOUND', 'OWN_ACCOUNT', 'SECOND_TOO_FRESH'],
   input: z.object({ id, reason: z.string().trim().min(1).max(200) }),
   output: z.object({ enrolment: z.string(), expires: z.number() }),
 })
@@ -197,6 +216,7 @@ export const exportUsers = endpoint({
   access: 'merchantAdmin',
   stepUp: true,
   limit: { calls: 20, seconds: 60 },
+  errors: ['EXPORT_BUSY', 'OPERATOR_TOO_NEW', 'SECOND_TOO_FRESH'],
   input: wanted,
   output: madeFile,
 })

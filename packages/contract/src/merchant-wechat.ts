@@ -10,6 +10,7 @@ export const merchantWechatToken = endpoint({
   access: 'merchantAdmin',
   stepUp: true,
   limit,
+  errors: ['WECHAT_OFF', 'WECHAT_CALL_REFUSED', 'WECHAT_FAILED', 'SECOND_TOO_FRESH'],
   input: nothing,
   /** `expires` in milliseconds since 1970. */
   output: z.object({ access_token: z.string(), expires: z.int() }),
@@ -20,6 +21,7 @@ export const loadWechatMenu = endpoint({
   summary: "The official account's menu as WeChat returns it: its selfmenu_info.",
   access: 'merchantRead',
   limit,
+  errors: ['WECHAT_OFF', 'WECHAT_CALL_REFUSED', 'WECHAT_FAILED'],
   input: nothing,
   output: z.record(z.string(), z.unknown()),
 })
@@ -30,6 +32,7 @@ export const changeWechatMenu = endpoint({
   access: 'merchantWrite',
   stepUp: true,
   limit,
+  errors: ['WECHAT_MENU_INVALID', 'WECHAT_OFF', 'WECHAT_CALL_REFUSED', 'WECHAT_FAILED', 'SECOND_TOO_FRESH'],
   input: z.object({ data: z.record(z.string(), z.unknown()) }),
   output: z.null(),
 })
@@ -39,6 +42,7 @@ export const loadMessageTemplates = endpoint({
   summary: "The official account's message templates.",
   access: 'merchantRead',
   limit,
+  errors: ['WECHAT_OFF', 'WECHAT_CALL_REFUSED', 'WECHAT_FAILED'],
   input: nothing,
   /** Placeholders in `content` have the form {{name.DATA}}. */
   output: z.array(z.object({ template_id: z.string(), title: z.string(), content: z.string() })),
@@ -51,6 +55,15 @@ export const sendWechatMessage = endpoint({
   access: 'merchantWrite',
   stepUp: true,
   limit,
+  errors: [
+    'USER_UNKNOWN',
+    'USER_AMBIGUOUS',
+    'WECHAT_OFF',
+    'WECHAT_UNBOUND',
+    'WECHAT_CALL_REFUSED',
+    'WECHAT_FAILED',
+    'SECOND_TOO_FRESH',
+  ],
   input: z.object({
     userId: userReference,
     templateId: z.string().trim().min(1).max(64),

@@ -60,17 +60,19 @@ export const clientKinds = ['web', 'spa', 'native', 'machine'] as const
 export type ClientKind = (typeof clientKinds)[number]
 
 /** A client as users see it. */
-export const shownClient = z.object({
-  id: z.string(),
-  name: z.string(),
-  /** The address of a picture. */
-  logo: z.string().nullable(),
-  /** The host that it returns to. */
-  host: z.string().nullable(),
-  firstParty: z.boolean(),
-  /** The address of its privacy policy. */
-  privacy: z.string().nullable(),
-})
+export const shownClient = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    /** The address of a picture. */
+    logo: z.string().nullable(),
+    /** The host that it returns to. */
+    host: z.string().nullable(),
+    firstParty: z.boolean(),
+    /** The address of its privacy policy. */
+    privacy: z.string().nullable(),
+  })
+  .meta({ id: 'ShownClient' })
 export type ShownClient = z.output<typeof shownClient>
 
 const interactionId = z.string().min(1).max(128)
@@ -80,6 +82,7 @@ export const readInteraction = endpoint({
   summary: 'Which client asked for a sign-in, and what it waits for.',
   access: 'public',
   limit: { calls: 600, seconds: 60 },
+  errors: ['AUTHORIZE_EXPIRED'],
   input: z.object({ id: interactionId }),
   output: z.object({
     client: shownClient,
@@ -111,6 +114,7 @@ export const answerInteraction = endpoint({
   summary: 'Answers a client that waits for consent or for the choice of the account.',
   access: 'user',
   limit: { calls: 120, seconds: 60 },
+  errors: ['AUTHORIZE_EXPIRED'],
   input: z.object({
     id: interactionId,
     accept: z.boolean(),
@@ -125,6 +129,7 @@ export const readLogout = endpoint({
   summary: 'Which client asks to sign out.',
   access: 'user',
   limit: { calls: 120, seconds: 60 },
+  errors: ['AUTHORIZE_EXPIRED'],
   input: z.object({ id: interactionId }),
   output: z.object({ client: shownClient.nullable() }),
 })
@@ -134,6 +139,7 @@ export const confirmLogout = endpoint({
   summary: 'Signs out at the request of a client, after the user agreed.',
   access: 'user',
   limit: { calls: 120, seconds: 60 },
+  errors: ['AUTHORIZE_EXPIRED'],
   input: z.object({ id: interactionId }),
   /** Where the browser goes next: to the client, or to our own page. */
   output: z.object({ location: z.string() }),
@@ -164,6 +170,7 @@ export const revokeAuthorization = endpoint({
   summary: "Ends a client's tokens and the consent given to it, and signs it out.",
   access: 'user',
   limit: { calls: 60, seconds: 60 },
+  errors: ['NOT_FOUND'],
   input: z.object({ client: z.string().min(1).max(64) }),
   output: z.object({}),
 })

@@ -37,25 +37,27 @@ export const operatorActions = [
 ] as const
 export type OperatorAction = (typeof operatorActions)[number]
 
-const who = z.object({ id: z.string(), name: z.string().nullable() })
+const who = z.object({ id: z.string(), name: z.string().nullable() }).meta({ id: 'LoggedUser' })
 
-const entry = z.object({
-  id: z.string(),
-  time: z.number(),
-  /** The operator; null for the command line. */
-  operator: who.nullable(),
-  /** The name given on the command line, or the operating system's user; null for an operator of the back-office. */
-  by: z.string().nullable().optional(),
-  /** The client that acted by itself through the management API. */
-  client: who.nullable().optional(),
-  action: z.string(),
-  /** The user it was done to, where there is one. */
-  person: who.nullable(),
-  /** Any other target: a version, an app. */
-  target: z.string().nullable(),
-  /** The details that may be shown, e.g. the rights that were granted. */
-  detail: z.record(z.string(), z.unknown()),
-})
+const entry = z
+  .object({
+    id: z.string(),
+    time: z.number(),
+    /** The operator; null for the command line. */
+    operator: who.nullable(),
+    /** The name given on the command line, or the operating system's user; null for an operator of the back-office. */
+    by: z.string().nullable().optional(),
+    /** The client that acted by itself through the management API. */
+    client: who.nullable().optional(),
+    action: z.string(),
+    /** The user it was done to, where there is one. */
+    person: who.nullable(),
+    /** Any other target: a version, an app. */
+    target: z.string().nullable(),
+    /** The details that may be shown, e.g. the rights that were granted. */
+    detail: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'OperatorLogEntry' })
 export type OperatorEntry = z.infer<typeof entry>
 
 export const queryOperatorLog = endpoint({

@@ -10,6 +10,7 @@ export const exportData = endpoint({
   access: 'user',
   stepUp: true,
   limit,
+  errors: ['EXPORT_BUSY', 'EXPORT_LIMITED', 'SECOND_TOO_FRESH'],
   input: nothing,
   output: madeFile,
 })
@@ -29,6 +30,7 @@ export const closeAccount = endpoint({
   access: 'user',
   stepUp: true,
   limit,
+  errors: ['CLOSING_ALREADY', 'LAST_ADMIN', 'SECOND_TOO_FRESH'],
   input: nothing,
   /** When it will be erased. */
   output: z.object({ due: z.number() }),
@@ -39,11 +41,12 @@ export const keepAccount = endpoint({
   summary: 'Revokes the closing of the account.',
   access: 'user',
   limit,
+  errors: ['CLOSING_NONE'],
   input: nothing,
   output: z.null(),
 })
 
-const consent = z.object({ version: z.string(), time: z.number() })
+const consent = z.object({ version: z.string(), time: z.number() }).meta({ id: 'AgreementConsent' })
 
 export const listConsents = endpoint({
   path: '/api/user/agreements/list',
@@ -59,6 +62,7 @@ export const agree = endpoint({
   summary: 'Agrees to the version of the agreements that is in force.',
   access: 'user',
   limit,
+  errors: ['AGREEMENTS_OTHER'],
   input: z.object({ version: z.string().min(1).max(40) }),
   output: z.null(),
 })

@@ -5,28 +5,32 @@ import { listOf, paging } from './fields.ts'
 const limit = { calls: 300, seconds: 60 }
 
 /** An event of an account, as it is shown. */
-export const securityEntry = z.object({
-  id: z.string(),
-  time: z.number(),
-  event: z.string(),
-  ip: z.string().nullable(),
-  /** The IP region, where known. */
-  region: z.string().nullable(),
-  /** How the user signed in, and with what. */
-  method: z.string().nullable(),
-  browser: z.string().nullable(),
-  os: z.string().nullable(),
-  /** The count, where failures of a minute were summed. */
-  count: z.number().nullable(),
-})
+export const securityEntry = z
+  .object({
+    id: z.string(),
+    time: z.number(),
+    event: z.string(),
+    ip: z.string().nullable(),
+    /** The IP region, where known. */
+    region: z.string().nullable(),
+    /** How the user signed in, and with what. */
+    method: z.string().nullable(),
+    browser: z.string().nullable(),
+    os: z.string().nullable(),
+    /** The count, where failures of a minute were summed. */
+    count: z.number().nullable(),
+  })
+  .meta({ id: 'SecurityEntry' })
 export type SecurityEntry = z.infer<typeof securityEntry>
 
-const ownEntry = securityEntry.extend({
-  /** The client that was signed in to. */
-  client: z.string().nullable(),
-  /** Of a sign-in: the session that it began. */
-  session: z.object({ id: z.string(), live: z.boolean(), current: z.boolean(), disowned: z.boolean() }).nullable(),
-})
+const ownEntry = securityEntry
+  .extend({
+    /** The client that was signed in to. */
+    client: z.string().nullable(),
+    /** Of a sign-in: the session that it began. */
+    session: z.object({ id: z.string(), live: z.boolean(), current: z.boolean(), disowned: z.boolean() }).nullable(),
+  })
+  .meta({ id: 'OwnSecurityEntry' })
 export type OwnSecurityEntry = z.infer<typeof ownEntry>
 
 export const listOwnSecurity = endpoint({
@@ -43,6 +47,7 @@ export const disownSignIn = endpoint({
   summary: 'Disowns a sign-in to the own account: its session ends, its browser becomes unknown.',
   access: 'user',
   limit: { calls: 60, seconds: 60 },
+  errors: ['CURRENT_SESSION', 'NOT_FOUND'],
   input: z.object({ id: z.uuid() }),
   output: z.null(),
 })
@@ -55,6 +60,7 @@ export const readNoticedSignIn = endpoint({
   summary: "The sign-in that a notice's link is about; NOTICE_EXPIRED when the link was used or is too old.",
   access: 'public',
   limit: { calls: 60, seconds: 60 },
+  errors: ['NOTICE_EXPIRED'],
   input: z.object({ token }),
   output: z.object({
     time: z.number(),
@@ -72,6 +78,7 @@ export const disownNoticedSignIn = endpoint({
   summary: "Disowns the sign-in behind a notice's link. Works once and begins no session.",
   access: 'public',
   limit: { calls: 60, seconds: 60 },
+  errors: ['NOTICE_EXPIRED'],
   input: z.object({ token }),
   output: z.null(),
 })

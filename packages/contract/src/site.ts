@@ -75,24 +75,26 @@ export const siteConfig = z.looseObject({
 export type SiteConfig = z.input<typeof siteConfig>
 
 /** The public part of a site's config, and nothing else of it. */
-export const siteMeta = z.object({
-  name: z.string(),
-  site: z.string().optional(),
-  support: z.string().optional(),
-  bg: z.string().optional(),
-  vbg: z.string().optional(),
-  logoIcon: z.string().optional(),
-  logoImage: z.string().optional(),
-  methods: z.array(z.enum(loginMethods)),
-  regions: z.array(region),
-  theme: z.object({ primary: z.string() }),
-  agreements: agreements.optional(),
-  icp: z.string().optional(),
-  police: z.string().optional(),
-  languages: z.array(z.string()),
-  registration: z.enum(['open', 'closed']),
-  wechatEnabled: z.boolean(),
-})
+export const siteMeta = z
+  .object({
+    name: z.string(),
+    site: z.string().optional(),
+    support: z.string().optional(),
+    bg: z.string().optional(),
+    vbg: z.string().optional(),
+    logoIcon: z.string().optional(),
+    logoImage: z.string().optional(),
+    methods: z.array(z.enum(loginMethods)),
+    regions: z.array(region.meta({ id: 'Region' })),
+    theme: z.object({ primary: z.string() }),
+    agreements: agreements.meta({ id: 'Agreements' }).optional(),
+    icp: z.string().optional(),
+    police: z.string().optional(),
+    languages: z.array(z.string()),
+    registration: z.enum(['open', 'closed']),
+    wechatEnabled: z.boolean(),
+  })
+  .meta({ id: 'SiteMeta' })
 
 export type SiteMeta = z.infer<typeof siteMeta>
 

@@ -39,6 +39,7 @@ export const twoFactorPasskeyOptions = endpoint({
   summary: 'The options to ask the browser for a passkey of the own account with.',
   access: 'user',
   limit,
+  errors: ['PASSKEY_UNKNOWN'],
   input: nothing,
   output: z.record(z.string(), z.unknown()),
 })
@@ -48,6 +49,7 @@ export const sendTwoFactorMobileCode = endpoint({
   summary: "Sends a code to the user's own number by SMS.",
   access: 'user',
   limit,
+  errors: ['CODE_SEND_FAILED', 'CODE_SEND_LIMITED', 'PROOF_REQUIRED'],
   input: z.object({ proof: powSolution.optional() }),
   output: sent,
 })
@@ -57,6 +59,7 @@ export const sendTwoFactorEmailCode = endpoint({
   summary: "Mails a code to the user's own address.",
   access: 'user',
   limit,
+  errors: ['CODE_SEND_FAILED', 'CODE_SEND_LIMITED', 'PROOF_REQUIRED'],
   input: z.object({ proof: powSolution.optional() }),
   output: sent,
 })
@@ -67,6 +70,17 @@ export const verifyTwoFactor = endpoint({
     'The step-up, by a code (SMS unless said otherwise) or by the password; of a protected account by a second factor. Counts for ten minutes.',
   access: 'user',
   limit,
+  errors: [
+    'CODE_WRONG',
+    'CODE_TRIES_EXCEEDED',
+    'PROOF_REQUIRED',
+    'PASSWORD_WRONG',
+    'LOGIN_PAUSED',
+    'FACTOR_WRONG',
+    'FACTOR_PAUSED',
+    'FACTOR_NONE',
+    'PASSKEY_UNKNOWN',
+  ],
   input: factorProof.extend({
     code: code.optional(),
     password: z.string().min(1).max(128).optional(),

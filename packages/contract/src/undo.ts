@@ -27,17 +27,19 @@ export type UndoableKind = (typeof undoableKinds)[number]
 const way = z.enum(['password', 'mobile'])
 export type UndoWay = z.infer<typeof way>
 
-const change = z.object({
-  id: z.uuid(),
-  kind: z.enum(undoableKinds),
-  time: z.number(),
-  /** The change of the notice. */
-  noticed: z.boolean(),
-  /** How the owner can prove their identity besides the mailbox: by what the account had before this change. */
-  ways: z.array(way),
-  /** The number that a code would be sent to, masked. */
-  mobile: z.string().nullable(),
-})
+const change = z
+  .object({
+    id: z.uuid(),
+    kind: z.enum(undoableKinds),
+    time: z.number(),
+    /** The change of the notice. */
+    noticed: z.boolean(),
+    /** How the owner can prove their identity besides the mailbox: by what the account had before this change. */
+    ways: z.array(way),
+    /** The number that a code would be sent to, masked. */
+    mobile: z.string().nullable(),
+  })
+  .meta({ id: 'UndoableChange' })
 export type UndoableChange = z.infer<typeof change>
 
 export const readUndo = endpoint({
@@ -45,6 +47,7 @@ export const readUndo = endpoint({
   summary: 'The changes of the last 72 hours that the link of a notice can undo, newest first. Changes nothing.',
   access: 'public',
   limit,
+  errors: ['NOTICE_EXPIRED'],
   input: z.object({ token }),
   output: z.object({ changes: z.array(change) }),
 })
@@ -54,6 +57,7 @@ export const sendUndoCode = endpoint({
   summary: 'Texts a code to the number that the account had before the change.',
   access: 'public',
   limit,
+  errors: ['CODE_SEND_FAILED', 'CODE_SEND_LIMITED', 'PROOF_REQUIRED', 'NOTICE_EXPIRED'],
   input: z.object({ token, from: z.uuid(), proof: powSolution.optional() }),
   output: sent,
 })
@@ -64,6 +68,18 @@ export const applyUndo = endpoint({
     'Restores names, contacts and bindings to before the change, sets a new password and ends every session. Needs an identity proof besides the link.',
   access: 'public',
   limit,
+  errors: [
+    'CODE_WRONG',
+    'CODE_TRIES_EXCEEDED',
+    'PROOF_REQUIRED',
+    'PASSWORD_WRONG',
+    'LOGIN_PAUSED',
+    'PASSWORD_SYMBOLS',
+    'PASSWORD_LENGTH',
+    'PASSWORD_CONTAIN',
+    'PASSWORD_COMMON',
+    'NOTICE_EXPIRED',
+  ],
   input: z.object({
     token,
     /** The first change that wasn't the owner's; it and all later ones are undone. */

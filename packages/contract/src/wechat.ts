@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint, nothing } from './endpoint.ts'
+import { signedIn } from './login.ts'
 import { navigation } from './navigation.ts'
 
 const limit = { calls: 600, seconds: 60 }
@@ -21,6 +22,7 @@ export const wechatArrival = endpoint({
   summary: 'Who has come back from WeChat in this browser and has no account yet.',
   access: 'public',
   limit,
+  errors: ['WECHAT_EXPIRED'],
   input: nothing,
   output: z.object({ nickname: z.string() }),
 })
@@ -30,8 +32,16 @@ export const loginByNewWechat = endpoint({
   summary: 'Creates an account for the visitor who has come back from WeChat in this browser, and signs in.',
   access: 'public',
   limit,
+  errors: [
+    'WECHAT_EXPIRED',
+    'WECHAT_TAKEN',
+    'REGISTRATION_CLOSED',
+    'ACCOUNT_DISABLED',
+    'METHOD_DISABLED',
+    'FACTOR_REQUIRED',
+  ],
   input: z.object({ agreements: z.string().max(40).optional() }),
-  output: z.object({ id: z.string(), created: z.boolean() }),
+  output: signedIn,
 })
 
 export const wechatLogin = navigation({

@@ -1,4 +1,5 @@
 import * as contract from '@hufu/contract/feedback'
+import { feedbackPictureFile } from '@hufu/contract/files'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
 import { createCookies } from '../../http/cookies.ts'
@@ -10,9 +11,7 @@ import { AppError } from '../../platform/app-error.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { keepPicture, openPicture } from './pictures.service.ts'
 
-const path = '/api/feedback/picture'
-/** A long conversation has hundreds of them, and carriers put thousands of users behind one address. */
-const limit = { calls: 1_200, seconds: 60 }
+const { path } = feedbackPictureFile
 /** No longer than a conversation lasts: another user may use the same machine next. */
 const cache = 'private, max-age=3600'
 
@@ -27,8 +26,8 @@ export function feedbackPictureRoutes(app: App, deps: Deps): void {
     request.route = path
     const { site, query } = request
     if (!startedHere(request)) throw new AppError('ORIGIN_REFUSED')
-    await withinLimit(deps, { path, limit }, request)
-    const caller = await admit(deps, request, { access: 'user', stepUp: false }, cookies.readToken(request))
+    await withinLimit(deps, feedbackPictureFile, request)
+    const caller = await admit(deps, request, feedbackPictureFile, cookies.readToken(request))
     const { id } = query as Record<string, unknown>
     // An id is never reused for another picture: a browser that has it and may still see it needs no bytes.
     const etag = `"${id}"`

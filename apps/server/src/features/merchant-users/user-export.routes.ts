@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { exportFilePath } from '@hufu/contract/merchant-rights'
+import { userExportFile } from '@hufu/contract/files'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
 import { createCookies } from '../../http/cookies.ts'
@@ -10,7 +10,7 @@ import { AppError } from '../../platform/app-error.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { openExport } from './user-export.service.ts'
 
-const limit = { calls: 60, seconds: 60 }
+const { path } = userExportFile
 /** A browser that reads nothing for so long is disconnected. */
 const stalledMs = 60_000
 
@@ -19,11 +19,11 @@ export function userExportRoutes(app: App, deps: Deps): void {
   const cookies = createCookies(deps.config)
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    request.route = exportFilePath
+    request.route = path
     const { site, query } = request
     if (!startedHere(request)) throw new AppError('ORIGIN_REFUSED')
-    await withinLimit(deps, { path: exportFilePath, limit }, request)
-    const caller = await admit(deps, request, { access: 'merchantAdmin', stepUp: true }, cookies.readToken(request))
+    await withinLimit(deps, userExportFile, request)
+    const caller = await admit(deps, request, userExportFile, cookies.readToken(request))
     const file = await openExport(deps, site, caller, (query as Record<string, unknown>).id)
     reply.headers({
       'content-type': 'text/csv; charset=utf-8',
@@ -36,5 +36,5 @@ export function userExportRoutes(app: App, deps: Deps): void {
     reply.raw.setTimeout(stalledMs, () => reply.raw.destroy())
     return reply.send(Readable.from(file.bytes, { highWaterMark: 1 }))
   }
-  app.get(exportFilePath, answer)
+  app.get(path, answer)
 }

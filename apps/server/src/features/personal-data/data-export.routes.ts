@@ -1,5 +1,5 @@
+import { personalDataFile } from '@hufu/contract/files'
 import * as contract from '@hufu/contract/personal-data'
-import { dataFilePath } from '@hufu/contract/personal-data-rules'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
 import { createCookies } from '../../http/cookies.ts'
@@ -10,7 +10,7 @@ import { AppError } from '../../platform/app-error.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { beginExport, listOwnExports, openArchive } from './data-export.service.ts'
 
-const limit = { calls: 60, seconds: 60 }
+const { path } = personalDataFile
 
 export function dataExportRoutes(app: App, deps: Deps): void {
   const cookies = createCookies(deps.config)
@@ -22,11 +22,11 @@ export function dataExportRoutes(app: App, deps: Deps): void {
 
   /** The archive, fetched by the browser itself. */
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    request.route = dataFilePath
+    request.route = path
     const { site, query, address } = request
     if (!startedHere(request)) throw new AppError('ORIGIN_REFUSED')
-    await withinLimit(deps, { path: dataFilePath, limit }, request)
-    const caller = await admit(deps, request, { access: 'user', stepUp: true }, cookies.readToken(request))
+    await withinLimit(deps, personalDataFile, request)
+    const caller = await admit(deps, request, personalDataFile, cookies.readToken(request))
     const { name, bytes } = await openArchive(deps, site, { caller, address }, (query as Record<string, unknown>).id)
     reply.headers({
       'content-type': 'application/zip',
@@ -35,5 +35,5 @@ export function dataExportRoutes(app: App, deps: Deps): void {
     })
     return reply.send(bytes)
   }
-  app.get(dataFilePath, answer)
+  app.get(path, answer)
 }

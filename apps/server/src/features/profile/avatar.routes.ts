@@ -1,3 +1,4 @@
+import { avatarFile } from '@hufu/contract/files'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { addressBucket } from '../../http/address.ts'
 import type { App } from '../../http/app.ts'
@@ -8,8 +9,7 @@ import { readAvatar } from '../../platform/blobs.ts'
 import { isUuid, type UserId } from '../../platform/ids.ts'
 import type { Deps } from '../../shared/deps.ts'
 
-const path = '/api/avatar'
-const limit = { calls: 600, seconds: 60 }
+const { path, limit } = avatarFile
 
 /** The picture of a user: immutable under the time it was set, revalidated under any other address. */
 export function avatarRoutes(app: App, deps: Pick<Deps, 'db' | 'redis'>): void {

@@ -1,3 +1,4 @@
+import { sitePictureFile } from '@hufu/contract/files'
 import { addBackground, addLogo } from '@hufu/contract/merchant-config'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
@@ -7,9 +8,7 @@ import type { Deps } from '../../shared/deps.ts'
 import { keepSitePicture, openSitePicture } from './site-pictures.service.ts'
 import { createPictureMemory } from './site-pictures-memory.ts'
 
-const path = '/api/site/picture'
-/** Carriers put thousands of users behind one address, and every first visit asks for two or three. */
-const limit = { calls: 1_200, seconds: 60 }
+const { path } = sitePictureFile
 
 export function sitePictureRoutes(app: App, deps: Deps): void {
   serve(app, deps, addLogo, ({ file }, { site, caller }) => keepSitePicture(deps, site, caller, 'logo', file))
@@ -20,7 +19,7 @@ export function sitePictureRoutes(app: App, deps: Deps): void {
   const memory = createPictureMemory()
 
   async function load(request: FastifyRequest, id: unknown): Promise<Buffer> {
-    await withinLimit(deps, { path, limit }, request)
+    await withinLimit(deps, sitePictureFile, request)
     const picture = await openSitePicture(deps, request.site, id)
     memory.keep(request.site, picture.id, picture.bytes)
     return picture.bytes

@@ -1,0 +1,150 @@
+import type { Examples } from './example.ts'
+import {
+  assertion,
+  code,
+  email,
+  ip,
+  later,
+  maskedEmail,
+  mobile,
+  password,
+  sent,
+  signedIn,
+  ticket,
+  time,
+  token,
+  userId,
+} from './values.ts'
+
+const scanRequest = { id: 'AAAAAAAAAAAAAAAAAAAAAA', time, ip }
+const passkeyOptions = {
+  challenge: 'pVq0Nq9nM1nZ5c1cXr2mOw',
+  rpId: 'account.example.com',
+  userVerification: 'required',
+}
+const client = {
+  id: 'shop',
+  name: '青屿商城',
+  logo: '/api/site/picture?id=3c2b6a10-5d7e-4b0b-8d4c-2a9e7f51c0d3',
+  host: 'shop.example.com',
+  firstParty: false,
+  privacy: 'https://shop.example.com/privacy',
+}
+
+export const signInExamples = {
+  meta: {
+    output: {
+      name: '青屿生活',
+      site: 'https://www.example.com',
+      methods: ['mobile', 'password'],
+      regions: [
+        {
+          key: 'CN',
+          name: '中国大陆',
+          names: ['中国'],
+          nativeName: '中国大陆',
+          language: 'zh-CN',
+          languages: ['zh-CN'],
+          prefix: '86',
+        },
+      ],
+      theme: { primary: '#5374fa' },
+      languages: ['zh-CN'],
+      registration: 'open',
+      wechatEnabled: false,
+    },
+  },
+  pageVisit: { output: null },
+  sendMobileCode: { input: mobile, output: sent },
+  sendEmailCode: { input: { email, type: 'authorize' }, output: sent },
+  loginByMobile: { input: { ...mobile, code }, output: signedIn },
+  loginByPassword: { input: { account: email, password }, output: signedIn },
+  confirmLogin: { input: { ticket, mine: true, password }, output: signedIn },
+  sendConfirmCode: { input: { ticket }, output: sent },
+  readFactorTicket: { input: { ticket }, output: { ways: ['passkey', 'totp'], name: '小林', trust: true } },
+  loginByFactor: { input: { ticket, totp: '314159', trust: true }, output: signedIn },
+  passkeyLoginOptions: { output: passkeyOptions },
+  loginByPasskey: { input: { passkey: assertion }, output: signedIn },
+  entry: { input: { source: '/user/security' }, output: '/user/security' },
+  createScanRequest: { output: { ...scanRequest, origin: 'https://account.example.com' } },
+  checkScanRequest: { input: scanRequest, output: { status: 0 } },
+  processScanRequest: {
+    input: { ...scanRequest, status: 1 },
+    output: {
+      site: '青屿生活',
+      host: 'account.example.com',
+      browser: 'Chrome 142',
+      os: 'Windows 11',
+      device: 'PC',
+      ip,
+      region: '广东',
+      time,
+      network: 'same',
+    },
+  },
+  logout: { output: null },
+  createAuthorization: {
+    input: {
+      source: 'https://club.example.com/callback',
+      state: 'af0ifjsldkj',
+      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      code_challenge_method: 'S256',
+    },
+    output: ticket,
+  },
+  bindAuthorization: {
+    input: { id: ticket },
+    output: 'https://club.example.com/callback?ticket=q3Zr0pYb7mWkX1dTn5Lc2A&state=af0ifjsldkj',
+  },
+  exchangeTicket: {
+    input: {
+      client: 'club',
+      secret: 'the-secret-of-the-client',
+      ticket,
+      code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
+      state: 'af0ifjsldkj',
+    },
+    output: { id: userId, nickname: '小林', avatar: null },
+  },
+  readInteraction: {
+    input: { id: 'k9Wq0vYx7m' },
+    output: {
+      client,
+      step: 'consent',
+      hint: null,
+      scopes: [{ name: 'phone', reason: '用于发送订单和到货通知', required: true }],
+      resume: '/oidc/authorize/k9Wq0vYx7m',
+    },
+  },
+  answerInteraction: {
+    input: { id: 'k9Wq0vYx7m', accept: true, scopes: ['phone'] },
+    output: { resume: '/oidc/authorize/k9Wq0vYx7m' },
+  },
+  readLogout: { input: { id: 'k9Wq0vYx7m' }, output: { client } },
+  confirmLogout: { input: { id: 'k9Wq0vYx7m' }, output: { location: '/logout' } },
+  listAuthorizations: { output: { data: [{ client, scopes: ['phone'], since: time, lastUsed: later }] } },
+  revokeAuthorization: { input: { client: 'shop' }, output: {} },
+  wechatTicket: { output: ticket },
+  wechatArrival: { output: { nickname: '小林' } },
+  loginByNewWechat: { input: { agreements: '2026-11' }, output: { ...signedIn, created: true } },
+  readNoticedSignIn: {
+    input: { token },
+    output: { time, browser: 'Safari 26', os: 'iOS 26', ip, region: '广东', live: true },
+  },
+  disownNoticedSignIn: { input: { token }, output: null },
+  openRecovery: { input: { account: email, password }, output: { ticket, email: maskedEmail } },
+  sendRecoveryEmailCode: { input: { ticket }, output: sent },
+  proveRecovery: {
+    input: { ticket, code },
+    output: { stage: 'none', purpose: null, protected: false, ready: null, expires: null },
+  },
+  startRecovery: {
+    input: { ticket },
+    output: { stage: 'waiting', purpose: 'mobile', protected: false, ready: time, expires: later },
+  },
+  sendRecoveryMobileCode: { input: { ticket, ...mobile }, output: sent },
+  finishRecovery: { input: { ticket, ...mobile, code }, output: null },
+  undoByRecovery: { input: { ticket, newPassword: password }, output: null },
+  finishFactorRecovery: { input: { ticket }, output: null },
+  stopNoticedRecovery: { input: { token }, output: null },
+} satisfies Partial<Examples>
