@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events'
 import { oidcPaths } from '@hufu/contract/oidc'
 import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
+import { AppError } from '../../platform/app-error.ts'
 import type { UserId } from '../../platform/ids.ts'
 import { isDatabaseUnavailable } from '../../platform/postgres/db.ts'
 import { isRedisUnavailable } from '../../platform/redis/client.ts'
@@ -66,7 +67,9 @@ async function spendCode({ site, unit }: ProviderContext, { oidc }: Ctx): Promis
 
 const failures = new WeakMap<Ctx, unknown>()
 
-const isAway = (error: unknown) => isDatabaseUnavailable(error) || isRedisUnavailable(error)
+/** A store doesn't answer, or a call got no connection in time. */
+const isAway = (error: unknown) =>
+  isDatabaseUnavailable(error) || isRedisUnavailable(error) || (error instanceof AppError && error.status === 503)
 
 function noteFailure({ deps, facts }: ProviderContext, ctx: Ctx, error: Error): void {
   failures.set(ctx, error)
