@@ -2,9 +2,9 @@ import { avatarPath } from '@hufu/contract/avatar-rules'
 import type { Account } from 'oidc-provider'
 import { isUuid, type UserId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
-import { readUser } from '../../shared/sessions/sessions.store.ts'
-import type { UserState } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
+import { type OidcUser, readOidcUser } from './token-state.store.ts'
+import { knownState } from './token-state.ts'
 
 /** The claims of each scope, as OpenID Connect Core names them. */
 export const scopeClaims = {
@@ -16,7 +16,7 @@ export const scopeClaims = {
 /** What is known of every sign-in, whatever the scopes. */
 export const signInClaims = ['sub', 'auth_time', 'acr', 'amr']
 
-function claimsOf(site: Site, user: UserState) {
+function claimsOf(site: Site, user: OidcUser) {
   const name = user.nickname ?? user.wechatNickname ?? undefined
   const phone = user.mobile !== null ? `+${user.mobilePrefix}${user.mobile}` : undefined
   const email = user.email ?? undefined
@@ -33,7 +33,8 @@ function claimsOf(site: Site, user: UserState) {
 /** The user behind a token, as of now; undefined when the account is disabled, due for erasure or gone. */
 export async function findAccount(db: Db, site: Site, id: string): Promise<Account | undefined> {
   if (!isUuid(id)) return undefined
-  const user = await readUser(db, site.id, id as UserId)
+  const known = knownState()
+  const user = known?.userId === id ? known.user : await readOidcUser(db, site.id, id as UserId)
   if (user?.status !== 'active') return undefined
   return { accountId: id, claims: () => claimsOf(site, user) }
 }

@@ -8,14 +8,17 @@ import {
   consumeItem,
   deleteGrant,
   deleteItem,
+  type FoundItem,
   findItem,
   insertOnce,
-  readOidcSession,
-  upsertItem,
+  upsertItems,
 } from './oidc.store.ts'
 import { soonByProvider } from './provider-clock.ts'
 import { type Remembered, rememberedOf } from './remembered.ts'
-import { parseSessionUid } from './session-uid.ts'
+import { knownState, readState } from './token-state.ts'
+
+/** Tokens that one request issues. */
+const issuedTogether = ['AccessToken', 'RefreshToken']
 
 /** A refresh token used twice within this time is a client whose processes raced: refused, but the grant stays. */
 const raceSeconds = 3
@@ -60,6 +63,9 @@ export class ItemAdapter implements Adapter {
     if (this.#kind === 'Interaction') this.#prepareInteraction(payload)
     if (this.#kind === machineTokenKind) payload.credential = credentialMark(id, this.#context.credential())
     const item = {
+      siteId,
+      kind: this.#kind,
+      id,
       grantId: this.#kind === 'Grant' ? id : payload.grantId,
       userId: payload.accountId,
       clientId: payload.clientId,
@@ -68,11 +74,12 @@ export class ItemAdapter implements Adapter {
     }
     if (this.#kind === 'ReplayDetection') {
       // The provider looks first and stores then; of several at once this statement lets one pass.
-      if (!(await unit.write((db) => insertOnce(db, siteId, this.#kind, id, item))))
+      if (!(await unit.write((db) => insertOnce(db, item))))
         throw new errors.InvalidClientAuth('the assertion was used before')
       return
     }
-    await unit.write((db) => upsertItem(db, siteId, this.#kind, id, item))
+    if (issuedTogether.includes(this.#kind)) await unit.gather(item, upsertItems)
+    else await unit.write((db) => upsertItems(db, [item]))
   }
 
   #prepareInteraction(payload: AdapterPayload): void {
@@ -83,22 +90,24 @@ export class ItemAdapter implements Adapter {
   }
 
   async find(id: string): Promise<AdapterPayload | undefined> {
-    const { siteId, unit } = this.#context
-    const lenient = this.#kind === 'RefreshToken' ? raceSeconds : 0
-    const found = await unit.read((db) => findItem(db, siteId, this.#kind, id, lenient))
+    const found = await this.#read(id)
     if (!found) return undefined
     if (this.#kind === machineTokenKind && !this.#context.isMachine(id, found.payload)) return undefined
-    const payload: AdapterPayload = { ...found.payload, jti: id, ...(found.consumed && { consumed: true }) }
+    const { payload: stored, consumed } = found
+    const payload: AdapterPayload = { ...stored, jti: id, ...(consumed && { consumed: true }) }
     payload.exp = Math.max(payload.exp ?? 0, soonByProvider())
-    return this.#kind === 'AuthorizationCode' && !(await this.#ofLiveSession(payload)) ? undefined : payload
+    const { siteId, unit } = this.#context
+    await readState(unit, siteId, this.#kind, payload)
+    // A code ends with its session, also where the tokens would not.
+    return this.#kind === 'AuthorizationCode' && !knownState()?.session ? undefined : payload
   }
 
-  /** A code ends with its session, also where the tokens would not. */
-  async #ofLiveSession({ sessionUid }: AdapterPayload): Promise<boolean> {
+  async #read(id: string): Promise<FoundItem | undefined> {
     const { siteId, unit } = this.#context
-    const session = parseSessionUid(sessionUid)
-    if (!session) return false
-    return (await unit.read((db) => readOidcSession(db, siteId, session.userId, session.sessionId))) !== undefined
+    const known = this.#kind === 'Grant' ? knownState() : undefined
+    if (known?.grantId === id) return known.grant ? { payload: known.grant, consumed: false } : undefined
+    const lenient = this.#kind === 'RefreshToken' ? raceSeconds : 0
+    return await unit.read((db) => findItem(db, siteId, this.#kind, id, lenient))
   }
 
   /** The provider reads and consumes in two steps; this statement decides among several at once. */

@@ -3,10 +3,11 @@ import { newSecret, sha256 } from '../../platform/crypto/hash.ts'
 import type { SessionId, SiteId, UserId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import { recordEvent } from '../../shared/events/record-event.ts'
-import { letsIn } from '../../shared/sessions/session-list.store.ts'
-import { accountStatus } from '../../shared/users/account-status.ts'
 
 export interface Item {
+  siteId: SiteId
+  kind: string
+  id: string
   grantId?: string | undefined
   userId?: string | undefined
   clientId?: string | undefined
@@ -14,18 +15,21 @@ export interface Item {
   seconds: number
 }
 
-export async function upsertItem(db: Db, siteId: SiteId, kind: string, id: string, item: Item): Promise<void> {
-  const { grantId = null, userId = null, clientId = null, payload, seconds } = item
+/** All of them in one statement. */
+export async function upsertItems(db: Db, items: Item[]): Promise<void> {
+  const rows = items.map(
+    ({ siteId, kind, id, grantId = null, userId = null, clientId = null, payload, seconds }) =>
+      sql`(${siteId}, ${kind}, ${sha256(id)}, ${grantId}, ${userId}, ${clientId}, ${JSON.stringify(payload)},
+        clock_timestamp() + make_interval(secs => ${seconds}))`,
+  )
   await sql`INSERT INTO oidc_item (site_id, kind, hash, grant_id, user_id, client_id, payload, expires_at)
-    VALUES (${siteId}, ${kind}, ${sha256(id)}, ${grantId}, ${userId}, ${clientId}, ${JSON.stringify(payload)},
-      clock_timestamp() + make_interval(secs => ${seconds}))
+    VALUES ${sql.join(rows)}
     ON CONFLICT (site_id, kind, hash) DO UPDATE SET grant_id = excluded.grant_id, user_id = excluded.user_id,
       client_id = excluded.client_id, payload = excluded.payload, expires_at = excluded.expires_at`.execute(db)
 }
 
 /** True for exactly one of several parallel calls, until it expires. */
-export async function insertOnce(db: Db, siteId: SiteId, kind: string, id: string, item: Item): Promise<boolean> {
-  const { payload, seconds } = item
+export async function insertOnce(db: Db, { siteId, kind, id, payload, seconds }: Item): Promise<boolean> {
   const { numAffectedRows } = await sql`INSERT INTO oidc_item AS i (site_id, kind, hash, payload, expires_at)
     VALUES (${siteId}, ${kind}, ${sha256(id)}, ${JSON.stringify(payload)},
       clock_timestamp() + make_interval(secs => ${seconds}))
@@ -80,34 +84,6 @@ export async function deleteUnusedCode(db: Db, siteId: SiteId, clientId: string,
 
 export async function deleteGrant(db: Db, siteId: SiteId, grantId: string): Promise<void> {
   await sql`DELETE FROM oidc_item WHERE site_id = ${siteId} AND grant_id = ${grantId}`.execute(db)
-}
-
-export interface OidcSession {
-  method: string
-  /** Epoch seconds. */
-  authTime: number
-  factor: boolean
-  logins: { clientId: string; sid: string; grantId: string; offline: boolean }[]
-}
-
-/** A live session of an active user, and the clients that it has signed in to; past every cache. */
-export async function readOidcSession(
-  db: Db,
-  siteId: SiteId,
-  userId: UserId,
-  id: SessionId,
-): Promise<OidcSession | undefined> {
-  const { rows } = await sql<OidcSession>`
-    SELECT s.method, floor(extract(epoch FROM s.created_at))::float8 AS "authTime", s.factor_at IS NOT NULL AS factor,
-      (SELECT coalesce(jsonb_agg(jsonb_build_object('clientId', l.client_id, 'sid', l.sid, 'grantId', l.grant_id,
-          'offline', l.offline)), '[]')
-        FROM oidc_login l WHERE l.site_id = s.site_id AND l.user_id = s.user_id AND l.session_id = s.id) AS logins
-    FROM session s
-    JOIN users u ON u.site_id = s.site_id AND u.id = s.user_id
-    LEFT JOIN session_access a ON a.site_id = s.site_id AND a.user_id = s.user_id AND a.session_id = s.id
-    WHERE s.site_id = ${siteId} AND s.user_id = ${userId} AND s.id = ${id} AND ${letsIn}
-      AND ${accountStatus} = 'active'`.execute(db)
-  return rows[0]
 }
 
 export interface Login {
@@ -203,12 +179,8 @@ export interface LogoutRequest {
 /** Keeps a client's wish to sign out until the user confirms it, for ten minutes. */
 export async function insertLogout(db: Db, siteId: SiteId, userId: UserId, request: LogoutRequest): Promise<string> {
   const id = newSecret()
-  await upsertItem(db, siteId, logoutKind, id, {
-    userId,
-    clientId: request.clientId,
-    payload: { ...request },
-    seconds: 600,
-  })
+  const { clientId } = request
+  await upsertItems(db, [{ siteId, kind: logoutKind, id, userId, clientId, payload: { ...request }, seconds: 600 }])
   return id
 }
 

@@ -5,9 +5,11 @@ import type { Deps } from '../../shared/deps.ts'
 import { parseToken } from '../../shared/sessions/session-cookie.ts'
 import { findCaller } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
-import { type OidcSession, readOidcSession, upsertLogin } from './oidc.store.ts'
+import { upsertLogin } from './oidc.store.ts'
 import { soonByProvider } from './provider-clock.ts'
 import { parseSessionUid, type SessionKey, sessionUid } from './session-uid.ts'
+import { type OidcSession, readOidcSession } from './token-state.store.ts'
+import { knownState } from './token-state.ts'
 
 /** Authentication methods by RFC 8176; it has none for a sign-in by WeChat. */
 const methodReferences: Record<string, string[]> = {
@@ -72,7 +74,10 @@ export class SessionAdapter implements Adapter {
 
   async findByUid(uid: string): Promise<AdapterPayload | undefined> {
     const key = parseSessionUid(uid)
-    return key && (await this.#read(key))
+    if (!key) return undefined
+    const known = knownState()
+    if (known?.sessionUid !== uid) return await this.#read(key)
+    return known.session ? payloadOf(key, known.session) : undefined
   }
 
   /** After an authorization alone: a page on the way to it has granted nothing yet. */
