@@ -53,9 +53,11 @@ async function answers(app: string): Promise<void> {
 export function openExample(name: string, setting: Setting): Example {
   const folder = makeTemporaryFolder('example')
   const [home, bin] = [join(folder, name), join(folder, 'bin')]
+  // A web server that root starts reads its pages as another user.
+  chmodSync(folder, 0o755)
   cpSync(join(root, 'examples', name), home, {
     recursive: true,
-    filter: (path) => !/node_modules|client\.json|target|\.venv/.test(path.slice(root.length)),
+    filter: (path) => !/node_modules|client\.(json|conf)|target|\.venv/.test(path.slice(root.length)),
   })
   installCommand(bin)
   return exampleIn(folder, name, setting)

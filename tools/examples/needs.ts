@@ -11,6 +11,7 @@ const tools: Record<string, [command: string, ...args: string[]]> = {
   Java: ['java', '-version'],
   Maven: ['mvn', '--version'],
   Apache: ['/usr/sbin/apache2', '-v'],
+  jq: ['jq', '--version'],
 }
 
 const isAtLeast = (found: number[], wanted: number[]): boolean => {
