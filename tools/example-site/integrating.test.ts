@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { exchangeTicket } from '@hufu/contract/authorize'
 import { avatarPath } from '@hufu/contract/avatar-rules'
@@ -80,4 +80,14 @@ test('the command that registers a client has options that the command line take
     expect(optionsOf(command).size).toBeGreaterThan(5)
     expect([...optionsOf(command)].filter((option) => !usage.has(option))).toEqual([])
   }
+})
+
+test('D322 the guide in both languages and the list of examples lead to every example', () => {
+  const folder = join(import.meta.dirname, '../../examples')
+  const examples = readdirSync(folder).filter(
+    (name) => name !== 'brands' && existsSync(join(folder, name, 'README.md')),
+  )
+  expect(examples.length).toBeGreaterThan(3)
+  for (const text of [...languages, read('examples/README.md')])
+    expect(examples.filter((name) => !text.includes(`${name}/README.md)`))).toEqual([])
 })
