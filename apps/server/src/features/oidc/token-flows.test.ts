@@ -2,13 +2,13 @@ import { changePassword } from '@hufu/contract/account'
 import { removeDevice } from '@hufu/contract/devices'
 import { logout } from '@hufu/contract/login'
 import { setUserStatus } from '@hufu/contract/merchant-users'
-import { type OidcRoute, oidcRoutes } from '@hufu/contract/oidc'
+import { answerInteraction, type OidcRoute, oidcRoutes } from '@hufu/contract/oidc'
 import { disownSignIn } from '@hufu/contract/security'
 import { createRemoteJWKSet, customFetch, decodeProtectedHeader, jwtVerify } from 'jose'
 import * as openid from 'openid-client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Member, member, signInAgain } from '../../../test/account-user.ts'
-import { authorize, bye, fetchFrom, oidcClients, relyingParty } from '../../../test/oidc.ts'
+import { authorize, bye, fetchFrom, interactionIn, oidcClients, relyingParty, resume } from '../../../test/oidc.ts'
 import { checked, newOperator, second } from '../../../test/operator.ts'
 import { sessionOf, startTestApp, type TestApp, type TestBrowser, type TestSite } from '../../../test/test-app.ts'
 import { changeSite } from '../site/site.service.ts'
@@ -53,6 +53,29 @@ test('D283 offline access that was asked for without consent is none', async () 
   expect(tokens.scope).toBe('openid')
   await user.call(logout)
   await refused(tokens.refresh_token ?? '')
+})
+
+test('D330 a refresh may name no scope that the user refused; the token is good after such an attempt', async () => {
+  const [user, books] = [await member(t, site), await relyingParty(t, site, 'books')]
+  const asked = 'openid profile phone offline_access'
+  const { to, checks } = await authorize(books, user, {
+    redirect_uri: 'https://books.example.com/callback',
+    scope: asked,
+    prompt: 'consent',
+  })
+  const agreed = { accept: true, scopes: ['profile', 'offline_access'] as ['profile', 'offline_access'] }
+  await user.call(answerInteraction, { id: interactionIn(to), ...agreed })
+  const tokens = await openid.authorizationCodeGrant(books, await resume(user, to), checks)
+  const granted = 'openid profile offline_access'
+  expect(tokens.scope).toBe(granted)
+  const token = tokens.refresh_token ?? ''
+  await expect(openid.refreshTokenGrant(books, token, { scope: asked })).rejects.toMatchObject({
+    status: 400,
+    error: 'invalid_scope',
+  })
+  const renewed = await openid.refreshTokenGrant(books, token, { scope: granted })
+  expect(renewed.scope).toBe(granted)
+  expect(await openid.refreshTokenGrant(books, renewed.refresh_token ?? '')).toMatchObject({ scope: granted })
 })
 
 type End = (user: Member, session: TestBrowser, id: string) => Promise<{ status: number }>
