@@ -154,7 +154,22 @@ const table: Record<Access, string[]> = {
   ],
   client: ['/api/authorize/exchange'],
   // Which scope each of them needs: A57.
-  machine: ['/api/manage/v1/users/:id'],
+  machine: [
+    '/api/manage/v1/users',
+    '/api/manage/v1/users/:id',
+    '/api/manage/v1/users/find',
+    '/api/manage/v1/users/:id/disable',
+    '/api/manage/v1/users/:id/enable',
+    '/api/manage/v1/users/:id/sessions',
+    '/api/manage/v1/users/:id/sessions/:session/revoke',
+    '/api/manage/v1/users/:id/sessions/revoke',
+    '/api/manage/v1/users/:id/authorizations',
+    '/api/manage/v1/feedback',
+    '/api/manage/v1/feedback/:id',
+    '/api/manage/v1/feedback/:id/reply',
+    '/api/manage/v1/feedback/:id/close',
+    '/api/manage/v1/config',
+  ],
 }
 
 export const whoMayCall: ReadonlyMap<string, Row> = new Map(

@@ -7,6 +7,7 @@ import { factorRoutes } from './features/factors/factors.routes.ts'
 import { passkeyRoutes } from './features/factors/passkeys.routes.ts'
 import { feedbackRoutes } from './features/feedback/feedback.routes.ts'
 import { feedbackDeskRoutes } from './features/feedback/feedback-desk.routes.ts'
+import { manageFeedbackRoutes } from './features/feedback/manage-feedback.routes.ts'
 import { feedbackPictureRoutes } from './features/feedback/pictures.routes.ts'
 import { loginRoutes } from './features/login/login.routes.ts'
 import { manageUserRoutes } from './features/manage/users.routes.ts'
@@ -78,6 +79,7 @@ export function buildApp(deps: Deps): App {
   merchantUserRoutes(app, deps)
   operatorsRoutes(app, deps)
   manageUserRoutes(app, deps)
+  manageFeedbackRoutes(app, deps)
   serveEvents(app, deps)
   serveDocuments(app, deps, metaOf)
   return app

@@ -45,6 +45,7 @@ const oneTimeTables = [
   'account_change',
   'factor_ticket',
   'spent_challenge',
+  'idempotent_answer',
 ]
 
 const batch = 1_000
@@ -77,6 +78,7 @@ const chores = [
   'SELECT drop_old_codes(3)',
   "DELETE FROM usage_flush WHERE at < now() - interval '1 day'",
   "DELETE FROM trouble WHERE hour < now() - interval '30 days'",
+  "DELETE FROM machine_read WHERE at < now() - interval '400 days'",
   'SELECT drop_old_exports()',
   'SELECT drop_old_data_exports()',
   `DELETE FROM known_browser WHERE last_used < clock_timestamp() - interval '${forgottenDays} days'`,

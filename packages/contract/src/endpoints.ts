@@ -38,7 +38,24 @@ import {
 } from './feedback.ts'
 import { addNote, answering, listNotes, listReplies, removeNote, removeReply, saveReply } from './feedback-desk.ts'
 import { confirmLogin, entry, loginByMobile, loginByPassword, logout, sendConfirmCode } from './login.ts'
-import { readManagedUser } from './manage-users.ts'
+import {
+  closeManagedFeedback,
+  listManagedFeedback,
+  readManagedFeedback,
+  replyManagedFeedback,
+} from './manage-feedback.ts'
+import { readManagedConfig } from './manage-site.ts'
+import {
+  disableManagedUser,
+  enableManagedUser,
+  findManagedUser,
+  listManagedAuthorizations,
+  listManagedSessions,
+  listManagedUsers,
+  readManagedUser,
+  revokeManagedSession,
+  revokeManagedSessions,
+} from './manage-users.ts'
 import {
   addBackground,
   addLogo,
@@ -257,7 +274,20 @@ export const calls = {
   previewConfig,
   addLogo,
   addBackground,
+  listManagedUsers,
   readManagedUser,
+  findManagedUser,
+  disableManagedUser,
+  enableManagedUser,
+  listManagedSessions,
+  revokeManagedSession,
+  revokeManagedSessions,
+  listManagedAuthorizations,
+  listManagedFeedback,
+  readManagedFeedback,
+  replyManagedFeedback,
+  closeManagedFeedback,
+  readManagedConfig,
 } satisfies Record<string, Endpoint>
 
 export type Calls = typeof calls

@@ -145,23 +145,24 @@ export const confirmLogout = endpoint({
   output: z.object({ location: z.string() }),
 })
 
+/** A client that a user has signed in to. */
+export const authorization = z
+  .object({
+    client: shownClient,
+    scopes: z.array(z.enum(oidcScopes)),
+    /** Epoch milliseconds. */
+    since: z.number(),
+    lastUsed: z.number(),
+  })
+  .meta({ id: 'Authorization' })
+
 export const listAuthorizations = endpoint({
   path: '/api/user/authorization/list',
   summary: 'The clients that the user has signed in to, most recently used first.',
   access: 'user',
   limit: { calls: 120, seconds: 60 },
   input: nothing,
-  output: z.object({
-    data: z.array(
-      z.object({
-        client: shownClient,
-        scopes: z.array(z.enum(oidcScopes)),
-        /** Epoch milliseconds. */
-        since: z.number(),
-        lastUsed: z.number(),
-      }),
-    ),
-  }),
+  output: z.object({ data: z.array(authorization) }),
 })
 export type Authorization = z.output<typeof listAuthorizations.output>['data'][number]
 

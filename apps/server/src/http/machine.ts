@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../platform/app-error.ts'
 import { isRedisUnavailable } from '../platform/redis/client.ts'
 import type { Deps } from '../shared/deps.ts'
+import type { ChangeRequest } from '../shared/machine/change.ts'
 import { findMachine, type Machine, machineName } from '../shared/machine/machine.ts'
 import { noteRead } from '../shared/machine/reads.store.ts'
 import { addressBucket } from './address.ts'
@@ -17,8 +18,8 @@ function bearerOf({ headers }: FastifyRequest): string {
 }
 
 /**
- * Admits clients of kind `machine`, by their token alone: cookies aren't read, so pages of other origins can't act for
- * anybody. Without Redis each process counts for itself.
+ * Admits clients of kind `machine`, by their token alone: cookies aren't read, so a page of another origin can make
+ * none of these calls. Without Redis each process counts for itself.
  */
 export function machineGate(deps: Deps, endpoint: Endpoint) {
   const countLocally = createLocalLimit()
@@ -74,4 +75,14 @@ export function machineInput({ path, method }: Endpoint, { params, query, body }
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return sent
   const named = params as Record<string, unknown>
   return { ...sent, ...Object.fromEntries(pathFields(path).map((name) => [name, named[name]])) }
+}
+
+/** A header that is sent twice is joined by a comma, and names nothing that was stored. */
+export function changeRequest({ method, url, body, headers }: FastifyRequest): ChangeRequest {
+  const { 'idempotency-key': key, 'if-match': ifMatch } = headers
+  return {
+    key: key === undefined ? undefined : String(key),
+    ifMatch,
+    request: JSON.stringify([method, url, body ?? {}]),
+  }
 }

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { AppError } from '../platform/app-error.ts'
 import type { Deps } from '../shared/deps.ts'
+import { beginChange, type Change, plainChange } from '../shared/machine/change.ts'
 import type { Machine } from '../shared/machine/machine.ts'
 import { tagOf } from '../shared/machine/tag.ts'
 import type { SessionToken } from '../shared/sessions/session-cookie.ts'
@@ -16,7 +17,7 @@ import { admit, admitClient } from './guard.ts'
 import { jsonType, preparedHead } from './headers.ts'
 import { emptyBody } from './json-body.ts'
 import { countCall } from './limit.ts'
-import { machineGate, machineInput } from './machine.ts'
+import { changeRequest, machineGate, machineInput } from './machine.ts'
 import { refuseForeignOrigin } from './origin.ts'
 import { serveUpload } from './upload.ts'
 
@@ -32,12 +33,15 @@ export class Context<E extends Endpoint = Endpoint> {
   readonly address: string
   /** Who calls, proved before the handler runs; a public call may ask `whoCalls`. */
   readonly caller: E['access'] extends 'public' ? undefined : Known<E['access']>
+  /** Of a machine's call that changes something. */
+  readonly change: Change
   private readonly call: { deps: Deps; cookies: Cookies; request: FastifyRequest; reply: FastifyReply }
 
-  constructor(call: Context['call'], caller: Caller | Client | Machine | undefined) {
+  constructor(call: Context['call'], caller: Caller | Client | Machine | undefined, change = plainChange) {
     this.site = call.request.site
     this.address = call.request.address
     this.caller = caller as Context<E>['caller']
+    this.change = change
     this.call = call
   }
 
@@ -117,7 +121,8 @@ export function serve<E extends Endpoint>(app: App, deps: Deps, endpoint: E, han
     request: FastifyRequest,
     reply: FastifyReply,
     caller?: Caller | Client | Machine,
-  ) => handler(input, new Context<E>({ deps, cookies, request, reply }, caller))
+    change?: Change,
+  ) => handler(input, new Context<E>({ deps, cookies, request, reply }, caller, change))
 
   function work(request: FastifyRequest, reply: FastifyReply, caller: Caller | undefined) {
     return handle(parse(endpoint.input, request.body) as ParsedInputOf<E>, request, reply, caller)
@@ -137,7 +142,18 @@ export function serve<E extends Endpoint>(app: App, deps: Deps, endpoint: E, han
   async function machineWork(request: FastifyRequest, reply: FastifyReply) {
     const machine = await admitMachine(request, reply)
     const input = parse(endpoint.input, machineInput(endpoint, request)) as ParsedInputOf<E>
-    return await handle(input, request, reply, machine)
+    if (!endpoint.changes) return await handle(input, request, reply, machine)
+    const change = await beginChange(deps, request.site, machine, changeRequest(request))
+    if ('answer' in change) {
+      reply.header('idempotency-replayed', 'true')
+      return change.answer as OutputOf<E>
+    }
+    try {
+      return await handle(input, request, reply, machine, change)
+    } catch (error) {
+      await change.release()
+      throw error
+    }
   }
 
   async function prove(request: FastifyRequest): Promise<Caller | undefined> {

@@ -20,6 +20,8 @@ import { publish } from '../../platform/redis/live-events.ts'
 import { recordOperator } from '../../shared/audit/operator-log.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { recordEvent } from '../../shared/events/record-event.ts'
+import type { Change } from '../../shared/machine/change.ts'
+import { type Machine, machineName } from '../../shared/machine/machine.ts'
 import type { Caller } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { actsAs } from '../../shared/step-up/operator-factor.ts'
@@ -164,6 +166,30 @@ export async function confirm(deps: Needs, site: Site, { userId }: Caller, id: s
     site,
     await deps.db.transaction().execute((tx) => move(tx, site, id, 'userConfirms', entry)),
   )
+}
+
+/** The author of what a client writes: no user's id. The operator log names the client. */
+const machineAuthor = '00000000-0000-0000-0000-000000000000' as UserId
+
+/** A move by a client of kind machine, which belongs to the merchant. */
+export async function moveByMachine(
+  deps: Needs,
+  site: Site,
+  machine: Machine,
+  id: string,
+  { message = '', change, hold }: { message?: string; change: Change; hold: (tx: Db) => Promise<void> },
+): Promise<Sent> {
+  const kind = message === '' ? 'merchantCloses' : 'merchantReplies'
+  const action = message === '' ? 'feedback.status' : 'feedback.reply'
+  const detail = message === '' ? { status: feedbackStatus.closed } : {}
+  const moved = await deps.db.transaction().execute(async (tx) => {
+    await holdFeedback(tx, site.id, id)
+    await hold(tx)
+    const { owner, ...sent } = await move(tx, site, id, kind, saidBy('merchant', machineAuthor, { message }))
+    await recordOperator(tx, site.id, { operator: machineName(machine), action, target: id, detail })
+    return { owner, ...(await change.settle(tx, sent)) }
+  })
+  return await published(deps, site, moved)
 }
 
 export async function reply(

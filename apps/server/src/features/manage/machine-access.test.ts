@@ -46,7 +46,7 @@ test('D350 a client of kind machine gets opaque tokens for ten minutes with the 
 
 test.each([
   ['a scope of others', 'erp', { scope: 'users:read users:contact' }, 'invalid_scope'],
-  ['a scope that nobody has', 'erp', { scope: 'users:everything' }, 'invalid_scope'],
+  ['an unknown scope', 'erp', { scope: 'users:everything' }, 'invalid_scope'],
   ['a wrong secret', 'erp', { secret: 'x'.repeat(20) }, 'invalid_client'],
   ['a client of users', 'shop', {}, 'invalid_request'],
 ])('D350 %s gets no token', async (_what, id, params, error) => {

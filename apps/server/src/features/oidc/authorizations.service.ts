@@ -1,9 +1,11 @@
 import { type Authorization, type OidcScope, oidcScopes } from '@hufu/contract/oidc'
 import { AppError } from '../../platform/app-error.ts'
+import type { UserId } from '../../platform/ids.ts'
 import { recordSecurity } from '../../shared/audit/security-log.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { recordEvent } from '../../shared/events/record-event.ts'
 import { endLoginsOfClient } from '../../shared/oidc/ends.store.ts'
+import { readUser } from '../../shared/sessions/sessions.store.ts'
 import type { Caller } from '../../shared/sessions/sessions.ts'
 import type { Client } from '../../shared/sites/client-gate.ts'
 import { isOidcClient, shownClient } from '../../shared/sites/oidc-clients.ts'
@@ -27,13 +29,22 @@ function scopesOf(client: Client, consented: string[] | null): OidcScope[] {
 export async function listAuthorizations(
   { db }: Needs,
   site: Site,
-  { userId }: Caller,
+  { userId }: Pick<Caller, 'userId'>,
 ): Promise<{ data: Authorization[] }> {
   const data = (await listStored(db, site.id, userId)).flatMap(({ clientId, scopes, since, lastUsed }) => {
     const client = clientOf(site, clientId)
     return client ? [{ client: shownClient(site, client), scopes: scopesOf(client, scopes), since, lastUsed }] : []
   })
   return { data }
+}
+
+export async function listAuthorizationsOf(
+  deps: Needs,
+  site: Site,
+  userId: UserId,
+): Promise<{ data: Authorization[] }> {
+  if (!(await readUser(deps.db, site.id, userId))) throw new AppError('USER_UNKNOWN')
+  return await listAuthorizations(deps, site, { userId })
 }
 
 /**

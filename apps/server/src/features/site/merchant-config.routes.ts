@@ -1,3 +1,4 @@
+import { readManagedConfig } from '@hufu/contract/manage-site'
 import * as contract from '@hufu/contract/merchant-config'
 import { z } from 'zod'
 import type { App } from '../../http/app.ts'
@@ -10,6 +11,7 @@ export function merchantConfigRoutes(app: App, deps: Deps): void {
   const schema = new Prepared(z.toJSONSchema(configSchema, { io: 'input' }))
 
   serve(app, deps, contract.readConfig, async (_input, { site }) => (await openVersion(deps, site)).config)
+  serve(app, deps, readManagedConfig, async (_input, { site }) => await openVersion(deps, site))
   serve(app, deps, contract.openConfig, ({ version }, { site }) => openVersion(deps, site, version))
   serve(app, deps, contract.configHistory, (part, { site }) => listHistory(deps, site, part))
   serve(app, deps, contract.checkConfig, ({ config }, { site }) => check(deps, site, config))
