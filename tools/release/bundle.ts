@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { type Plugin, rolldown } from 'rolldown'
 
 /** Native code or data files: these stay packages of their own. */
-export const packaged = ['sharp', '@node-rs/argon2', 'ip2region']
+export const packaged = ['sharp', '@node-rs/argon2', '@node-rs/bcrypt', 'ip2region']
 
 /** An optional part of pg that we don't use. */
 const never = ['pg-native']

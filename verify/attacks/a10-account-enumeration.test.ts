@@ -4,6 +4,7 @@ import { finishRecovery, openRecovery, sendRecoveryMobileCode } from '@hufu/cont
 import { sendMobileCode } from '@hufu/contract/verify-code'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { createUser } from '../../apps/server/src/features/users/users.service.ts'
+import { decoyOf } from '../../apps/server/src/platform/crypto/imported-hash.ts'
 import { readyTicket } from '../../apps/server/test/recovering.ts'
 import { fresh, type TestSite, wideLimits } from '../../apps/server/test/test-app.ts'
 import { figure } from '../harness/assert-figure.ts'
@@ -148,6 +149,24 @@ test.each([
   }
   // Hashing takes its time: two thousand samples in all.
   await expectIndistinguishable(`a wrong password, ${what}`, open, endpoint, inputs, { count: samples / 2 })
+})
+
+test('A10 D483 a wrong password discloses nothing where hashes of another system were imported', async () => {
+  const site = await t.codeSite({ limits })
+  const users = await together(20, 4, () => t.user(site))
+  // Several times slower than our own.
+  const form = 'bcrypt 10'
+  const theirs = 'UPDATE credential SET secret = $2, imported_form = $3 WHERE site_id = $1'
+  await t.deps.pool.query(theirs, [site.id, decoyOf(form), form])
+  const shares = "INSERT INTO password_form (site_id, form, count) VALUES ($1, '', 20), ($1, $2, 20)"
+  await t.deps.pool.query(shares, [site.id, form])
+  const wrong = (account: string) => ({ account, password: 'Wrong#2026x' })
+  const inputs = {
+    known: users.map(({ username }) => wrong(username)),
+    unknown: users.map(() => wrong(fresh.username())),
+  }
+  const turns = { count: samples / 4 }
+  await expectIndistinguishable('a wrong password, imported hashes', site, loginByPassword, inputs, turns)
 })
 
 /** A recovery that may set a new number asks whether the number is taken: a ticket that never expires or runs out of attempts. */

@@ -81,6 +81,7 @@ const chores = [
   "DELETE FROM machine_read WHERE at < now() - interval '400 days'",
   'SELECT drop_old_exports()',
   'SELECT drop_old_data_exports()',
+  'SELECT recount_password_forms()',
   `DELETE FROM known_browser WHERE last_used < clock_timestamp() - interval '${forgottenDays} days'`,
   "DELETE FROM totp WHERE confirmed_at IS NULL AND created_at < clock_timestamp() - interval '1 day'",
   "DELETE FROM factor_tries WHERE since < clock_timestamp() - interval '1 day'",

@@ -129,6 +129,10 @@ export async function fillEverything(t: TestApp, site: TestSite): Promise<Filled
   const id = await createUser(t.deps, site.id, { ...names, username: fresh.username(), password }, 'test')
   const user = { ...names, id }
   const own = given(user, site)
+  await t.deps.pool.query("UPDATE credential SET imported_form = 'bcrypt 10' WHERE site_id = $1 AND user_id = $2", [
+    site.id,
+    id,
+  ])
   await t.deps.pool.query('DELETE FROM users WHERE site_id = $1 AND id = $2', [site.id, id])
   await t.deps.pool.query('DELETE FROM event WHERE site_id = $1 AND subject = $2', [site.id, id])
   for (const each of personalTables.filter(({ table }) => !there.includes(table)))

@@ -31,7 +31,7 @@ export async function beginExport(deps: Needs, site: Site, caller: Caller, wante
       detail: search ? { search: true, count: total } : { ...filter, count: total },
     })
     await queueExport(tx, site.id, begun.id)
-    await notifyExport(tx, site, caller.userId, total, deps.clock.now())
+    await notifyExport(tx, site, caller.userId, { total }, deps.clock.now())
     return begun
   })
 }

@@ -24,6 +24,8 @@ const exceptions: Record<string, string> = {
   site_host: 'a brand',
   site_config: "the brand's own; saved_by is an operator's id",
   operator_log: 'kept for good and refuses changes; operator and target are ids, reasons are the words of operators',
+  user_import: 'how many rows of which file were imported, by whom at the command line',
+  password_form: 'how many passwords are hashed in which way',
   user_bucket: 'index for paging: the id of a user who may be erased',
   usage_hour: 'sums, and sets of hashed ids from which no user can be identified',
   usage_day: 'the same by days',

@@ -61,12 +61,14 @@ export const personalTables: readonly PersonalTable[] = [
   table('identity', '登录方式的验证时间', loginNames, {
     kind: value('类型', words.names),
     value: value('内容'),
-    proved_at: time('最近验证时间'),
+    // Names that were imported without one were never proved.
+    proved_at: { ...time('最近验证时间'), as: sql`nullif(proved_at, 'epoch')` },
   }),
   table('credential', '登录凭据', ofUser, {
     kind: value('类型', words.credentials),
     secret: hidden('密码（仅保存不可还原的摘要）'),
     changed_at: time('修改时间'),
+    imported_form: hidden('由其他系统生成的密码摘要的形式'),
   }),
   table(
     'passkey',

@@ -44,7 +44,10 @@ export async function notifyGrant(tx: Db, site: Site, { by, to, actions }: Grant
   })
 }
 
-/** `by` is a user's id, or `cli:` and a name. */
+/** A user's id, or `cli:` and a name. */
+const operatorText = (by: string): string =>
+  isUuid(by) ? userText(by as UserId) : `${by.replace(/^cli:/, '')}（命令行）`
+
 export async function notifyFactorReset(
   tx: Db,
   site: Site,
@@ -68,10 +71,6 @@ const scopeNames: Record<MachineScope, string> = {
   'config:read': '查看配置',
 }
 
-const operatorText = (by: string): string =>
-  isUuid(by) ? userText(by as UserId) : `${by.replace(/^cli:/, '')}（命令行）`
-
-/** `by` is a user's id, or `cli:` and a name. */
 export async function notifyMachineGrant(
   tx: Db,
   site: Site,
@@ -87,9 +86,16 @@ ${given.join('\n')}`,
   })
 }
 
-export async function notifyExport(tx: Db, site: Site, by: UserId, total: number, now: number): Promise<void> {
+export async function notifyExport(
+  tx: Db,
+  site: Site,
+  by: string,
+  { total, withHashes = false }: { total: number; withHashes?: boolean },
+  now: number,
+): Promise<void> {
+  const hashes = withHashes ? '，以及密码摘要' : ''
   await notifyAdmins(tx, site, {
     subject: '用户数据被导出',
-    what: `${userText(by)}于${clockText(now)}导出了${total}名用户的数据，其中包含完整的手机号和邮箱。`,
+    what: `${operatorText(by)}于${clockText(now)}导出了${total}名用户的数据，其中包含完整的手机号和邮箱${hashes}。`,
   })
 }

@@ -8,6 +8,7 @@ import { refuseDisabled, type Visitor } from '../../shared/sessions/begin-sessio
 import { requireMethod } from '../../shared/sites/login-options.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { type AccountChange, findPasswordChange } from './account-changes.store.ts'
+import { decoyForm } from './decoy-form.ts'
 import { parseAccount } from './login-names.ts'
 import { countPasswordTry, forgetPasswordTries } from './password-tries.ts'
 import { findOwner, findPassword, knowsBrowser, replaceHash } from './users.store.ts'
@@ -51,8 +52,9 @@ export async function provePassword(
   const typed = `${name?.kind ?? 'none'}:${sha256(name?.value ?? login.account).toString('base64url')}`
   const attempt = { account: owner?.userId ?? typed, userId, known, bucket, powSolution: login.proof }
   await countTry(deps, site, attempt)
+  const form = await decoyForm(deps, site.id, typed)
   const stored = await findPassword(db, site.id, userId)
-  if (!(await checkPassword(deps.config, login.password, stored)) || !owner || stored === undefined) {
+  if (!(await checkPassword(deps.config, login.password, stored, form)) || !owner || stored === undefined) {
     // Queried and compared also where there is none: the time of the answer must not reveal it.
     const change = former ? await findPasswordChange(db, site.id, userId) : undefined
     const matches = former && (await checkPassword(deps.config, login.password, change?.formerSecret ?? undefined))

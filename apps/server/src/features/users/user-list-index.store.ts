@@ -116,3 +116,12 @@ async function noteDeleted(tx: Db, siteId: SiteId, listedAt: string, id: UserId)
       SELECT listed_at, id FROM user_bucket WHERE site_id = ${siteId} AND (listed_at, id) >= (${listedAt}::timestamptz, ${id}::uuid)
       ORDER BY listed_at, id LIMIT 1)`.execute(tx)
 }
+
+/**
+ * For users who are inserted with a time in the past, in their transaction: the buckets from there on are given up, and
+ * closed again by the job. None is closed before the transaction ends.
+ */
+export async function reopenBuckets(tx: Db, siteId: SiteId, since: string): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock_shared(${lockOf(siteId)})`.execute(tx)
+  await sql`DELETE FROM user_bucket WHERE site_id = ${siteId} AND listed_at >= ${since}::timestamptz`.execute(tx)
+}

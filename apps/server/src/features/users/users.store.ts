@@ -123,9 +123,14 @@ export async function replaceHash(
   former: string,
   secret: string,
 ): Promise<boolean> {
-  const { rows } =
-    await sql`UPDATE credential SET secret = ${secret} WHERE site_id = ${siteId} AND user_id = ${userId} AND kind = 'password'
-    AND secret = ${former} RETURNING 1`.execute(db)
+  const { rows } = await sql`
+    WITH former AS (SELECT imported_form FROM credential WHERE site_id = ${siteId} AND user_id = ${userId} AND kind = 'password'
+        AND secret = ${former} FOR UPDATE),
+      renewed AS (UPDATE credential SET secret = ${secret}, imported_form = NULL FROM former
+        WHERE site_id = ${siteId} AND user_id = ${userId} AND kind = 'password' RETURNING former.imported_form AS form),
+      fewer AS (UPDATE password_form f SET count = greatest(f.count - 1, 0) FROM renewed r
+        WHERE f.site_id = ${siteId} AND f.form = r.form)
+    SELECT FROM renewed`.execute(db)
   return rows.length === 1
 }
 
@@ -137,7 +142,8 @@ export async function setPassword(
   secret: string,
 ): Promise<void> {
   await sql`INSERT INTO credential (site_id, user_id, kind, secret) VALUES (${siteId}, ${userId}, 'password', ${secret})
-    ON CONFLICT (site_id, user_id, kind) DO UPDATE SET secret = excluded.secret, changed_at = now()`.execute(db)
+    ON CONFLICT (site_id, user_id, kind) DO UPDATE
+      SET secret = excluded.secret, imported_form = NULL, changed_at = now()`.execute(db)
   await recordUserEvent(db, siteId, userId, 'user.updated', ['password'])
 }
 

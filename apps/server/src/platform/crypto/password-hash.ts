@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { hash, verify } from '@node-rs/argon2'
+import { hash } from '@node-rs/argon2'
 import { AppError } from '../app-error.ts'
 import { type LoadShedding, longestWait, mostAtOnce } from '../config/wait-limits.ts'
 import { lowerPriority } from '../lower-priority.ts'
+import { decoyOf, verifyHash } from './imported-hash.ts'
 
 const options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
@@ -91,18 +92,25 @@ function next(): void {
 export const hashPassword = (config: LoadShedding, password: string): Promise<string> =>
   inTurn(config, () => hash(password, options))
 
+/** The same outside of the queue, for a process that answers no calls. */
+export const hashApart = (text: string): Promise<string> => hash(text, options)
+
 const present = `$argon2id$v=19$m=${options.memoryCost},t=${options.timeCost},p=${options.parallelism}$`
 
-/** Whether a hash was made with other cost parameters than today's. */
+/** Whether a hash was made with other cost parameters than today's, or by another system. */
 export const isOutdated = (stored: string): boolean => !stored.startsWith(present)
 
-/** False for a wrong password and, in the same time, for a user who has none. */
+/**
+ * False for a wrong password and, in the same time, for a user who has none. On a site with hashes of another system the
+ * caller says which form such a user seems to have.
+ */
 export async function checkPassword(
   config: LoadShedding,
   password: string,
   stored: string | undefined,
+  decoyForm?: string,
 ): Promise<boolean> {
-  const against = stored ?? (await decoy)
-  const right = await inTurn(config, () => verify(against, password))
+  const against = stored ?? (decoyForm ? decoyOf(decoyForm) : await decoy)
+  const right = await inTurn(config, () => verifyHash(against, password))
   return right && stored !== undefined
 }

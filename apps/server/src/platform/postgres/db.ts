@@ -46,6 +46,25 @@ export function connectDatabase(
   return { db: new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) }), pool }
 }
 
+/**
+ * For work that holds a connection for minutes, which the product's own pool would take for one to a lost host. It fails
+ * where the host does, and is begun again by its operator.
+ */
+export function connectForLong({ databaseUrl }: Pick<Config, 'databaseUrl'>): Kysely<unknown> {
+  const pool = new Pool({
+    ...routeTo(databaseUrl).connection,
+    max: 2,
+    connectionTimeoutMillis: 30_000,
+    statement_timeout: 300_000,
+    application_name: 'hufu users',
+    keepAlive: true,
+  })
+  // The query in progress reports it.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
+}
+
 const outageClasses = ['08', '53', '57', '58']
 /** A lock timeout, and a node that has become a standby. */
 const outageCodes = ['55P03', '25006']

@@ -38,6 +38,7 @@ export interface Tables {
   oidc_salt: OidcSaltTable
   operator_log: OperatorLogTable
   passkey: PasskeyTable
+  password_form: PasswordFormTable
   permission: PermissionTable
   quick_reply: QuickReplyTable
   receiver: ReceiverTable
@@ -63,6 +64,7 @@ export interface Tables {
   user_export: UserExportTable
   user_export_part: UserExportPartTable
   user_identity: UserIdentityTable
+  user_import: UserImportTable
   users: UsersTable
   wechat_ticket: WechatTicketTable
 }
@@ -159,6 +161,7 @@ interface CredentialTable {
   kind: string
   secret: string
   changed_at: Date
+  imported_form: string | null
 }
 
 interface DataExportTable {
@@ -422,6 +425,12 @@ interface PasskeyTable {
   last_used_at: Date | null
 }
 
+interface PasswordFormTable {
+  site_id: SiteId
+  form: string
+  count: string
+}
+
 interface PermissionTable {
   site_id: SiteId
   user_id: UserId
@@ -653,6 +662,21 @@ interface UserIdentityTable {
   user_id: UserId
   kind: IdentityKind
   value: string
+}
+
+interface UserImportTable {
+  site_id: SiteId
+  id: string
+  operator: string
+  fingerprint: Buffer
+  started_at: Date
+  active_at: Date
+  finished_at: Date | null
+  bytes: string
+  lines: string
+  imported: string
+  refused: string
+  report_bytes: string
 }
 
 interface UsersTable {
