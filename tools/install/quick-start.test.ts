@@ -12,7 +12,15 @@ import { blocksOf } from './blocks.ts'
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const manifest = JSON.parse(read('package.json')) as { packageManager: string; scripts: Record<string, string> }
-const guides = ['operating', 'watching', 'scale', 'integrating', 'integrating.zh-CN'].map((name) => `docs/${name}.md`)
+const guides = [
+  'operating',
+  'watching',
+  'scale',
+  'integrating',
+  'integrating.zh-CN',
+  'importing',
+  'importing.zh-CN',
+].map((name) => `docs/${name}.md`)
 const pages = ['README.md', 'README.zh-CN.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', ...guides]
 
 /** A block without what is said beside its commands. */

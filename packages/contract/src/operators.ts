@@ -20,6 +20,7 @@ export const operatorActions = [
   'user.resetFactors',
   'user.grant',
   'user.rights',
+  'user.import',
   'user.export',
   'user.exportFile',
   'user.endSession',

@@ -21,6 +21,9 @@ hufu client add SITE --id … --name … --kind web|spa|native|machine [--return
                 [--first-party] [--backchannel URL] [--pkce-optional]        prints the secret, once; first-party or not can't be changed later
 hufu client rotate SITE --id … [--finish]         prints a new secret; the former one stays valid until --finish
 hufu user create --site SITE [--mobile 13800138000] [--prefix 86] [--email …] [--username …] [--nickname …] [--password-stdin]
+hufu users import SITE FILE [--format jsonl|csv] [--dry-run] [--report FILE] [--rate ROWS]   resumes where it was interrupted; docs/importing.md
+hufu users imports SITE                           imports, and how far they are
+hufu users export SITE [--out FILE] [--format jsonl|csv] [--with-hashes]   every user, to standard output or a new file
 hufu user disable|enable --site SITE --mobile …
 hufu grant --site SITE --mobile … AREA ACTION[,ACTION]     e.g. MERCHANT READ,WRITE,ADMIN
 hufu factor reset --site SITE --user ID|--mobile … --reason "…" --by NAME   an operator lost the second factor; prints the code to set up a new one
@@ -58,6 +61,12 @@ const options = {
   'pkce-optional': { type: 'boolean' },
   finish: { type: 'boolean' },
   signing: { type: 'boolean' },
+  format: { type: 'string' },
+  'dry-run': { type: 'boolean' },
+  report: { type: 'string' },
+  rate: { type: 'string' },
+  out: { type: 'string' },
+  'with-hashes': { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const
 

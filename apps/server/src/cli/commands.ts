@@ -25,6 +25,7 @@ import { followedWithin } from '../shared/sites/sites.ts'
 import type { Options } from './cli.ts'
 import { clientCommands } from './client-commands.ts'
 import { type Command, type Needs, type Print, required } from './command.ts'
+import { userFileCommands } from './user-file-commands.ts'
 
 const nameShape = /^[\p{L}\p{N}][\p{L}\p{N}._@+-]{0,63}$/u
 
@@ -68,6 +69,7 @@ const commands = (
   untilFollowed: () => Promise<void>,
 ): Record<string, Command> => ({
   ...clientCommands(options, operator, print, untilFollowed),
+  ...userFileCommands(options, operator, print),
   async 'site create'(deps) {
     const config = options.config ? readJson(options.config) : {}
     requireNewClients(requireFaultless(config))

@@ -11,6 +11,7 @@ const exemptions = {
   'features/recovery/finish-factor-recovery.service.ts': ['recovery'],
   'features/recovery/finish-recovery.service.ts': ['recovery'],
   'features/site/site.service.ts': ['commandLine', 'commandLine'],
+  'features/users-import/insert-users.ts': ['commandLine'],
   'features/users/undo-change.ts': ['undo'],
   'features/users/users.service.ts': ['commandLine', 'commandLine'],
   'features/users/users.store.ts': ['registration'],

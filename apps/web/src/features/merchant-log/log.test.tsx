@@ -85,6 +85,16 @@ const loggedActions: [OperatorEntry, string, string][] = [
     '原因：手机丢失',
   ],
   [logged('user.export', { detail: { count: 48_216 } }), '青屿客服 导出了用户', '48,216 位用户'],
+  [
+    logged('user.export', { detail: { count: 48_216, withHashes: true } }),
+    '青屿客服 导出了用户',
+    '48,216 位用户，含密码摘要',
+  ],
+  [
+    logged('user.import', { detail: { count: 48_216, refused: 17 } }),
+    '青屿客服 导入了用户',
+    '48,216 位用户，17 行未导入',
+  ],
   [logged('feedback.status', { target: feedback, detail: { status: 1 } }), '青屿客服 处理了反馈 7F3A9C', '处理中'],
   [
     logged('config.save', { target: '18', detail: { changed: ['name', 'sms'] } }),

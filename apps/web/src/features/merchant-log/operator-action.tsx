@@ -63,7 +63,9 @@ export function useNote(): (entry: OperatorEntry) => ReactNode {
     'user.rights': ({ before, after }) => text.becomes(rights(before), rights(after)),
     'user.reveal': ({ field }) => text.fields[String(field)] ?? '',
     'user.grant': ({ actions }) => rights(actions),
-    'user.export': ({ count }) => counted(count, text.rows),
+    'user.import': ({ count, refused }) => counted(count, (rows) => text.imported(rows, Number(refused ?? 0))),
+    'user.export': ({ count, withHashes }) =>
+      [counted(count, text.rows), withHashes === true ? text.withHashes : ''].filter(Boolean).join('，'),
     'user.exportFile': ({ count }) => counted(count, text.rows),
     'client.grant': ({ scopes }, client) =>
       text.granted(

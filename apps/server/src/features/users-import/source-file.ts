@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto'
+import type { FileHandle } from 'node:fs/promises'
+import type { FileFormat } from './read-batches.ts'
+
+/** Of the content, and of what decides the meaning of a row. */
+export async function fingerprintOf(
+  file: FileHandle,
+  format: FileFormat,
+  prefixes: readonly string[],
+): Promise<Buffer> {
+  const hash = createHash('sha256').update(JSON.stringify([format, prefixes]))
+  for await (const chunk of file.createReadStream({ start: 0, autoClose: false, highWaterMark: 1 << 20 }))
+    hash.update(chunk)
+  return hash.digest()
+}
+
+/** An edit in place would mix two files. */
+export async function watchFile(file: FileHandle): Promise<() => Promise<void>> {
+  const began = await file.stat()
+  return async () => {
+    const { size, mtimeMs } = await file.stat()
+    if (size !== began.size || mtimeMs !== began.mtimeMs) throw new Error('the file was changed while it was read')
+  }
+}
