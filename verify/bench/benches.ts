@@ -17,5 +17,6 @@ export const benches: Record<string, () => Promise<{ default: Bench }>> = {
   streams: () => import('./streams.ts'),
   statistics: () => import('./statistics.ts'),
   users: () => import('./users.ts'),
+  import: () => import('./import.ts'),
   'cold-start': () => import('./cold-start.ts'),
 }

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { type Figure, holds, shown } from '../harness/figures.ts'
 import { benches } from './benches.ts'
 
-// pnpm bench [name …] [a number for load-users, feedback, streams, statistics or users] [--seconds N] [--json FILE]: measures,
+// pnpm bench [name …] [a number for load-users, feedback, streams, statistics, users or import] [--seconds N] [--json FILE]: measures,
 // prints each figure beside its limit, writes them all into the file where one is named, and fails where one isn't held.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
