@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { SiteId } from '../../platform/ids.ts'
 import type { UnitOfWork } from '../../platform/postgres/unit-of-work.ts'
 import { credentialMark } from '../../shared/machine/credential.ts'
-import { machineTokenKind } from '../../shared/machine/machine-token.store.ts'
+import { machineKind } from '../../shared/machine/machine-token.store.ts'
 import {
   consumeItem,
   deleteGrant,
@@ -61,7 +61,7 @@ export class ItemAdapter implements Adapter {
   async upsert(id: string, { jti: _, ...payload }: AdapterPayload, seconds: number): Promise<void> {
     const { siteId, unit } = this.#context
     if (this.#kind === 'Interaction') this.#prepareInteraction(payload)
-    if (this.#kind === machineTokenKind) payload.credential = credentialMark(id, this.#context.credential())
+    if (this.#kind === machineKind) payload.credential = credentialMark(id, this.#context.credential())
     const item = {
       siteId,
       kind: this.#kind,
@@ -92,7 +92,7 @@ export class ItemAdapter implements Adapter {
   async find(id: string): Promise<AdapterPayload | undefined> {
     const found = await this.#read(id)
     if (!found) return undefined
-    if (this.#kind === machineTokenKind && !this.#context.isMachine(id, found.payload)) return undefined
+    if (this.#kind === machineKind && !this.#context.isMachine(id, found.payload)) return undefined
     const { payload: stored, consumed } = found
     const payload: AdapterPayload = { ...stored, jti: id, ...(consumed && { consumed: true }) }
     payload.exp = Math.max(payload.exp ?? 0, soonByProvider())

@@ -28,8 +28,8 @@ function formatCursor(keys: Keys, of: CursorFor, position: Position): string {
 /** Undefined where none was sent. A cursor that wasn't given out for just this is refused. */
 export function parseCursor(keys: Keys, of: CursorFor, cursor: string | undefined): Position | undefined {
   if (cursor === undefined) return undefined
-  const [text = '', mac = ''] = cursor.split('.')
-  if (!matchesKeyedHash(keys, use, signedText(of, text), Buffer.from(mac, 'base64url')))
+  const [text = '', mac = '', ...more] = cursor.split('.')
+  if (more.length > 0 || !matchesKeyedHash(keys, use, signedText(of, text), Buffer.from(mac, 'base64url')))
     throw new AppError('INPUT_INVALID', { field: 'cursor' })
   return JSON.parse(Buffer.from(text, 'base64url').toString()) as Position
 }

@@ -3,7 +3,7 @@ import { sha256 } from '../../platform/crypto/hash.ts'
 import type { SiteId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 
-export const machineTokenKind = 'ClientCredentials'
+export const machineKind = 'ClientCredentials'
 
 export interface StoredToken {
   clientId: string
@@ -17,7 +17,7 @@ export interface StoredToken {
 export async function readMachineToken(db: Db, siteId: SiteId, token: string): Promise<StoredToken | undefined> {
   const { rows } = await sql<StoredToken>`
     SELECT client_id AS "clientId", payload->>'scope' AS scope, payload->>'credential' AS credential FROM oidc_item
-    WHERE site_id = ${siteId} AND kind = ${machineTokenKind} AND hash = ${sha256(token)}
+    WHERE site_id = ${siteId} AND kind = ${machineKind} AND hash = ${sha256(token)}
       AND expires_at > clock_timestamp()`.execute(db)
   return rows[0]
 }
