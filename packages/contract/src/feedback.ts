@@ -25,7 +25,7 @@ const saysSomething = ({ message, pictures }: z.output<typeof saying>) => messag
 const blank = { path: ['message'] }
 
 /** Where a page of the list ends: id and time of its last conversation, the waiting since where those come first. */
-const before = z.object({ time: z.number(), id })
+const before = z.object({ time: z.number().min(0).max(8.64e15), id })
 
 const status = z.int().min(0).max(5)
 

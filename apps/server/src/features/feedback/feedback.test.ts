@@ -386,3 +386,10 @@ test('fifty messages at once from both sides: numbered without a gap, every one 
   const ordered = entries.map(({ time }) => time)
   expect(ordered).toEqual(ordered.toSorted((a, b) => a - b))
 })
+
+test('D455 a page of conversations can begin at no time that no calendar has', async () => {
+  const user = await t.signIn(site)
+  for (const time of [3.4e38, -1, 8.64e15 + 2])
+    expect((await user.call(listFeedback, { before: { time, id: randomUUID() } })).code).toBe('INPUT_INVALID')
+  expect((await user.call(listFeedback, { before: { time: 8.64e15, id: randomUUID() } })).data?.count).toBe(0)
+})

@@ -68,6 +68,9 @@ export function failureResponses(codes: ErrorCode[]): Record<string, Schema> {
   return Object.fromEntries(sorted.map(([status, its]) => [status, response(status, its)]))
 }
 
+/** Of whatever has a query: Node.js refuses it by itself. */
+export const longAddress: Record<string, Schema> = { 431: { description: 'Address and headers are too long: 16 KB.' } }
+
 /** The table of codes, as examples that the responses refer to. */
 export const failureExamples = (): Record<string, Schema> =>
   Object.fromEntries(

@@ -1,4 +1,5 @@
 import { type OidcRoute, oidcPaths, oidcRoutes } from '@hufu/contract/oidc'
+import { longAddress } from './failures.ts'
 import { refTo, type Schema } from './schemas.ts'
 
 /** What a route takes and answers, besides what all routes of the provider have in common. */
@@ -11,6 +12,8 @@ interface Shape {
   security?: Record<string, string[]>[]
   /** The schema of the answer; without one the answer is a redirect. */
   answer?: string
+  /** The type of the answer, where it isn't plain JSON. */
+  type?: string
   /** An answer without a body. */
   empty?: true
   example?: object
@@ -64,6 +67,7 @@ const shapes: Record<(typeof oidcPaths)[keyof typeof oidcPaths], Shape> = {
   [oidcPaths.jwks]: {
     name: 'readSigningKeys',
     answer: 'JsonWebKeySet',
+    type: 'application/jwk-set+json',
     example: { keys: [{ kty: 'RSA', use: 'sig', alg: 'RS256', kid: '1', n: 'sXch…', e: 'AQAB' }] },
   },
   [oidcPaths.authorize]: { name: 'authorize', query: authorizeQuery },
@@ -107,7 +111,7 @@ const refusals: Record<number, string> = {
   403: 'The token does not allow this.',
 }
 
-function answersOf({ answer, empty, example, refused = [] }: Shape): Record<string, Schema> {
+function answersOf({ answer, type = 'application/json', empty, example, refused = [] }: Shape): Record<string, Schema> {
   const busy = {
     429: refusal('Too many requests.'),
     500: refusal('An error.'),
@@ -115,7 +119,7 @@ function answersOf({ answer, empty, example, refused = [] }: Shape): Record<stri
   }
   if (answer)
     return {
-      200: { description: 'Done.', content: { 'application/json': { schema: refTo(answer), example } } },
+      200: { description: 'Done.', content: { [type]: { schema: refTo(answer), example } } },
       ...answersOfServers(refused),
       ...busy,
     }
@@ -124,6 +128,7 @@ function answersOf({ answer, empty, example, refused = [] }: Shape): Record<stri
     302: { description: 'To the client.', ...location },
     303: { description: 'To a page of the site, which signs in, asks or shows the error.', ...location },
     404: notFound,
+    ...longAddress,
   }
 }
 
@@ -134,6 +139,7 @@ const answersOfServers = (refused: readonly number[]): Record<string, Schema> =>
   ...Object.fromEntries(refused.map((status) => [status, refusal(refusals[status] ?? 'Refused.')])),
   404: notFound,
   413: refusal('The form is too large.'),
+  ...longAddress,
 })
 
 const parameters = (query: Record<string, Schema>): object[] =>

@@ -3,7 +3,7 @@ import type { ErrorCode } from '@hufu/contract/errors'
 import type { CallExample } from '@hufu/contract/examples/example'
 import type { ServedFile } from '@hufu/contract/files'
 import type { Navigation } from '@hufu/contract/navigation'
-import { codesOf, failureResponses, guardCodes, needsOrigin } from './failures.ts'
+import { codesOf, failureResponses, guardCodes, longAddress, needsOrigin } from './failures.ts'
 import { inputOf, parametersOf, pascal } from './inputs.ts'
 import type { Schema, Schemas } from './schemas.ts'
 import { securityOf } from './security.ts'
@@ -62,7 +62,11 @@ export function callOperation(name: string, endpoint: Endpoint, schemas: Schemas
     tags: [tagOf(path)],
     security: securityOf(access, needsOrigin(endpoint), scope),
     ...inputOf(name, endpoint, schemas, example),
-    responses: { 200: answerOf(name, endpoint, schemas, example), ...failureResponses(codesOf(endpoint)) },
+    responses: {
+      200: answerOf(name, endpoint, schemas, example),
+      ...failureResponses(codesOf(endpoint)),
+      ...(endpoint.method === 'GET' && longAddress),
+    },
     'x-access': access,
     ...(stepUp && { 'x-step-up': true }),
     ...(limit && { 'x-limit': limit }),
@@ -86,6 +90,7 @@ export function navigationOperation(name: string, navigation: Navigation, schema
         headers: { Location: { required: true, schema: { type: 'string' } } },
       },
       ...failureResponses(ofNavigation),
+      ...longAddress,
     },
     'x-access': 'navigation',
     'x-limit': limit,
@@ -124,6 +129,7 @@ export function fileOperation(name: string, file: ServedFile, schemas: Schemas):
       200: { description: 'The file.', headers, content: { [type]: bodies[type] } },
       ...(tagged && { 304: { description: 'The copy that the caller has is current.' } }),
       ...failureResponses([...guardCodes(file), ...errors]),
+      ...longAddress,
     },
     'x-access': access,
     ...(stepUp && { 'x-step-up': true }),
