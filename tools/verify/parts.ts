@@ -99,6 +99,8 @@ export const parts: Part[] = [
   { id: 'fuzz', script: 'fuzz' },
   { id: 'compat', script: 'compat' },
   { id: 'examples', script: 'examples' },
+  { id: 'openapi-clients', script: 'openapi', args: () => ['clients'] },
+  { id: 'schemathesis', script: 'openapi', args: () => ['schemathesis'] },
   { id: 'try-install', script: 'try-install', args: ({ archive }) => ['--archive', archive], onRelease: true },
   { id: 'image', script: 'image' },
 ]
