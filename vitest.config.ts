@@ -29,6 +29,14 @@ export default defineConfig({
       {
         test: { ...patience, ...together, name: 'contract', include: ['packages/contract/src/**/*.test.ts'], exclude },
       },
+      {
+        test: {
+          ...patience,
+          name: 'client',
+          include: ['packages/client/test/*.test.ts'],
+          env: { REDIS_KIND: 'single' },
+        },
+      },
       { test: { ...patience, name: 'web', include: ['apps/web/src/**/*.test.{ts,tsx}'], exclude } },
       { test: { ...patience, name: 'tools', include: ['tools/**/*.test.ts'], testTimeout: 120_000 } },
       { test: { ...patience, ...together, name: 'fuzz', include: [fuzzing], env: { REDIS_KIND: 'single' } } },

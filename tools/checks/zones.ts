@@ -6,6 +6,7 @@ export interface Zone {
 
 const zones: [RegExp, string][] = [
   [/^packages\/contract\/src\//, 'contract'],
+  [/^packages\/client\/src\//, 'client'],
   [/^apps\/web\/src\/app\//, 'web app'],
   [/^apps\/web\/src\/test\//, 'web test'],
   [/^apps\/web\/src\/features\/([\w-]+)\//, 'web feature'],
@@ -41,6 +42,8 @@ const sharedFeature = ['shared service', 'shared store', 'shared part']
 /** Everything a module may import, by its zone. A part is any other file of a feature. */
 const mayImport: Record<string, string[]> = {
   contract: ['contract', 'zod'],
+  // Others install it: it brings nothing of the product along.
+  client: ['client', 'npm'],
   ...Object.fromEntries(webZones.map((zone) => [zone, webUpTo(zone)])),
   'web feature': [...webUpTo('web identity'), 'own web feature'],
   'web app': [...webUpTo('web identity'), 'web feature', 'web app'],
