@@ -10,7 +10,7 @@ import type { Caller } from '../../shared/sessions/sessions.ts'
 import type { Client } from '../../shared/sites/client-gate.ts'
 import { isOidcClient, shownClient } from '../../shared/sites/oidc-clients.ts'
 import type { Site } from '../../shared/sites/sites.ts'
-import { deleteConsent, listStored, markRevoked } from './authorizations.store.ts'
+import { deleteConsent, listStored, markRevoked, voidTickets } from './authorizations.store.ts'
 
 type Needs = Pick<Deps, 'db'>
 
@@ -48,7 +48,7 @@ export async function listAuthorizationsOf(
 }
 
 /**
- * Every token of the client is refused as soon as this is committed. Idempotent: what began while a former call ran ends
+ * Every token and ticket of the client is refused as soon as this is committed. Idempotent: what began while a former call ran ends
  * too.
  */
 export async function revokeAuthorization(
@@ -63,7 +63,9 @@ export async function revokeAuthorization(
     if (!revoked) throw new AppError('NOT_FOUND')
     await deleteConsent(tx, site.id, userId, clientId)
     await endLoginsOfClient(tx, site.id, userId, clientId)
-    const detail = { client: clientOf(site, clientId)?.name ?? clientId }
+    const client = clientOf(site, clientId)
+    if (client) await voidTickets(tx, site.id, userId, client)
+    const detail = { client: client?.name ?? clientId }
     if (!revoked.first) return
     await recordSecurity(tx, site.id, { event: 'authorize.revoke', userId, address, detail })
     await recordEvent(tx, site.id, { type: 'consent.withdrawn', subject: userId, id: userId, client: clientId })

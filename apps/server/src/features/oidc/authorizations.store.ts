@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { SiteId, UserId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
+import type { Client } from '../../shared/sites/client-gate.ts'
 
 export interface StoredAuthorization {
   clientId: string
@@ -33,6 +34,18 @@ export async function markRevoked(
     SELECT revoked_at IS NULL AS first FROM authorized_client WHERE ${of} FOR UPDATE`.execute(tx)
   if (rows[0]?.first) await sql`UPDATE authorized_client SET revoked_at = now() WHERE ${of}`.execute(tx)
   return rows[0]
+}
+
+/** Tickets of the legacy flow know addresses, each of which belongs to one client. */
+export async function voidTickets(
+  tx: Db,
+  siteId: SiteId,
+  userId: UserId,
+  { returns = [], sources = [] }: Pick<Client, 'returns' | 'sources'>,
+): Promise<void> {
+  await sql`UPDATE authorize_ticket SET spent_at = clock_timestamp()
+    WHERE site_id = ${siteId} AND user_id = ${userId} AND spent_at IS NULL AND expires_at > clock_timestamp()
+      AND CASE WHEN address IS NULL THEN origin = ANY(${sources}) ELSE address = ANY(${returns}) END`.execute(tx)
 }
 
 export async function deleteConsent(tx: Db, siteId: SiteId, userId: UserId, clientId: string): Promise<void> {

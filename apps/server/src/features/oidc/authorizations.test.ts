@@ -47,11 +47,16 @@ const consent = (user: Member, clientId: string, scopes: string[]) =>
 const shown = async (user: Member) =>
   (await user.call(listAuthorizations)).data?.data.map(({ client, scopes }) => [client.id, scopes])
 
-async function useTicket(user: Member): Promise<void> {
+async function newTicket(user: Member): Promise<string> {
   const { data: id = '' } = await user.call(createAuthorization, { source: 'https://old.example.com/' })
   const { data: back = '' } = await user.call(bindAuthorization, { id })
-  const ticket = new URL(back).searchParams.get('authorize') ?? ''
-  expect((await t.call(site, exchangeTicket, { client: 'old', secret, ticket })).status).toBe(200)
+  return new URL(back).searchParams.get('authorize') ?? ''
+}
+
+const exchange = (ticket: string) => t.call(site, exchangeTicket, { client: 'old', secret, ticket })
+
+async function useTicket(user: Member): Promise<void> {
+  expect((await exchange(await newTicket(user))).status).toBe(200)
 }
 
 const passHours = (user: Member, hours: number) =>
@@ -151,4 +156,15 @@ test('D228 the time of the last use is written once an hour at most', async () =
     await write(t.deps.db, site.id, userId, 'own')
     expect(Math.abs(Date.now() - (await used()))).toBeLessThan(60_000)
   }
+})
+
+test('D338 revoking a client of the legacy flow voids the tickets that it has not exchanged yet', async () => {
+  const [user, other] = [await member(t, site), await member(t, site)]
+  await useTicket(user)
+  const [ticket, foreign] = [await newTicket(user), await newTicket(other)]
+  await user.call(revokeAuthorization, { client: 'old' })
+  const unknown = await exchange('x'.repeat(43))
+  expect(await exchange(ticket)).toMatchObject({ status: unknown.status, code: unknown.code })
+  expect(await shown(user)).toEqual([])
+  expect((await exchange(foreign)).status).toBe(200)
 })
