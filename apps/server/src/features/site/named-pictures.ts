@@ -8,14 +8,21 @@ import type { Db } from '../../platform/postgres/db.ts'
 const pictureFields = ['bg', 'vbg', 'logoIcon', 'logoImage'] as const
 const path = sitePicturePath('')
 
-/** Own pictures that are named in fields where the former config didn't. */
-const newlyNamed = (former: SiteConfig, next: SiteConfig) =>
-  pictureFields.flatMap((field) => {
-    const value = next[field]
-    if (value === former[field] || !value?.startsWith(path)) return []
+/** Where a config names pictures: its own fields, and the logos of its clients. */
+const picturesOf = (config: SiteConfig): { field: string; value: string | undefined }[] => [
+  ...pictureFields.map((field) => ({ field, value: config[field] })),
+  ...(config.clients ?? []).map(({ logo }, index) => ({ field: `clients.${index}.logo`, value: logo })),
+]
+
+/** Own pictures that the former config named nowhere. */
+function newlyNamed(former: SiteConfig, next: SiteConfig): { field: string; id: string }[] {
+  const before = picturesOf(former).map(({ value }) => value)
+  return picturesOf(next).flatMap(({ field, value }) => {
+    if (before.includes(value) || !value?.startsWith(path)) return []
     const id = value.slice(path.length).toLowerCase()
     return isUuid(id) ? [{ field, id }] : []
   })
+}
 
 /** Refuses to name a picture that upkeep has dropped; existing ones are protected from it until this is saved. */
 export async function requirePictures(tx: Db, siteId: SiteId, former: SiteConfig, next: SiteConfig): Promise<void> {

@@ -202,6 +202,29 @@ test('a config that names a picture which is gone or of another site is not save
   expect((await admin.call(updateConfig, { config: { ...config, logoImage: path, vbg: path } })).status).toBe(200)
 })
 
+test('D343 a client whose logo is an own picture is saved while there is one', async () => {
+  const { data } = await admin.call(openConfig, {})
+  const save = async (logo: string) => {
+    const client = {
+      id: 'old',
+      name: '旧书店',
+      secret: 'the-old-secret-of-2026',
+      returns: ['https://old.example.com/cb'],
+      logo,
+    }
+    return await admin.call(updateConfig, { config: { ...data?.config, clients: [client] } })
+  }
+  expect(await save(sitePicturePath(randomUUID()))).toMatchObject({
+    code: 'INPUT_INVALID',
+    details: { field: 'clients.0.logo', reason: '图片不存在或已过期，请重新上传' },
+  })
+  const path = await kept(addLogo, await small())
+  await t.deps.pool.query("UPDATE blob SET created_at = created_at - interval '8 days' WHERE id = $1", [idOf(path)])
+  expect((await save(path)).status).toBe(200)
+  await upkeep(t.deps.pool).run({})
+  expect((await show(path)).statusCode).toBe(200)
+})
+
 test('an old picture that is being named while upkeep drops old ones stays', async () => {
   const path = await kept(addLogo, await small())
   await t.deps.pool.query("UPDATE blob SET created_at = created_at - interval '8 days' WHERE id = $1", [idOf(path)])
