@@ -51,6 +51,13 @@ describe('request', () => {
     await anyCall('/api/user/info/changeAvatar', { file: new Blob(['x']) })
     expect(sent().request?.body).toBeInstanceOf(FormData)
   })
+  test('D344 a call whose answer renews the session outlives its page', async () => {
+    await anyCall('/api/user/factor/totp/confirm', { totp: '123456' })
+    expect(sent().request?.keepalive).toBe(true)
+    fetchMock.mockClear()
+    await anyCall('/api/user/factor/state')
+    expect(sent().request?.keepalive).toBe(false)
+  })
   test('S350 sends Accept-Language when a language is given, and not otherwise', async () => {
     await call('/api/meta', {}, { language: 'zh-CN' })
     expect(sent().headers.get('Accept-Language')).toBe('zh-CN')

@@ -15,6 +15,25 @@ export interface CallOptions {
   keepalive?: boolean
 }
 
+/**
+ * Their answers renew the session: a page that is left before they arrive would keep the former cookie, which is no
+ * longer valid, so these requests outlive their page.
+ */
+const renewing: ReadonlySet<string> = new Set<Path>([
+  '/api/user/account/changeEmail',
+  '/api/user/account/changeMobile',
+  '/api/user/account/changePassword',
+  '/api/user/account/changeUsername',
+  '/api/user/account/close',
+  '/api/user/factor/passkey/add',
+  '/api/user/factor/passkey/remove',
+  '/api/user/factor/recovery/renew',
+  '/api/user/factor/removeAll',
+  '/api/user/factor/totp/confirm',
+  '/api/user/factor/totp/remove',
+  '/api/user/twoFactor/verify',
+])
+
 export const networkError = { code: 'NETWORK_ERROR', message: '网络异常，请稍后再试' }
 export const patience = 30_000
 
@@ -48,7 +67,11 @@ export interface Request extends RequestInit {
   body: FormData | string
 }
 
-function requestOf(payload: Record<string, unknown>, { language, timezone, keepalive = false }: CallOptions): Request {
+function requestOf(
+  path: Path,
+  payload: Record<string, unknown>,
+  { language, timezone, keepalive = renewing.has(path) }: CallOptions,
+): Request {
   const headers: Record<string, string> = {}
   if (language) headers['Accept-Language'] = language
   if (timezone) headers['hufu-timezone'] = timezone
@@ -102,7 +125,7 @@ export async function call<P extends Path>(
   payload?: CallInput<P>,
   options: CallOptions = {},
 ): Promise<OutputOf<EndpointAt[P]>> {
-  const request = requestOf({ ...payload }, options)
+  const request = requestOf(path, { ...payload }, options)
   const answer = await (options.send ?? ask)(path, request)
   const body = (typeof answer?.body === 'object' && answer.body) || {}
   if (answer?.ok && 'data' in body) return body.data as OutputOf<EndpointAt[P]>
