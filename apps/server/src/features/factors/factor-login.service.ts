@@ -32,7 +32,7 @@ export async function readFactorTicket(
   visitor: Visitor,
 ): Promise<Omit<FactorRequired, 'ticket'>> {
   const { userId } = await holderOf(deps, site, ticket, visitor)
-  return await readSecondStep(deps.db, site.id, userId, trustsBrowsers(site))
+  return await readSecondStep(deps.db, site, userId, trustsBrowsers(site))
 }
 
 export interface FactorLogin extends FactorProof {

@@ -1,9 +1,7 @@
+import { rpIdOf } from '../../shared/sites/rp-id.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { challengeMinutes } from './passkey-challenges.ts'
 import type { Credential } from './passkeys.store.ts'
-
-/** By the address that is configured, never by the host of a request. */
-export const rpIdOf = ({ origin }: Pick<Site, 'origin'>): string => new URL(origin).hostname
 
 const timeout = challengeMinutes * 60_000
 

@@ -207,3 +207,17 @@ test('D145 an operator keeps the last factor', async () => {
   expect(await user.call(removePasskey, { id: second.data?.id ?? randomUUID() })).toEqual(refused('FACTOR_LAST'))
   expect((await user.call(factorState)).data).toMatchObject({ protected: true, operator: true })
 })
+
+test('D340 a passkey that was made for a former host is offered in no second step', async () => {
+  const user = await enrolled()
+  const ways = async () => {
+    const { details } = await t.browser(site).call(loginByPassword, { account: user.email, password })
+    return [details?.ways, (await user.call(twoFactorState)).data?.factors]
+  }
+  expect(await ways()).toEqual([
+    ['passkey', 'recovery'],
+    ['passkey', 'recovery'],
+  ])
+  await t.deps.pool.query("UPDATE passkey SET rp_id = 'former.example.com' WHERE user_id = $1", [user.id])
+  expect(await ways()).toEqual([['recovery'], ['recovery']])
+})

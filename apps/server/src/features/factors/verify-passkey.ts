@@ -1,9 +1,10 @@
 import type { assertion, attestation } from '@hufu/contract/factors'
 import type { z } from 'zod'
 import type { Deps } from '../../shared/deps.ts'
+import { rpIdOf } from '../../shared/sites/rp-id.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { type Challenge, type ChallengeUse, readChallenge } from './passkey-challenges.ts'
-import { algorithms, rpIdOf } from './passkey-options.ts'
+import { algorithms } from './passkey-options.ts'
 import type { NewPasskey } from './passkeys.store.ts'
 
 export type Assertion = z.output<typeof assertion>

@@ -48,7 +48,7 @@ export async function readState(deps: Pick<Deps, 'db'>, site: Site, caller: Call
   const held = await lookAtSession(deps.db, site.id, userId, session.id)
   if (!held) throw new AppError('SESSION_REMOVED')
   const second = await owedIdentityProofs(deps.db, caller, held)
-  const factors = held.protected ? await listFactorWays(deps.db, site.id, userId) : []
+  const factors = held.protected ? await listFactorWays(deps.db, site, userId) : []
   return { twoFactor: held.checked && (!held.protected || held.factor), way: checkWay(user), second, factors }
 }
 

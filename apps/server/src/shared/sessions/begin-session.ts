@@ -130,5 +130,5 @@ async function askSecond(
 ): Promise<FactorRequired> {
   const ticket = newSecret()
   await insertFactorTicket(tx, site.id, sha256(ticket), { userId, browserHash, method, agreements })
-  return { ticket, ...(await readSecondStep(tx, site.id, userId, trustsBrowsers(site))) }
+  return { ticket, ...(await readSecondStep(tx, site, userId, trustsBrowsers(site))) }
 }

@@ -2,6 +2,8 @@ import type { FactorRequired, FactorWay } from '@hufu/contract/factors'
 import { sql } from 'kysely'
 import type { SiteId, UserId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
+import { rpIdOf } from '../sites/rp-id.ts'
+import type { Site } from '../sites/sites.ts'
 import { maskedEmail, maskedMobile } from '../users/masked.ts'
 
 const ticketMinutes = 10
@@ -47,15 +49,19 @@ export async function insertFactorTicket(
       clock_timestamp() + make_interval(mins => ${ticketMinutes}))`.execute(db)
 }
 
-/** How an account can prove its second factor; none where it isn't protected. */
-export async function listFactorWays(db: Db, siteId: SiteId, userId: UserId): Promise<FactorWay[]> {
+/**
+ * How an account can prove its second factor; none where it isn't protected. A passkey that was made for a former host
+ * is none: browsers don't offer it.
+ */
+export async function listFactorWays(db: Db, site: Pick<Site, 'id' | 'origin'>, userId: UserId): Promise<FactorWay[]> {
   const { rows } = await sql<{ way: FactorWay }>`
     SELECT w.way FROM users u CROSS JOIN LATERAL (VALUES
-      (1, 'passkey', EXISTS (SELECT FROM passkey p WHERE p.site_id = u.site_id AND p.user_id = u.id)),
+      (1, 'passkey', EXISTS (SELECT FROM passkey p
+        WHERE p.site_id = u.site_id AND p.user_id = u.id AND p.rp_id = ${rpIdOf(site)})),
       (2, 'totp', EXISTS (SELECT FROM totp t WHERE t.site_id = u.site_id AND t.user_id = u.id AND t.confirmed_at IS NOT NULL)),
       (3, 'recovery', EXISTS (SELECT FROM recovery_code r WHERE r.site_id = u.site_id AND r.user_id = u.id AND r.spent_at IS NULL)))
       AS w (place, way, there)
-    WHERE u.site_id = ${siteId} AND u.id = ${userId} AND u.protected AND w.there
+    WHERE u.site_id = ${site.id} AND u.id = ${userId} AND u.protected AND w.there
     ORDER BY w.place`.execute(db)
   return rows.map(({ way }) => way)
 }
@@ -71,15 +77,15 @@ interface Named {
 /** What the second step of a sign-in shows. */
 export async function readSecondStep(
   db: Db,
-  siteId: SiteId,
+  site: Pick<Site, 'id' | 'origin'>,
   userId: UserId,
   trusts: boolean,
 ): Promise<Omit<FactorRequired, 'ticket'>> {
-  const ways = await listFactorWays(db, siteId, userId)
+  const ways = await listFactorWays(db, site, userId)
   const { rows } = await sql<Named>`
     SELECT coalesce(u.nickname, u.wechat_nickname) AS nickname, u.mobile, u.email, u.username,
       EXISTS (SELECT FROM permission p WHERE p.site_id = u.site_id AND p.user_id = u.id AND p.area = 'MERCHANT') AS operator
-    FROM users u WHERE u.site_id = ${siteId} AND u.id = ${userId}`.execute(db)
+    FROM users u WHERE u.site_id = ${site.id} AND u.id = ${userId}`.execute(db)
   const [user] = rows
   return { ways, name: user ? nameOf(user) : '', trust: trusts && user?.operator === false }
 }
