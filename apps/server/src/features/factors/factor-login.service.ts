@@ -50,7 +50,7 @@ export async function loginByFactor(deps: Needs, site: Site, login: FactorLogin,
   const entered = await deps.db.transaction().execute(async (tx) => {
     if (!(await holdAccount(tx, site.id, userId))) throw new AppError('ACCOUNT_DISABLED')
     if (!(await spendFactorTicket(tx, site.id, sha256(login.ticket)))) throw new AppError('FACTOR_EXPIRED')
-    await spendFactor(tx, site, prover, right)
+    await spendFactor(tx, deps, site, prover, right)
     const from = { ...visitor, agreements: agreements ?? undefined }
     const begun = await beginSession(tx, site, userId, from, method as Method, { factor: 'now' })
     if (login.trust && trustsBrowsers(site)) await trustBrowser(tx, site.id, userId, browserHash)

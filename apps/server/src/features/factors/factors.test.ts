@@ -267,7 +267,7 @@ describe('codes', () => {
     const given = way === 'totp' ? { totp: await user.app.code() } : { recovery: user.codes[0] }
     const at = t.deps.sites.get(site.id) ?? fail()
     const right = await proveFactor(t.deps, at, prover, given)
-    const spend = () => t.deps.db.transaction().execute((tx) => spendFactor(tx, at, prover, right))
+    const spend = () => t.deps.db.transaction().execute((tx) => spendFactor(tx, t.deps, at, prover, right))
     const outcomes = await Promise.allSettled(times(50, spend))
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
@@ -283,6 +283,18 @@ describe('codes', () => {
     const plain = await member(t, site)
     await checked(t, plain)
     expect((await plain.call(renewRecoveryCodes)).code).toBe('FACTOR_NONE')
+  })
+
+  test('D341 the use of a recovery code is announced to number and address', async () => {
+    const user = await enrolled()
+    const { browser, ticket } = await firstStep(user)
+    expect((await browser.call(loginByFactor, { ticket, totp: await user.app.code() })).status).toBe(200)
+    const again = await firstStep(user)
+    const used = { ticket: again.ticket, recovery: user.codes[0] }
+    expect((await again.browser.call(loginByFactor, used)).status).toBe(200)
+    expect((await noticesTo(user.email)).filter((text) => text.includes('恢复码'))).toEqual([
+      '您的账号使用恢复码完成了身份验证',
+    ])
   })
 
   test('D133 neither codes nor secrets are stored in the clear', async () => {

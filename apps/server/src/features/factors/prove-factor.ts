@@ -8,6 +8,8 @@ import type { Db } from '../../platform/postgres/db.ts'
 import { countFailures, recordFailure, recordSecurity } from '../../shared/audit/security-log.ts'
 import type { Deps } from '../../shared/deps.ts'
 import type { Site } from '../../shared/sites/sites.ts'
+import { queueNotice } from '../users/account-change-notices.ts'
+import { holdAccount } from '../users/users.store.ts'
 import { isRecoveryCode, totpContext } from './factor-codes.ts'
 import { countTry, forgiveTry } from './factor-tries.store.ts'
 import { listRecoveryCodes, readTotp, spendRecoveryCode, spendStep } from './factors.store.ts'
@@ -99,7 +101,13 @@ async function findRecoveryCode(
 }
 
 /** Under the user's lock. Of parallel uses of one code one succeeds. */
-export async function spendFactor(tx: Db, site: Site, prover: Prover, right: RightFactor): Promise<void> {
+export async function spendFactor(
+  tx: Db,
+  { clock }: Pick<Deps, 'clock'>,
+  site: Site,
+  prover: Prover,
+  right: RightFactor,
+): Promise<void> {
   if (right.way === 'passkey') return await spendPasskey(tx, site, right.right)
   const { userId, known, address } = prover
   const spent =
@@ -108,5 +116,8 @@ export async function spendFactor(tx: Db, site: Site, prover: Prover, right: Rig
       : await spendRecoveryCode(tx, site.id, userId, right.id)
   if (!spent) throw new AppError('FACTOR_WRONG')
   await forgiveTry(tx, site.id, userId, known)
-  if (right.way === 'recovery') await recordSecurity(tx, site.id, { event: 'factor.codeUsed', userId, address })
+  if (right.way !== 'recovery') return
+  await recordSecurity(tx, site.id, { event: 'factor.codeUsed', userId, address })
+  const account = await holdAccount(tx, site.id, userId)
+  if (account) await queueNotice(tx, site, account, 'codeUsed', clock.now())
 }

@@ -145,7 +145,7 @@ async function verifyFactor(
   const secret = newSecret()
   await changeSessions(deps, site.id, userId, async (tx, renewed) => {
     await lockUser(tx, site.id, userId)
-    await spendFactor(tx, site, prover, right)
+    await spendFactor(tx, deps, site, prover, right)
     const proved = { first: true, second: true, factor: true }
     if (!(await markChecked(tx, site.id, userId, session.id, proved, sha256(secret))))
       throw new AppError('SESSION_REMOVED')

@@ -12,6 +12,7 @@ export type Change =
   | UndoableKind
   | 'undone'
   | 'codesRenewed'
+  | 'codeUsed'
   | 'mobileReleased'
   | 'recoveryCancelled'
   | 'recoveryRefused'
@@ -31,6 +32,7 @@ const events: Record<Change, string> = {
   factorAdded: '添加了登录保护的验证方式',
   factorRemoved: '移除了登录保护的验证方式',
   codesRenewed: '更换了恢复码',
+  codeUsed: '使用恢复码完成了身份验证',
   undone: '撤销了近期的更改，并重新设置了密码',
   mobileReleased: '由客服解除了手机号绑定',
   recoveryCancelled: '取消了更换手机号的申请',
