@@ -290,7 +290,7 @@ export const removePasskey = endpoint({
   access: 'user',
   stepUp: true,
   limit,
-  errors: ['FACTOR_LAST', 'NOT_FOUND', 'SECOND_TOO_FRESH'],
+  errors: ['FACTOR_LAST', 'FACTOR_NEEDS_WAY', 'NOT_FOUND', 'SECOND_TOO_FRESH'],
   input: z.object({ id: z.uuid() }),
   output: z.null(),
 })

@@ -3,40 +3,28 @@ import type { FactorState } from '@hufu/contract/factors'
 import { AppError } from '../../platform/app-error.ts'
 import { seal, unseal } from '../../platform/crypto/secrets.ts'
 import { base32, findStep } from '../../platform/crypto/totp.ts'
-import type { UserId } from '../../platform/ids.ts'
-import type { Db } from '../../platform/postgres/db.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { deleteFactors, deleteTotp, endTrust, isOperator } from '../../shared/factors/factors.store.ts'
 import { trustsBrowsers } from '../../shared/sessions/begin-session.ts'
 import type { SessionToken } from '../../shared/sessions/session-cookie.ts'
-import { holdSession, lookAtSession, readUser } from '../../shared/sessions/sessions.store.ts'
+import { holdSession, lookAtSession } from '../../shared/sessions/sessions.store.ts'
 import type { Caller, Changer } from '../../shared/sessions/sessions.ts'
 import { siteName } from '../../shared/sites/site-name.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { requireStepUp } from '../../shared/step-up/step-up.ts'
 import { maskedEmail, maskedMobile } from '../../shared/users/masked.ts'
 import { changeAccount } from '../users/change-account.ts'
-import { canSignIn } from '../users/login-methods.ts'
-import { readFacts } from '../users/user.store.ts'
 import { holdAccount } from '../users/users.store.ts'
 import { addFactor, giveRecoveryCodes, removeFactor } from './change-factors.ts'
 import { needsEnrolment, proveEnrolment } from './enrolment.ts'
 import { totpContext } from './factor-codes.ts'
 import { confirmSecret, putTotp, readFactors, readTotp } from './factors.store.ts'
+import { hasOtherWay } from './other-way.ts'
 import { listPasskeys } from './passkeys.store.ts'
 
 type Needs = Pick<Deps, 'db' | 'cache' | 'clock' | 'config'>
 
 const secretBytes = 20
-
-/** Whether the account can be signed in to without a texted code: an authenticator is no way in by itself. */
-async function hasOtherWay(db: Db, site: Site, userId: UserId): Promise<boolean> {
-  const user = await readUser(db, site.id, userId)
-  const facts = await readFacts(db, site.id, userId)
-  if (!user || !facts) throw new AppError('SESSION_REMOVED')
-  const methods = site.login.methods.filter((method) => method !== 'mobile')
-  return facts.factors.passkeys > 0 || canSignIn({ login: { ...site.login, methods } }, { ...user, ...facts })
-}
 
 export async function readFactorState({ db }: Pick<Deps, 'db'>, site: Site, caller: Caller): Promise<FactorState> {
   const { userId, session, user } = caller

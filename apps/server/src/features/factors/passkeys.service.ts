@@ -11,8 +11,9 @@ import { requireStepUp } from '../../shared/step-up/step-up.ts'
 import { maskedEmail, maskedMobile } from '../../shared/users/masked.ts'
 import { addFactor, removeFactor } from './change-factors.ts'
 import { proveEnrolment } from './enrolment.ts'
+import { leavesWay } from './other-way.ts'
 import { newChallenge } from './passkey-challenges.ts'
-import { creationOptions, requestOptions, rpIdOf } from './passkey-options.ts'
+import { creationOptions, requestOptions } from './passkey-options.ts'
 import {
   deletePasskey,
   insertPasskey,
@@ -99,6 +100,7 @@ export async function renamePasskey(
 export const removePasskey = (deps: Needs, site: Site, changer: Changer, id: string): Promise<SessionToken> =>
   removeFactor(deps, site, changer, 'factor.passkeyRemoved', async (tx, { by }) => {
     if (!(await deletePasskey(tx, by, site.id, changer.caller.userId, id))) throw new AppError('NOT_FOUND')
+    if (!(await leavesWay(tx, site, changer.caller.userId))) throw new AppError('FACTOR_NEEDS_WAY')
     return true
   })
 

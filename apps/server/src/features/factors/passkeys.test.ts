@@ -7,6 +7,7 @@ import {
   loginByPasskey,
   passkeyLoginOptions,
   removePasskey,
+  removeTotp,
   renamePasskey,
 } from '@hufu/contract/factors'
 import { loginByPassword } from '@hufu/contract/login'
@@ -16,6 +17,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type SoftwarePasskey, softwarePasskey } from '../../../../../tools/simulators/software-passkey.ts'
 import { type Member, member, password } from '../../../test/account-user.ts'
 import { makeOperator } from '../../../test/enrolled.ts'
+import { protect } from '../../../test/factors.ts'
 import { checked, eventsOf } from '../../../test/operator.ts'
 import {
   sessionOf,
@@ -25,7 +27,7 @@ import {
   type TestSite,
   times,
 } from '../../../test/test-app.ts'
-import type { UserId } from '../../platform/ids.ts'
+import type { SiteId, UserId } from '../../platform/ids.ts'
 import { changeStatus } from '../users/users.service.ts'
 
 let t: TestApp
@@ -206,6 +208,21 @@ test('D145 an operator keeps the last factor', async () => {
   expect((await user.call(removePasskey, { id: user.passkeyId })).status).toBe(200)
   expect(await user.call(removePasskey, { id: second.data?.id ?? randomUUID() })).toEqual(refused('FACTOR_LAST'))
   expect((await user.call(factorState)).data).toMatchObject({ protected: true, operator: true })
+})
+
+test('D339 the last passkey stays while the account has an authenticator and no other way in than a texted code', async () => {
+  const user = await enrolled()
+  const other = softwarePasskey(site.origin)
+  const spare = (await add(user, other)).data?.id ?? ''
+  await protect(t.deps, site.id as SiteId, user.id as UserId)
+  await t.deps.pool.query("DELETE FROM credential WHERE user_id = $1 AND kind = 'password'", [user.id])
+  // One for a former host is no way in.
+  await t.deps.pool.query("UPDATE passkey SET rp_id = 'former.example.com' WHERE id = $1", [spare])
+  expect((await user.call(removePasskey, { id: user.passkeyId })).code).toBe('FACTOR_NEEDS_WAY')
+  expect((await user.call(removePasskey, { id: spare })).status).toBe(200)
+  expect((await user.call(factorState)).data?.passkeys).toHaveLength(1)
+  expect((await user.call(removeTotp)).status).toBe(200)
+  expect((await user.call(removePasskey, { id: user.passkeyId })).status).toBe(200)
 })
 
 test('D340 a passkey that was made for a former host is offered in no second step', async () => {

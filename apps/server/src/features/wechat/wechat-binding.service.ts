@@ -10,6 +10,7 @@ import type { Changer } from '../../shared/sessions/sessions.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { withoutStepUp } from '../../shared/step-up/authority.ts'
 import { requireStepUp } from '../../shared/step-up/step-up.ts'
+import { leavesWay } from '../factors/other-way.ts'
 import { changeAccount } from '../users/change-account.ts'
 import { checkWay, isSecond } from '../users/identity-proofs.ts'
 import { canSignIn } from '../users/login-methods.ts'
@@ -134,6 +135,7 @@ export async function unbind(deps: Needs, site: Site, actor: Changer): Promise<S
     for (const { kind, value } of await listWechatNames(tx, site.id, userId))
       await takeName(tx, by, site.id, userId, kind, value)
     await hideWechat(tx, site.id, userId)
+    if (!(await leavesWay(tx, site, userId))) throw new AppError('WECHAT_LAST')
     return undefined
   })
 }

@@ -9,6 +9,7 @@ import { loginByNewWechat, wechatArrival } from '@hufu/contract/wechat'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { member, newMobile, password, signInAgain, stepUp } from '../../../test/account-user.ts'
+import { enrol, stepUpByApp } from '../../../test/enrolled.ts'
 import {
   codeTo,
   fresh,
@@ -28,6 +29,7 @@ import {
   through,
   type WechatAccount,
 } from '../../../test/wechat-phone.ts'
+import type { SiteId } from '../../platform/ids.ts'
 import { changeStatus, createUser } from '../users/users.service.ts'
 import { wechatAvatarJob } from './wechat-avatar.ts'
 
@@ -339,6 +341,18 @@ test('S374 unbinding takes the way in away, after a check', async () => {
     [own.id],
   )
   expect(rows.map(({ event }) => event).sort()).toEqual(['wechat.bind', 'wechat.unbind'])
+})
+
+test('D342 a bound WeChat stays where only a texted code would be left beside an authenticator', async () => {
+  const at = await ground()
+  const own = await boundMember(at)
+  await enrol(t.deps, at.site.id as SiteId, own.id)
+  await stepUpByApp(t, own)
+  await t.deps.pool.query("DELETE FROM credential WHERE user_id = $1 AND kind = 'password'", [own.id])
+  expect(await own.go(await personal(own, 'unbinding'))).toBe('/user/wechat?wechat=WECHAT_LAST')
+  expect((await info(own))?.wechatOpenId).not.toBeNull()
+  await t.deps.pool.query('DELETE FROM totp WHERE user_id = $1', [own.id])
+  expect(await own.go(await personal(own, 'unbinding'))).toBe('/user/wechat?wechat=unbind')
 })
 
 test('D019 the last way to sign in stays, by what the site offers', async () => {
