@@ -267,4 +267,22 @@ describe.each(modes)('%s', (_, params, by) => {
     expect((await suite.authorize(await suite.signedIn())).by).toBe(by)
     expect((await suite.authorize(suite.visitor(), { prompt: 'none' })).by).toBe(by)
   })
+
+  test('D345 a request object is refused the way that it asks for, where its address says nothing', async () => {
+    const unsigned = (claims: unknown) =>
+      `eyJhbGciOiJub25lIn0.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.`
+    const ask = async (claims: unknown, state?: string) => {
+      const query = { state, nonce: undefined, response_mode: undefined, request: unsigned(claims) }
+      const { at, by: way, params: answer } = await suite.authorize(await suite.signedIn(), query)
+      return [at, way, answer.get('error'), answer.get('state')]
+    }
+    const refusal = [callback, by, 'request_not_supported']
+    expect(await ask({ ...params, state: 'its state' })).toEqual([...refusal, 'its state'])
+    expect(await ask({ ...params, state: 'its state' }, 'of the address')).toEqual([...refusal, 'of the address'])
+    for (const odd of [null, [], 'text', { state: 7, response_mode: ['form_post'] }])
+      expect(await ask(odd)).toEqual([callback, 'redirect', 'request_not_supported', null])
+    // Nothing else is read from it.
+    const elsewhere = { ...params, redirect_uri: 'https://thief.example.com/', client_id: 'suite-post' }
+    expect(await ask(elsewhere)).toEqual([...refusal, null])
+  })
 })

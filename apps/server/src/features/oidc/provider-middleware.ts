@@ -10,6 +10,7 @@ import { noteClient, touchClient } from '../../shared/oidc/authorized-clients.st
 import { leadToLogout, signedOut } from './logout.service.ts'
 import { deleteUnusedCode } from './oidc.store.ts'
 import type { ProviderContext } from './provider.ts'
+import { readAnswerMode } from './request-object.ts'
 
 /** How long clients may keep metadata and keys; a key is published for longer before it signs. */
 const cachedSeconds = 300
@@ -43,6 +44,10 @@ export function aroundRequest(provider: Provider, context: ProviderContext, cook
     if (signedOut.has(ctx)) ctx.append('set-cookie', [...(context.facts.get(ctx.req)?.signedOut ?? [])])
     if (ctx.path === oidcPaths.jwks || ctx.path.startsWith('/.well-known/'))
       ctx.set('cache-control', `public, max-age=${cachedSeconds}`)
+  })
+  provider.use(async (ctx: Ctx, next: Next) => {
+    if (ctx.path === oidcPaths.authorize) readAnswerMode(ctx)
+    await next()
   })
   // What is spent and what is issued for it are one transaction: a crash between them costs a client nothing.
   provider.use(async (ctx: Ctx, next: Next) => {
