@@ -19,4 +19,5 @@ export const benches: Record<string, () => Promise<{ default: Bench }>> = {
   users: () => import('./users.ts'),
   import: () => import('./import.ts'),
   'cold-start': () => import('./cold-start.ts'),
+  start: () => import('./start.ts'),
 }
