@@ -1,6 +1,6 @@
 import { deletionWebhookJob } from '../src/features/closing/deletion-webhook.ts'
 import { eraseAccountsJob } from '../src/features/closing/erase-accounts.ts'
-import { clientSubject } from '../src/features/oidc/client-subject.ts'
+import { clientSubject } from '../src/features/oidc/subject.ts'
 import { eraseUser } from '../src/features/personal-data/erase-user.ts'
 import { mailNoticeJob } from '../src/shared/notices/mail-notices.ts'
 import { smsNoticeJob } from '../src/shared/notices/sms-notices.ts'

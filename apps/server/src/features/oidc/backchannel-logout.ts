@@ -2,9 +2,9 @@ import { isFinal, sendLogoutToken } from '../../integrations/webhook/webhook.ts'
 import type { Job } from '../../platform/jobs/jobs.ts'
 import type { Deps } from '../../shared/deps.ts'
 import type { LogoutNotice } from '../../shared/oidc/ends.store.ts'
-import { clientSubject } from './client-subject.ts'
 import { signingKeys } from './keys.ts'
 import { logoutToken } from './logout-token.ts'
+import { clientSubject } from './subject.ts'
 
 type Needs = Pick<Deps, 'db' | 'sites' | 'config' | 'breaker' | 'clock' | 'log'>
 
