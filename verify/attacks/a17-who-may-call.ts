@@ -169,6 +169,7 @@ const table: Record<Access, string[]> = {
     '/api/manage/v1/feedback/:id/reply',
     '/api/manage/v1/feedback/:id/close',
     '/api/manage/v1/config',
+    '/api/manage/v1/events',
   ],
 }
 

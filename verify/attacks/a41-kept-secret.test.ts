@@ -12,6 +12,7 @@ import { callerOf } from '../harness/callers.ts'
 import { type Browser, freshAddress, type Harness, openHarness } from '../harness/harness.ts'
 import { configTexts } from './config-texts.ts'
 
+type Webhook = NonNullable<SiteConfig['webhooks']>[number]
 type Client = NonNullable<SiteConfig['clients']>[number]
 
 const mask = '********'
@@ -25,7 +26,15 @@ const secrets = [
   'client-secret-05',
   'former-secret-09',
   'client-secret-06',
+  webhookSecret(10),
+  webhookSecret(11),
+  webhookSecret(12),
 ]
+
+/** As the config demands them: 32 bytes. */
+function webhookSecret(number: number): string {
+  return `whsec_${Buffer.alloc(32, number).toString('base64')}`
+}
 
 const full = {
   wechat: { appId: 'wx1', secret: 'wechat-secret-1' },
@@ -52,6 +61,10 @@ const full = {
     },
     { id: 'c2', name: '乙', secret: 'client-secret-06', returns: ['https://c2.example.com/back'] },
   ],
+  webhooks: [
+    { id: 'w1', url: 'https://w1.example.com/', secret: webhookSecret(10), previousSecret: webhookSecret(11) },
+    { id: 'w2', url: 'https://w2.example.com/', secret: webhookSecret(12) },
+  ],
 } satisfies SiteConfig
 
 const [first = {}, second = {}, third] = full.sms.gateways
@@ -59,6 +72,8 @@ const [{ previousSecret: _, ...one }, two] = full.clients as [Client, Client]
 const gateways = (...list: object[]) => ({ sms: { gateways: list.map((each) => ({ ...each, secret: mask })) } })
 const masked = { ...third, headers: { Authorization: mask } }
 const clients = (...list: object[]) => ({ clients: list.map((each) => ({ ...each, secret: mask })) })
+const [hook, otherHook] = full.webhooks as [Webhook, Webhook]
+const webhooks = (...list: object[]) => ({ webhooks: list })
 const mail = (change: object) => ({ mail: { ...full.mail, password: mask, ...change } })
 
 /** What is changed beside the mask, and which secrets must still be in force afterwards: at their own place alone. */
@@ -90,6 +105,16 @@ const cases: [string, object, string[]][] = [
   ],
   ['former secret of a client renamed', { clients: [{ ...one, id: 'c9', secret: mask, previousSecret: mask }] }, []],
   ['former secret asked for by another client', { clients: [{ ...two, secret: undefined, previousSecret: mask }] }, []],
+  ['URL of an endpoint', webhooks({ ...hook, url: 'https://evil.example/', secret: mask, previousSecret: mask }), []],
+  ['its path', webhooks({ ...hook, url: 'https://w1.example.com/x', secret: mask, previousSecret: mask }), []],
+  ['endpoint renamed', webhooks({ ...hook, id: 'w9', secret: mask, previousSecret: mask }), []],
+  ['endpoints that take each other’s ids', webhooks({ ...hook, id: 'w2', secret: mask, previousSecret: mask }), []],
+  [
+    'former secret asked for by another endpoint',
+    webhooks({ ...otherHook, secret: undefined, previousSecret: mask }),
+    [],
+  ],
+  ['what an endpoint wants', webhooks({ ...otherHook, types: ['user.deleted'], secret: mask }), [webhookSecret(12)]],
   ['the mask of another kind', { clients: [{ id: 'wx1', name: 'x', secret: mask, sources: [] }] }, []],
   ['a mask with a space', { wechat: { appId: 'wx2', secret: `${mask} ` } }, [`${mask} `]],
 ]
@@ -151,7 +176,15 @@ async function inForce(): Promise<string[]> {
 
 test('A41 every secret of a config is covered', () => {
   const named = [...configTexts()].filter((place) => /(secret|password|key|token)$/i.test(place))
-  const owners = ['clients.previousSecret', 'clients.secret', 'mail.password', 'sms.gateways.secret', 'wechat.secret']
+  const owners = [
+    'clients.previousSecret',
+    'clients.secret',
+    'mail.password',
+    'sms.gateways.secret',
+    'webhooks.previousSecret',
+    'webhooks.secret',
+    'wechat.secret',
+  ]
   // Which key of a region it is.
   expect(named.filter((place) => !place.startsWith('regions')).sort()).toEqual(owners)
   expect(secretSpots(full).flatMap(({ holder, key }) => holder[key] ?? [])).toEqual(secrets)

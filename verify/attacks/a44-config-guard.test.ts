@@ -41,6 +41,7 @@ const values: Record<string, unknown> = {
   mail: { host: 'smtp.evil.example', port: 465, user: 'u', password: 'p', from: 'a@evil.example' },
   sources: ['https://evil.example'],
   clients: [{ id: 'evil', name: '恶', secret: 'evil-secret-evil-secret', sources: ['https://evil.example'] }],
+  webhooks: [{ id: 'evil', url: 'https://evil.example/', secret: `whsec_${'A'.repeat(43)}=` }],
   limits: { siteDay: 1 },
   notices: {},
   privacy: { maskLists: false },

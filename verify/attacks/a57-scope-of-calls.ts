@@ -16,7 +16,7 @@ const table: Record<MachineScope, string[]> = {
   ],
   'feedback:read': ['GET /api/manage/v1/feedback', 'GET /api/manage/v1/feedback/:id'],
   'feedback:write': ['POST /api/manage/v1/feedback/:id/reply', 'POST /api/manage/v1/feedback/:id/close'],
-  'events:read': [],
+  'events:read': ['GET /api/manage/v1/events'],
   'config:read': ['GET /api/manage/v1/config'],
 }
 

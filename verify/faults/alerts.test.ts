@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,6 +21,7 @@ import {
   wideLimits,
   wrongCode,
 } from '../../apps/server/test/test-app.ts'
+import { happen, webhookSecret } from '../../apps/server/test/webhooks.ts'
 import { type Environment, type Running, ready, runHufu } from '../../tools/run/product.ts'
 import { demoMail } from '../../tools/simulators/demo-gateways.ts'
 import { freePorts } from '../../tools/stores/ports.ts'
@@ -80,7 +83,7 @@ beforeAll(async () => {
     place('serve', environment),
     place('serve', environment),
     place('serve', { ...environment, HUFU_MAX_CALLS: '1', HUFU_REDIS_CACHE_URL: `redis://127.0.0.1:${relay.port}` }),
-    place('work', environment),
+    place('work', { ...environment, HUFU_INSECURE_HTTP: '1' }),
   ])
   ;[apis, third, worker] = [[one, two], other, work]
   prometheus = await startPrometheus({
@@ -214,6 +217,27 @@ test('a silent mail server: HufuJobsWaiting, HufuJobsGivenUp', async () => {
   )
   await fires(['HufuJobsWaiting', 'HufuJobsGivenUp'], 40)
   silent.close()
+})
+
+test('no position for an event: HufuEventsUnnumbered; an endpoint that is gone: HufuWebhookDisabled', async () => {
+  const gone = createHttpServer((_request, response) => response.writeHead(410).end()).listen(0, '127.0.0.1')
+  await once(gone, 'listening')
+  const url = `http://127.0.0.1:${(gone.address() as AddressInfo).port}/`
+  const wired = await t.codeSite({ webhooks: [{ id: 'gone', url, secret: webhookSecret() }] })
+  await happen(t.deps, wired, randomUUID(), 'nickname')
+  await fires(['HufuWebhookDisabled'], 40)
+  gone.close()
+  // Numbering waits for the head of the site.
+  const holding = await t.deps.pool.connect()
+  await holding.query('BEGIN')
+  await holding.query('SELECT FROM event_head WHERE site_id = $1 FOR UPDATE', [wired.id])
+  await t.deps.pool.query(
+    "INSERT INTO event (site_id, type, data, at) VALUES ($1, 'user.updated', '{}', now() - interval '10 minutes')",
+    [wired.id],
+  )
+  await fires(['HufuEventsUnnumbered'], 40)
+  await holding.query('ROLLBACK')
+  holding.release()
 })
 
 test('no place for calls: HufuRefusing; a late event loop: HufuEventLoopLate', async () => {

@@ -3,6 +3,7 @@ import { agreementsRoutes } from './features/agreements/agreements.routes.ts'
 import { authorizeRoutes } from './features/authorize/authorize.routes.ts'
 import { closingRoutes } from './features/closing/closing.routes.ts'
 import { devicesRoutes } from './features/devices/devices.routes.ts'
+import { eventRoutes } from './features/events/events.routes.ts'
 import { factorRoutes } from './features/factors/factors.routes.ts'
 import { passkeyRoutes } from './features/factors/passkeys.routes.ts'
 import { feedbackRoutes } from './features/feedback/feedback.routes.ts'
@@ -80,6 +81,7 @@ export function buildApp(deps: Deps): App {
   operatorsRoutes(app, deps)
   manageUserRoutes(app, deps)
   manageFeedbackRoutes(app, deps)
+  eventRoutes(app, deps)
   serveEvents(app, deps)
   serveDocuments(app, deps, metaOf)
   return app

@@ -15,6 +15,8 @@ import { eraseUser } from './features/personal-data/erase-user.ts'
 import { loginNoticeJob } from './features/security/login-notices.ts'
 import { dropUnnamedPictures, sitesWithOldPictures } from './features/site/unnamed-pictures.store.ts'
 import { usageDaysJob } from './features/statistics/usage-days.ts'
+import { startLanes } from './features/webhooks/lanes.ts'
+import { webhookCollectors } from './features/webhooks/webhook-collectors.ts'
 import { wechatAvatarJob } from './features/wechat/wechat-avatar.ts'
 import { serveMetrics } from './http/metrics.ts'
 import type { Config } from './platform/config/config.ts'
@@ -206,12 +208,14 @@ export async function workProduct(config: Config, log: Log): Promise<void> {
     deps.log,
     jobs.map((job) => knowingItsSite(deps.sites, job)),
   )
-  const ofSites = [...spendCollectors(deps), ...guessCollectors(deps)]
+  const ofSites = [...spendCollectors(deps), ...guessCollectors(deps), ...webhookCollectors(deps)]
   const watched = await serveMetrics(config, [...productCollectors(deps, version), ...worker.collectors, ...ofSites])
   const numbering = startNumbering(deps)
+  const lanes = startLanes(deps)
   deps.log.info({ jobs: jobs.map(({ name }) => name) }, 'working')
   stopOnSignal(deps.log, async () => {
     numbering.stop()
+    await lanes.stop()
     await worker.stop()
     watched.close()
     await deps.close()

@@ -38,6 +38,7 @@ function given({ id, mobile, email }: Filled, site: TestSite): Record<string, Re
     user_export_part: { export_id: operatorsFile },
     blob: { kind: 'avatar' },
     event: { subject: id },
+    delivery: { subject: id },
     data_export: { status: 'done' },
     'pgboss.job': { name: 'mail-notice', data: { siteId: site.id, to: email, text: 'notice of a job' } },
   }
@@ -86,6 +87,7 @@ const like = (column: string) => `md5('${column}' || n)`
 /** Identifiers besides ids: values that are no user's name. */
 const others: Record<string, string> = {
   'event.pos': 'n',
+  'delivery.pos': 'n',
   value: like('value'),
   receiver: like('receiver'),
   mobile: like('mobile'),

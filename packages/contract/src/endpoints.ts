@@ -38,6 +38,7 @@ import {
 } from './feedback.ts'
 import { addNote, answering, listNotes, listReplies, removeNote, removeReply, saveReply } from './feedback-desk.ts'
 import { confirmLogin, entry, loginByMobile, loginByPassword, logout, sendConfirmCode } from './login.ts'
+import { listManagedEvents } from './manage-events.ts'
 import {
   closeManagedFeedback,
   listManagedFeedback,
@@ -288,6 +289,7 @@ export const calls = {
   replyManagedFeedback,
   closeManagedFeedback,
   readManagedConfig,
+  listManagedEvents,
 } satisfies Record<string, Endpoint>
 
 export type Calls = typeof calls

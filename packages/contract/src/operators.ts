@@ -35,6 +35,7 @@ export const operatorActions = [
   'reply.remove',
   'sealed.read',
   'keys.rotate',
+  'webhook.resume',
 ] as const
 export type OperatorAction = (typeof operatorActions)[number]
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { eventTypes } from './event-rules.ts'
 import { email, imageUrl, origin, returnAddress, webUrl } from './fields.ts'
 import { machineScopes } from './machine-scopes.ts'
 import { clientKinds, oidcScopes } from './oidc.ts'
@@ -110,6 +111,20 @@ export const client = z.looseObject({
     .optional()
     .describe('旧版应用的来源地址，只能保留已有的；请改用 returns，应用启用 PKCE 后删除此项'),
   deletionUrl: webUrl.optional().describe('用户注销后通知该应用的网址，须与应用自己的 returns 或 sources 同源'),
+})
+
+/** Where events are delivered to. */
+export const webhook = z.looseObject({
+  id: z.string().min(1).max(40).describe('接收地址的编号，由英文字母、数字和 _ - 组成；修改后从新的事件开始发送'),
+  url: webUrl.describe('接收事件的完整网址，须以 https:// 开头；修改后需要重新填写密钥'),
+  types: z
+    .array(z.enum(eventTypes))
+    .min(1)
+    .max(eventTypes.length)
+    .optional()
+    .describe('发送哪些事件，未填写时发送全部'),
+  secret: secret.optional().describe('签名密钥，whsec_ 开头，保存后显示为 ********；没有密钥时不发送'),
+  previousSecret: secret.optional().describe('更换密钥期间同时用于签名的旧密钥，保存后显示为 ********；更换完成后删除'),
 })
 
 const count = z.int().min(0)

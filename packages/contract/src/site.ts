@@ -12,6 +12,7 @@ import {
   protection,
   region,
   sms,
+  webhook,
   wechat,
 } from './site-sections.ts'
 
@@ -65,6 +66,7 @@ export const siteConfig = z.looseObject({
   mail: mail.optional().describe('邮件'),
   sources: z.array(origin).max(1000).optional().describe('登录后可以返回的其他网站的来源地址'),
   clients: z.array(client).max(1000).optional().describe('使用本站账号登录的应用'),
+  webhooks: z.array(webhook).max(20).optional().describe('接收事件通知（Webhook）的地址'),
   limits: limits.optional().describe('发送和错误次数的上限'),
   notices: notices.optional().describe('通知'),
   privacy: privacy.optional().describe('隐私'),

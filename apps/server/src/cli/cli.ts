@@ -20,6 +20,9 @@ hufu client add SITE --id … --name … --kind web|spa|native|machine [--return
                 of a machine: [--scope users:read|users:contact|users:write|sessions:revoke|feedback:read|feedback:write|events:read|config:read]…
                 [--first-party] [--backchannel URL] [--pkce-optional]        prints the secret, once; first-party or not can't be changed later
 hufu client rotate SITE --id … [--finish]         prints a new secret; the former one stays valid until --finish
+hufu webhook list SITE                            where events are delivered to, and how far that is
+hufu webhook rotate SITE --id … [--finish]        prints a new secret; the former one signs too until --finish
+hufu webhook resume SITE --id …                   deliver again to an endpoint that was disabled
 hufu user create --site SITE [--mobile 13800138000] [--prefix 86] [--email …] [--username …] [--nickname …] [--password-stdin]
 hufu users import SITE FILE [--format jsonl|csv] [--dry-run] [--report FILE] [--rate ROWS]   resumes where it was interrupted; docs/importing.md
 hufu users imports SITE                           imports, and how far they are

@@ -26,6 +26,7 @@ import type { Options } from './cli.ts'
 import { clientCommands } from './client-commands.ts'
 import { type Command, type Needs, type Print, required } from './command.ts'
 import { userFileCommands } from './user-file-commands.ts'
+import { webhookCommands } from './webhook-commands.ts'
 
 const nameShape = /^[\p{L}\p{N}][\p{L}\p{N}._@+-]{0,63}$/u
 
@@ -70,6 +71,7 @@ const commands = (
 ): Record<string, Command> => ({
   ...clientCommands(options, operator, print, untilFollowed),
   ...userFileCommands(options, operator, print),
+  ...webhookCommands(options, operator, print, untilFollowed),
   async 'site create'(deps) {
     const config = options.config ? readJson(options.config) : {}
     requireNewClients(requireFaultless(config))

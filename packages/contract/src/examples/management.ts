@@ -30,6 +30,14 @@ const conversation = {
   lastSeq: 1,
 }
 
+const event = {
+  position: 1205,
+  id: '5f0a1c52-7d0e-4f5e-9a53-2b6a1f6f0c11',
+  type: 'identity.bound' as const,
+  timestamp: '2026-11-18T09:30:12.104233Z',
+  data: { id: userId, changed: ['email'] },
+}
+
 export const managementExamples = {
   listManagedUsers: { input: { status: 'active', top: 20 }, output: { data: [user], next: null } },
   findManagedUser: { input: mobile, output: { ...user, ...mobile, email } },
@@ -54,4 +62,8 @@ export const managementExamples = {
   closeManagedFeedback: { input: { id: conversation.id }, output: { id: conversation.id, seq: 4, status: 4 } },
   readManagedConfig: { output: { version: 12, time, config: { name: '青屿生活' } } },
   readManagedUser: { input: { id: userId }, output: user },
+  listManagedEvents: {
+    input: { after: 1204, limit: 100, types: 'identity.bound,identity.unbound' },
+    output: { data: [event], next: 1205, more: false },
+  },
 } satisfies Partial<Examples>

@@ -2,6 +2,7 @@ import { type EventData, type EventType, eventDays } from '@hufu/contract/event-
 import { sql } from 'kysely'
 import type { SiteId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
+import { eventTime } from '../../shared/events/event-time.ts'
 
 /** So that one transaction holds the lock of a site's head for milliseconds. */
 const numberedAtOnce = 1_000
@@ -53,9 +54,6 @@ export interface EventPage {
   events: StoredEvent[]
 }
 
-/** As text: to the microsecond, and the same in every delivery. */
-const isoTime = sql<string>`to_char(e.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
-
 /** Read by one statement, so that `last` is not newer than the events. */
 export async function readEvents(
   db: Db,
@@ -66,7 +64,7 @@ export async function readEvents(
   const { rows } = await sql<EventPage>`
     SELECT coalesce(max(h.last), 0)::float8 AS last, coalesce(max(h.dropped), 0)::float8 AS dropped,
       (SELECT coalesce(jsonb_agg(to_jsonb(found) ORDER BY found.position), '[]') FROM (
-        SELECT e.pos AS position, e.id, e.type, ${isoTime} AS timestamp, e.data FROM event e
+        SELECT e.pos AS position, e.id, e.type, ${eventTime} AS timestamp, e.data FROM event e
         WHERE e.site_id = ${siteId} AND e.pos > ${after}::bigint ${wanted} ORDER BY e.pos LIMIT ${limit}) found) AS events
     FROM event_head h WHERE h.site_id = ${siteId}`.execute(db)
   return rows[0] ?? { last: 0, dropped: 0, events: [] }
@@ -74,7 +72,7 @@ export async function readEvents(
 
 const droppedAtOnce = 1_000
 
-/** A batch of those that are too old; answers whether there may be more. Cursors before them are expired from now on. */
+/** A batch of those that are too old, with their deliveries; answers whether there may be more. Cursors before them are expired from now on. */
 export async function dropOldEvents(tx: Db, siteId: SiteId): Promise<boolean> {
   await holdHead(tx, siteId)
   const { rows } = await sql<{ dropped: number | null; count: number }>`
@@ -88,6 +86,9 @@ export async function dropOldEvents(tx: Db, siteId: SiteId): Promise<boolean> {
   const { dropped = null, count = 0 } = rows[0] ?? {}
   if (dropped !== null)
     await sql`UPDATE event_head SET dropped = greatest(dropped, ${dropped}) WHERE site_id = ${siteId}`.execute(tx)
+  await sql`DELETE FROM delivery d USING endpoint p, event_head h
+    WHERE h.site_id = ${siteId} AND p.site_id = h.site_id AND d.site_id = h.site_id AND d.endpoint_id = p.id
+      AND d.pos <= h.dropped`.execute(tx)
   return count === droppedAtOnce
 }
 

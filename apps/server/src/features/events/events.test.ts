@@ -3,12 +3,14 @@ import { changeEmail, changePassword } from '@hufu/contract/account'
 import type { EventType } from '@hufu/contract/event-rules'
 import { replyFeedback, sendFeedback } from '@hufu/contract/feedback'
 import { logout } from '@hufu/contract/login'
+import { listManagedEvents } from '@hufu/contract/manage-events'
 import { exportUsers, setUserRights, setUserStatus } from '@hufu/contract/merchant-users'
 import { closeAccount } from '@hufu/contract/personal-data'
 import { changeNickname } from '@hufu/contract/profile'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Member, member, newEmail } from '../../../test/account-user.ts'
 import { eraseAccounts, isErased, passClosing } from '../../../test/closing.ts'
+import { machine, machineClient } from '../../../test/machine.ts'
 import { checked, newOperator, second } from '../../../test/operator.ts'
 import { startTestApp, type TestApp, type TestSite, times } from '../../../test/test-app.ts'
 import type { SiteId, UserId } from '../../platform/ids.ts'
@@ -257,4 +259,23 @@ test('D408 an erasure removes the events of the user, and says so by an event th
   expect(await isErased(t, site, user.id)).toBe(true)
   expect(await toldOf(site, user.id)).toEqual([['user.deleted']])
   expect((await read(site, { after: next })).events.map(({ type }) => type)).toEqual(['user.updated', 'user.deleted'])
+})
+
+test('D409 a machine with events:read reads the events of its site page by page; others are refused', async () => {
+  const site = await t.codeSite({ clients: [machineClient('erp', 'events:read'), machineClient('crm', 'users:read')] })
+  const [erp, crm] = [await machine(t, site, 'erp'), await machine(t, site, 'crm')]
+  const { next } = await read(site)
+  for (const at of times(3, String)) await note(site, at)
+  await numberAll(t.deps)
+  const page = await erp.call(listManagedEvents, { after: next, limit: 2, types: 'user.updated,user.deleted' })
+  expect(page).toMatchObject({ status: 200, data: { next: next + 2, more: true } })
+  expect(page.data?.data.map(({ position, data }) => [position, data.id])).toEqual([
+    [next + 1, '0'],
+    [next + 2, '1'],
+  ])
+  expect((await erp.call(listManagedEvents, { after: next + 4 })).code).toBe('EVENTS_EXPIRED')
+  expect((await erp.call(listManagedEvents, { after: next + 4 })).status).toBe(410)
+  for (const wrong of [{ types: 'user.unheard' }, { after: -1 }, { after: 'x' }, { limit: 1_001 }] as object[])
+    expect((await erp.call(listManagedEvents, wrong)).code).toBe('INPUT_INVALID')
+  expect((await crm.call(listManagedEvents, {})).status).toBe(403)
 })

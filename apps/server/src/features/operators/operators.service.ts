@@ -45,6 +45,7 @@ const shown: Record<OperatorAction, readonly string[]> = {
   'reply.remove': ['title'],
   'sealed.read': ['reason'],
   'keys.rotate': [],
+  'webhook.resume': [],
 }
 
 /** Actions whose target is a user. */

@@ -41,6 +41,7 @@ const exceptions: Record<string, string> = {
   machine_read: 'how often a client of the brand made a call in an hour',
   idempotent_answer: 'ids and states that a client was answered, and hashes; 24 hours',
   event_head: 'how many events a brand has had',
+  endpoint: 'where a brand has events delivered to, and how far that is',
 }
 
 /** What the job queue is made of; jobs are in the list, the rest knows queues and times. */

@@ -78,5 +78,10 @@ async function changeClient(
   const { version: basedOn, config } = await readConfig(deps, siteId)
   if (!config.clients?.some((client) => client.id === id)) throw new AppError('NOT_FOUND', { client: id })
   const clients = config.clients.map((client) => (client.id === id ? change(client) : client))
-  await saveConfig(deps, siteId, { config: { ...config, clients }, basedOn, rotated: id }, operator)
+  await saveConfig(
+    deps,
+    siteId,
+    { config: { ...config, clients }, basedOn, rotated: { section: 'clients', id } },
+    operator,
+  )
 }

@@ -5,6 +5,7 @@ import { clientRules } from './client-check.ts'
 import { configSchema } from './config-schema.ts'
 import { secretSpots } from './config-secrets.ts'
 import { configSentence, flatIssues } from './config-sentences.ts'
+import { webhookRules } from './webhook-check.ts'
 
 /** The longest useful list of faults. */
 const most = 100
@@ -17,7 +18,7 @@ export function faultsOf(config: unknown): ConfigFault[] {
   if (shape.length > 0) return shape.slice(0, most)
   const parsed = configSchema.safeParse(config, { error: configSentence })
   if (!parsed.success) return parsed.error.issues.flatMap((issue) => flatIssues(issue)).slice(0, most)
-  const rules = [secretsTwice, misnamedSecrets, ...clientRules]
+  const rules = [secretsTwice, misnamedSecrets, ...clientRules, ...webhookRules]
   return onePerPosition(rules.flatMap((rule) => rule(parsed.data))).slice(0, most)
 }
 

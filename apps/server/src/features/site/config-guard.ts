@@ -27,6 +27,7 @@ export const classification: Record<Section, 'appearance' | 'guarded'> = {
   mail: 'guarded',
   sources: 'guarded',
   clients: 'guarded',
+  webhooks: 'guarded',
   limits: 'guarded',
   notices: 'guarded',
   privacy: 'guarded',

@@ -20,7 +20,7 @@ interface Spot {
 }
 
 /** Every position of a config that may hold a secret. */
-export function secretSpots({ wechat, mail, sms, clients = [] }: SiteConfig): Spot[] {
+export function secretSpots({ wechat, mail, sms, clients = [], webhooks = [] }: SiteConfig): Spot[] {
   const spots: Spot[] = []
   if (wechat)
     spots.push({ holder: wechat, key: 'secret', path: secretPaths.wechat(wechat.appId), position: ['wechat', 'appId'] })
@@ -40,6 +40,14 @@ export function secretSpots({ wechat, mail, sms, clients = [] }: SiteConfig): Sp
     spots.push(
       { ...spot, key: 'secret', path: secretPaths.client(client.id) },
       { ...spot, key: 'previousSecret', path: secretPaths.previousOfClient(client.id) },
+    )
+  }
+  for (const [at, webhook] of webhooks.entries()) {
+    const { id, url } = webhook
+    const spot = { holder: webhook, position: ['webhooks', at, 'url'] }
+    spots.push(
+      { ...spot, key: 'secret', path: secretPaths.webhook(id, url) },
+      { ...spot, key: 'previousSecret', path: secretPaths.previousOfWebhook(id, url) },
     )
   }
   return spots
@@ -77,16 +85,24 @@ export function askForSecrets(config: SiteConfig): SiteConfig {
   return asking
 }
 
+/** Whose secret is rotated. */
+export interface Rotated {
+  section: 'clients' | 'webhooks'
+  id: string
+}
+
 /**
- * The same config with a client's secret in the place of its former one too, so that a mask there keeps it beside a new
+ * The same config with a holder's secret in the place of its former one too, so that a mask there keeps it beside a new
  * secret.
  */
-export function withFormerSecret(keys: Keys, siteId: SiteId, config: SiteConfig, clientId: string): SiteConfig {
+export function withFormerSecret(keys: Keys, siteId: SiteId, config: SiteConfig, { section, id }: Rotated): SiteConfig {
   const kept = structuredClone(config)
-  const client = kept.clients?.find(({ id }) => id === clientId)
-  if (!client?.secret) return kept
-  const secret = unseal(keys, sealContext(siteId, secretPaths.client(clientId)), client.secret)
-  client.previousSecret = seal(keys, sealContext(siteId, secretPaths.previousOfClient(clientId)), secret)
+  const holder = kept[section]?.find((each) => each.id === id)
+  const spotOf = (key: string) => secretSpots(kept).find((spot) => spot.holder === holder && spot.key === key)
+  const [present, former] = [spotOf('secret'), spotOf('previousSecret')]
+  if (!holder?.secret || !present || !former) return kept
+  const secret = unseal(keys, sealedAt(siteId, present), holder.secret)
+  holder.previousSecret = seal(keys, sealedAt(siteId, former), secret)
   return kept
 }
 

@@ -5,6 +5,7 @@ import { newSiteId, type SiteId } from '../../platform/ids.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import { recordOperator } from '../../shared/audit/operator-log.ts'
 import type { Deps } from '../../shared/deps.ts'
+import { setEndpoints } from '../../shared/events/endpoints.store.ts'
 import { recordEvent } from '../../shared/events/record-event.ts'
 import { normalizeHost, readSite } from '../../shared/sites/sites.ts'
 import type { ConfigAuthority } from '../../shared/step-up/authority.ts'
@@ -12,7 +13,7 @@ import { withoutStepUp } from '../../shared/step-up/authority.ts'
 import { notifyMachineGrant } from '../users/admin-notices.ts'
 import { requireFaultless } from './config-check.ts'
 import { changedSections } from './config-guard.ts'
-import { maskSecrets, resealSecrets, sealSecrets, withFormerSecret } from './config-secrets.ts'
+import { maskSecrets, type Rotated, resealSecrets, sealSecrets, withFormerSecret } from './config-secrets.ts'
 import { requireFormerClients } from './former-clients.ts'
 import { type MachineGrant, machineGrants } from './machine-grants.ts'
 import {
@@ -47,6 +48,7 @@ export async function createSite({ db, config: { keys } }: Needs, site: NewSite,
     await giveHosts(tx, siteId, hosts)
     await insertConfig(tx, withoutStepUp('commandLine'), siteId, { version: 1, config }, operator)
     await announceGrants(tx, siteId, machineGrants({}, config), operator)
+    await setEndpoints(tx, siteId, config.webhooks ?? [])
     await recordOperator(tx, siteId, { operator, action: 'site.create', target: origin })
   })
   return siteId
@@ -93,8 +95,8 @@ export interface ConfigSave {
   basedOn: number
   /** The version to return to. */
   restored?: number
-  /** The client whose present secret a masked `previousSecret` keeps. */
-  rotated?: string
+  /** Whose present secret a masked `previousSecret` keeps. */
+  rotated?: Rotated
 }
 
 /** Throws where the operator may not make this change; nothing is saved then. */
@@ -122,6 +124,7 @@ export async function saveConfig(
       throw new AppError('CONFIG_CONFLICT')
     await raiseVersion(tx, siteId)
     await announceGrants(tx, siteId, machineGrants(newest.config, config), operator)
+    await setEndpoints(tx, siteId, config.webhooks ?? [])
     const changed = changedKeys(newest.config, config)
     await recordEvent(tx, siteId, { type: 'config.changed', subject: undefined, id: String(version), changed })
     const detail = { changed, ...(restored && { restored }) }

@@ -86,6 +86,14 @@ ${given.join('\n')}`,
   })
 }
 
+export async function notifyEndpointDisabled(tx: Db, site: Site, endpoint: string, now: number): Promise<void> {
+  await notifyAdmins(tx, site, {
+    subject: '事件通知已停止发送',
+    what: `接收地址「${endpoint}」多次未能收到事件通知，系统于${clockText(now)}停止向它发送。停止期间的事件保留30天。接收方恢复后，请让服务器管理员执行 hufu webhook resume 恢复发送，并在管理后台核对地址：
+${site.origin}${pages.merchantConfig}`,
+  })
+}
+
 export async function notifyExport(
   tx: Db,
   site: Site,

@@ -14,6 +14,8 @@ export interface Tables {
   credential: CredentialTable
   data_export: DataExportTable
   deletion: DeletionTable
+  delivery: DeliveryTable
+  endpoint: EndpointTable
   enrolment_ticket: EnrolmentTicketTable
   event: EventTable
   event_head: EventHeadTable
@@ -183,6 +185,38 @@ interface DeletionTable {
   due_at: Date
   held_until: Date | null
   told_at: Date | null
+}
+
+interface DeliveryTable {
+  site_id: SiteId
+  endpoint_id: string
+  pos: string
+  event_id: string
+  subject: string | null
+  ordered_by: string
+  tries: number
+  due_at: Date
+  first_at: Date | null
+  last_at: Date | null
+  done_at: Date | null
+  status: number | null
+  failure: string | null
+  duration_ms: number | null
+  answer: string | null
+}
+
+interface EndpointTable {
+  site_id: SiteId
+  id: string
+  url: string
+  pos: string
+  next_at: Date | null
+  held_by: string | null
+  held_until: Date | null
+  failures: number
+  rest_until: Date | null
+  disabled_at: Date | null
+  disabled_for: string | null
 }
 
 interface EnrolmentTicketTable {

@@ -7,6 +7,8 @@ export const secretPaths = {
   mail: (host: string, port: number | undefined) => `mail/${host}/${port ?? ''}`,
   sms: (owner: string) => `sms/${owner}`,
   client: (id: string) => `clients/${id}`,
+  webhook: (id: string, url: string) => `webhooks/${id}/${url}`,
+  previousOfWebhook: (id: string, url: string) => `webhooks/${id}/previous/${url}`,
   previousOfClient: (id: string) => `clients/${id}/previous`,
 }
 

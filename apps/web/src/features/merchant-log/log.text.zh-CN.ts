@@ -48,6 +48,7 @@ export const logZhCN = {
     'site.create': '创建站点',
     'site.change': '修改站点',
     'keys.rotate': '更换签名密钥',
+    'webhook.resume': '恢复事件通知',
   },
   /** What was done, in words; `*` stands for the user. */
   sentences: {
@@ -82,6 +83,7 @@ export const logZhCN = {
     'site.create': '创建了站点',
     'site.change': '修改了站点',
     'keys.rotate': '更换了登录令牌的签名密钥',
+    'webhook.resume': '恢复了事件通知的发送',
   },
   other: '执行了其他操作',
   rights: { READ: '查看', WRITE: '回复与推送', ADMIN: '管理' } as Record<string, string>,
