@@ -12,7 +12,7 @@ const numbered = (letter: string, last: number) =>
   Array.from({ length: last }, (_, index) => `${letter}${String(index + 1).padStart(2, '0')}`)
 
 /** Every id that docs/security.md promises. */
-export const idsOf = { attacks: numbered('A', 57), faults: [...numbered('F', 16), 'F18'] }
+export const idsOf = { attacks: numbered('A', 57), faults: numbered('F', 18) }
 
 /**
  * The faults that count what was lost or doubled, in two lanes of about the same length. The other faults measure speed, which
