@@ -57,6 +57,7 @@ export const queryFieldsOf = ({ query }: Navigation): string[] => namesIn(query)
 
 /** What a schema alone can't define, by the field's name. */
 const known: Record<string, () => unknown> = {
+  types: () => 'user.created',
   mobilePrefix: () => '86',
   mobile: fresh.mobile,
   email: fresh.email,
