@@ -9,9 +9,14 @@ export async function fingerprintOf(
   prefixes: readonly string[],
 ): Promise<Buffer> {
   const hash = createHash('sha256').update(JSON.stringify([format, prefixes]))
-  for await (const chunk of file.createReadStream({ start: 0, autoClose: false, highWaterMark: 1 << 20 }))
-    hash.update(chunk)
-  return hash.digest()
+  // A stream of the handle would hold it open beyond its end.
+  const chunk = Buffer.allocUnsafe(1 << 20)
+  for (let offset = 0; ; ) {
+    const { bytesRead } = await file.read(chunk, 0, chunk.length, offset)
+    if (bytesRead === 0) return hash.digest()
+    hash.update(chunk.subarray(0, bytesRead))
+    offset += bytesRead
+  }
 }
 
 /** An edit in place would mix two files. */
