@@ -98,6 +98,7 @@ export const parts: Part[] = [
   { id: 'mutants', script: 'mutants' },
   { id: 'fuzz', script: 'fuzz' },
   { id: 'compat', script: 'compat' },
+  { id: 'webhooks-oracles', script: 'webhooks-oracles' },
   { id: 'examples', script: 'examples' },
   { id: 'openapi-clients', script: 'openapi', args: () => ['clients'] },
   { id: 'schemathesis', script: 'openapi', args: () => ['schemathesis'] },

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lookupAmong } from '../../apps/server/src/integrations/public-address.ts'
 import { sendEvent } from '../../apps/server/src/integrations/webhook/standard-webhook.ts'
 import { type Received, type Receiver, startReceiver } from '../../apps/server/test/webhook-receiver.ts'
-import { webhookSecret } from '../../apps/server/test/webhooks.ts'
+import { webhookSecret } from '../../apps/server/test/webhook-secret.ts'
 
 const secret = webhookSecret()
 const clock = { now: () => Date.now() }

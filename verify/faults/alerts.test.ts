@@ -21,7 +21,8 @@ import {
   wideLimits,
   wrongCode,
 } from '../../apps/server/test/test-app.ts'
-import { happen, webhookSecret } from '../../apps/server/test/webhooks.ts'
+import { webhookSecret } from '../../apps/server/test/webhook-secret.ts'
+import { happen } from '../../apps/server/test/webhooks.ts'
 import { type Environment, type Running, ready, runHufu } from '../../tools/run/product.ts'
 import { demoMail } from '../../tools/simulators/demo-gateways.ts'
 import { freePorts } from '../../tools/stores/ports.ts'

@@ -4,7 +4,8 @@ import { runCommand } from '../src/cli/commands.ts'
 import { recordsOf } from './operator.ts'
 import { startTestApp, type TestApp, type TestSite } from './test-app.ts'
 import { type Receiver, startReceiver } from './webhook-receiver.ts'
-import { happen, webhookSecret, workLanes } from './webhooks.ts'
+import { webhookSecret } from './webhook-secret.ts'
+import { happen, workLanes } from './webhooks.ts'
 
 let t: TestApp
 let site: TestSite

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { SiteConfig } from '@hufu/contract/site'
 import { numberAll } from '../src/features/events/number-events.ts'
 import { holdEndpoints } from '../src/features/webhooks/endpoints.store.ts'
@@ -9,8 +9,6 @@ import { recordEvent } from '../src/shared/events/record-event.ts'
 import type { TestSite } from './test-app.ts'
 
 export type WebhookConfig = NonNullable<SiteConfig['webhooks']>[number]
-
-export const webhookSecret = () => `whsec_${randomBytes(32).toString('base64')}`
 
 /** What a worker does until nothing is due. */
 export async function workLanes(deps: Deps, { webhookTimeoutMs = 2_000 } = {}): Promise<void> {
@@ -23,10 +21,11 @@ export async function workLanes(deps: Deps, { webhookTimeoutMs = 2_000 } = {}): 
   }
 }
 
-/** As if so much time had passed for what waits. */
+/** As if so much time had passed for what waits; what is due already may be on its way. */
 export async function passDeliveries({ pool }: Pick<Deps, 'pool'>, site: TestSite, interval: string): Promise<void> {
   await pool.query(
-    `UPDATE delivery SET due_at = due_at - $2::interval, first_at = first_at - $2::interval WHERE site_id = $1`,
+    `UPDATE delivery SET due_at = due_at - $2::interval, first_at = first_at - $2::interval
+      WHERE site_id = $1 AND done_at IS NULL AND due_at > clock_timestamp()`,
     [site.id, interval],
   )
   await pool.query(

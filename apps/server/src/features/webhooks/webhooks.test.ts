@@ -7,14 +7,8 @@ import { workQueue } from '../../../test/closing.ts'
 import { makeOperator } from '../../../test/enrolled.ts'
 import { messagesTo, startTestApp, type TestApp, type TestSite, testKeys, times } from '../../../test/test-app.ts'
 import { type Receiver, startReceiver } from '../../../test/webhook-receiver.ts'
-import {
-  happen,
-  passDeliveries,
-  passHolds,
-  type WebhookConfig,
-  webhookSecret,
-  workLanes,
-} from '../../../test/webhooks.ts'
+import { webhookSecret } from '../../../test/webhook-secret.ts'
+import { happen, passDeliveries, passHolds, type WebhookConfig, workLanes } from '../../../test/webhooks.ts'
 import type { UserId } from '../../platform/ids.ts'
 import { numberAll } from '../events/number-events.ts'
 import { eraseUser } from '../personal-data/erase-user.ts'
