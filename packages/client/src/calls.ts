@@ -7,7 +7,21 @@ interface Call {
 }
 
 const calls = {
+  listManagedUsers: { method: 'GET', path: '/api/manage/v1/users', changes: false },
   readManagedUser: { method: 'GET', path: '/api/manage/v1/users/{id}', changes: false },
+  findManagedUser: { method: 'POST', path: '/api/manage/v1/users/find', changes: false },
+  disableManagedUser: { method: 'POST', path: '/api/manage/v1/users/{id}/disable', changes: true },
+  enableManagedUser: { method: 'POST', path: '/api/manage/v1/users/{id}/enable', changes: true },
+  listManagedSessions: { method: 'GET', path: '/api/manage/v1/users/{id}/sessions', changes: false },
+  revokeManagedSession: { method: 'POST', path: '/api/manage/v1/users/{id}/sessions/{session}/revoke', changes: true },
+  revokeManagedSessions: { method: 'POST', path: '/api/manage/v1/users/{id}/sessions/revoke', changes: true },
+  listManagedAuthorizations: { method: 'GET', path: '/api/manage/v1/users/{id}/authorizations', changes: false },
+  listManagedFeedback: { method: 'GET', path: '/api/manage/v1/feedback', changes: false },
+  readManagedFeedback: { method: 'GET', path: '/api/manage/v1/feedback/{id}', changes: false },
+  replyManagedFeedback: { method: 'POST', path: '/api/manage/v1/feedback/{id}/reply', changes: true },
+  closeManagedFeedback: { method: 'POST', path: '/api/manage/v1/feedback/{id}/close', changes: true },
+  readManagedConfig: { method: 'GET', path: '/api/manage/v1/config', changes: false },
+  listManagedEvents: { method: 'GET', path: '/api/manage/v1/events', changes: false },
 } as const satisfies Record<string, Call>
 
 export type ManagedCall = keyof typeof calls
