@@ -45,6 +45,8 @@ const table: Record<Access, string[]> = {
   ],
   user: [
     '/api/oidc/answer',
+    '/api/oidc/device/read',
+    '/api/oidc/device/answer',
     '/api/oidc/logout/read',
     '/api/oidc/logout/confirm',
     '/api/user/authorization/list',

@@ -1,4 +1,6 @@
+import { oidcPaths } from '@hufu/contract/oidc'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { deviceClients } from '../../apps/server/test/device.ts'
 import { oidcClients, secretOf } from '../../apps/server/test/oidc.ts'
 import type { TestSite } from '../../apps/server/test/test-app.ts'
 import { figure } from '../harness/assert-figure.ts'
@@ -113,24 +115,24 @@ test('A33 two types, a form that holds JSON, and a coded body get nowhere', asyn
 })
 
 test('A33 the routes of OpenID Connect read forms alone, in their own spelling', async () => {
-  const site = await t.codeSite({ clients: oidcClients })
-  const proof = Buffer.from(`worker:${secretOf('worker')}`).toString('base64')
+  const site = await t.codeSite({ clients: [...oidcClients, ...deviceClients] })
+  const proofOf = (id: string) => Buffer.from(`${id}:${secretOf(id)}`).toString('base64')
   const ask = (path: string, type: string | undefined, body: string) =>
     send(nextUrl(), {
       path,
       body,
       headers: {
         host: site.host,
-        authorization: `Basic ${proof}`,
+        authorization: `Basic ${proofOf(path === oidcPaths.deviceAuthorization ? 'box' : 'worker')}`,
         'x-forwarded-for': freshAddress(),
         ...(type !== undefined && { 'content-type': type }),
       },
     })
-  const form = 'grant_type=client_credentials&token=x'
-  const json = JSON.stringify({ grant_type: 'client_credentials', token: 'x' })
+  const form = 'grant_type=client_credentials&token=x&scope=openid'
+  const json = JSON.stringify({ grant_type: 'client_credentials', token: 'x', scope: 'openid' })
   const others = [...refused.filter((type) => !type.includes('urlencoded')), ...sameThing, undefined, '']
   const wrong: string[] = []
-  const paths = ['/oidc/token', '/oidc/introspect', '/oidc/revoke']
+  const paths = [oidcPaths.token, oidcPaths.introspect, oidcPaths.revoke, oidcPaths.deviceAuthorization]
   for (const path of paths) {
     expect((await ask(path, 'application/x-www-form-urlencoded', form)).status, path).toBe(200)
     for (const type of others)

@@ -88,10 +88,21 @@ test('D234 upkeep deletes logins whose session is gone, has ended by itself or w
           VALUES ($1, $2, $3, $4, '', '', false, now() - make_interval(days => $5))`,
         [site, user, id, `${name} ${client}`, days],
       )
+    for (const [client, days] of [
+      ['unused', 31],
+      ['used', 1],
+    ])
+      await pool.query(
+        `INSERT INTO oidc_device_login (site_id, user_id, session_id, client_id, sid, grant_id, offline, created_at)
+          VALUES ($1, $2, $3, $4, '', $4, false, now() - make_interval(days => $5))`,
+        [site, user, id, `${name} ${client}`, days],
+      )
   }
   await upkeep(pool).run(undefined)
-  const { rows } = await pool.query('SELECT client_id AS name FROM oidc_login WHERE site_id = $1 ORDER BY 1', [site])
-  expect(rows.map(({ name }) => name)).toEqual(['live unused', ...sessions.map(([name]) => `${name} used`)].sort())
+  for (const table of ['oidc_login', 'oidc_device_login']) {
+    const { rows } = await pool.query(`SELECT client_id AS name FROM ${table} WHERE site_id = $1 ORDER BY 1`, [site])
+    expect(rows.map(({ name }) => name)).toEqual(['live unused', ...sessions.map(([name]) => `${name} used`)].sort())
+  }
 })
 
 test('the queue works on the tables of our own migrations and runs upkeep on a schedule', async () => {

@@ -65,8 +65,8 @@ const expiredItems = `DELETE FROM oidc_item WHERE ctid = ANY(ARRAY(SELECT ctid F
   WHERE expires_at < now() ORDER BY expires_at LIMIT 5000 FOR UPDATE SKIP LOCKED))`
 
 /** Sessions end by themselves without a statement. One that is live keeps its rows. */
-const unusedLogins = `DELETE FROM oidc_login WHERE ctid = ANY(ARRAY(SELECT l.ctid FROM oidc_login l
-  WHERE l.last_at < clock_timestamp() - interval '${idleDays} days' AND NOT EXISTS (SELECT FROM session s
+const unusedLogins = (table: string, used: string) => `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT l.ctid
+  FROM ${table} l WHERE l.${used} < clock_timestamp() - interval '${idleDays} days' AND NOT EXISTS (SELECT FROM session s
     LEFT JOIN session_access a ON a.site_id = s.site_id AND a.user_id = s.user_id AND a.session_id = s.id
     WHERE s.site_id = l.site_id AND s.user_id = l.user_id AND s.id = l.session_id AND s.ended_at IS NULL
       AND coalesce(a.last_access, s.created_at) > clock_timestamp() - interval '${idleDays} days'
@@ -90,7 +90,8 @@ const chores = [
   `DELETE FROM sealed_sign_in WHERE at < clock_timestamp() - interval '${sealedDays} days'`,
   "DELETE FROM feedback_picture WHERE feedback_id IS NULL AND created_at < clock_timestamp() - interval '1 day'",
   ...['feedback_picture', 'feedback_note'].map(withoutConversation),
-  unusedLogins,
+  unusedLogins('oidc_login', 'last_at'),
+  unusedLogins('oidc_device_login', 'created_at'),
   ...oneTimeTables.map((table) => `DELETE FROM ${table} WHERE expires_at < now()`),
 ]
 

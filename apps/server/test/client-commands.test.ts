@@ -83,6 +83,14 @@ test('D201 a public client has no secret, a machine no address', async () => {
   expect(valid('gateway', machine.client_secret)).toEqual([true])
 })
 
+test('D313 a television is added with --device and needs no address', async () => {
+  const tv = { id: 'tv', name: '客厅影院', kind: 'native', device: true, scope: ['profile'], 'first-party': true }
+  expect(await credentials('add', tv)).toEqual({ issuer: site.origin, client_id: 'tv' })
+  expect(t.deps.sites.find(site.host)?.config.clients).toEqual([
+    { id: 'tv', name: '客厅影院', kind: 'native', device: true, firstParty: true, scopes: [{ name: 'profile' }] },
+  ])
+})
+
 test('D201 clients are listed with their kind and how they prove themselves', async () => {
   await run('add', books)
   await run('add', { ...books, id: 'app', kind: 'native', return: ['com.example.app:/cb'], 'first-party': true })

@@ -5,6 +5,7 @@ import { checkScanRequest, createScanRequest, processScanRequest } from '@hufu/c
 import { meta } from '@hufu/contract/site'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Stores, startStores } from '../../../tools/stores/stores.ts'
+import { approve, deviceClients, poll, refresh, waiting } from './device.ts'
 import { newOperator } from './operator.ts'
 import { look, plain, upload } from './pictures.ts'
 import { createDatabase, startTestApp, type TestApp, type TestSite } from './test-app.ts'
@@ -88,6 +89,22 @@ test('without Redis no scan signs in: every step says 服务繁忙, also when Re
   expect(desk.cookies.has('__Host-hufu')).toBe(false)
   await stores.redis.start()
   await expect.poll(async () => (await desk.call(createScanRequest)).status, { timeout: 20_000 }).toBe(200)
+})
+
+test('D312 without Redis a device polls, and gets the tokens that its user approved before', async () => {
+  const at = await t.codeSite({ clients: deviceClients })
+  const user = await t.signIn(at)
+  const [idle, approved] = [await waiting(t, at), await waiting(t, at)]
+  expect((await approve(user, approved)).status).toBe(200)
+  await stores.redis.kill()
+  expect((await poll(t, at, idle)).json.error).toBe('authorization_pending')
+  const { status, json } = await poll(t, at, approved)
+  expect(status).toBe(200)
+  expect((await refresh(t, at, json.refresh_token)).status).toBe(200)
+  // Guesses can't be counted, so nothing is approved.
+  expect(await approve(user, idle)).toMatchObject({ status: 503, code: 'SERVICE_BUSY' })
+  await stores.redis.start()
+  await expect.poll(async () => (await approve(user, idle)).status, { timeout: 20_000 }).toBe(200)
 })
 
 test('without Redis no operator is shown as writing, nothing fails for it and no call waits long', async () => {

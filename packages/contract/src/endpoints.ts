@@ -93,9 +93,11 @@ import {
 } from './merchant-wechat.ts'
 import type { Navigation } from './navigation.ts'
 import {
+  answerDevice,
   answerInteraction,
   confirmLogout,
   listAuthorizations,
+  readDevice,
   readInteraction,
   readLogout,
   revokeAuthorization,
@@ -163,6 +165,8 @@ export const calls = {
   exchangeTicket,
   readInteraction,
   answerInteraction,
+  readDevice,
+  answerDevice,
   readLogout,
   confirmLogout,
   listAuthorizations,

@@ -5,6 +5,7 @@ import { notesMost, repliesMost } from './feedback-rules.ts'
 export const errors = {
   INPUT_INVALID: { status: 400, message: '输入的内容有误，请检查后重试' },
   CODE_WRONG: { status: 400, message: '验证码不正确或已失效，请核对后重新输入' },
+  DEVICE_CODE_WRONG: { status: 400, message: '登录码不正确或已过期，请核对设备上显示的登录码' },
   FACTOR_WRONG: { status: 400, message: '验证未通过，请核对后重试' },
   PASSKEY_UNKNOWN: { status: 400, message: '此通行密钥不属于该账号或已被移除，请换一种方式' },
   LOGIN_FAILED: { status: 400, message: '账号或密码不正确，请核对后重新输入' },

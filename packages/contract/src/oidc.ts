@@ -30,6 +30,7 @@ export const oidcPaths = {
   authorize: '/oidc/authorize',
   resume: '/oidc/authorize/:uid',
   token: '/oidc/token',
+  deviceAuthorization: '/oidc/device',
   userinfo: '/oidc/userinfo',
   jwks: '/oidc/jwks',
   introspect: '/oidc/introspect',
@@ -45,12 +46,21 @@ export const oidcRoutes = [
   route(oidcPaths.jwks, ['GET', 'OPTIONS'], 'The public keys of ID tokens.', calls),
   route(oidcPaths.authorize, ['GET', 'POST'], 'Begins a sign-in: authorization code with PKCE.', visits),
   route(oidcPaths.resume, ['GET'], 'Continues a sign-in after the page that it led to.', visits),
-  route(oidcPaths.token, ['POST', 'OPTIONS'], 'Exchanges a code or a refresh token.', calls),
+  route(oidcPaths.token, ['POST', 'OPTIONS'], 'Exchanges a code, a refresh token or the code of a device.', calls),
+  route(
+    oidcPaths.deviceAuthorization,
+    ['POST', 'OPTIONS'],
+    'A device without a keyboard asks for a sign-in (RFC 8628).',
+    visits,
+  ),
   route(oidcPaths.userinfo, ['GET', 'POST', 'OPTIONS'], 'What the access token allows to know of its user.', calls),
   route(oidcPaths.introspect, ['POST', 'OPTIONS'], "Whether a client's token is still good (RFC 7662).", calls),
   route(oidcPaths.revoke, ['POST', 'OPTIONS'], 'Ends a token and all of its grant (RFC 7009).', calls),
   route(oidcPaths.logout, ['GET', 'POST'], 'Signs out at the request of a client (RP-initiated logout).', visits),
 ] as const satisfies readonly OidcRoute[]
+
+/** How a device asks for its tokens. */
+export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 
 /** What a client may learn, beyond who the user is to it. */
 export const oidcScopes = ['profile', 'phone', 'email', 'offline_access'] as const
@@ -77,6 +87,17 @@ export type ShownClient = z.output<typeof shownClient>
 
 const interactionId = z.string().min(1).max(128)
 
+const askedScope = z
+  .object({
+    name: z.enum(oidcScopes),
+    /** Why the client wants it, in its own words. */
+    reason: z.string().nullable(),
+    /** Without it the client can't be used. */
+    required: z.boolean(),
+  })
+  .meta({ id: 'AskedScope' })
+export type AskedScope = z.output<typeof askedScope>
+
 export const readInteraction = endpoint({
   path: '/api/oidc/interaction',
   summary: 'Which client asked for a sign-in, and what it waits for.',
@@ -94,15 +115,7 @@ export const readInteraction = endpoint({
     /** What the client believes the user signs in with. */
     hint: z.string().nullable(),
     /** What the client asks for and hasn't been given yet. */
-    scopes: z.array(
-      z.object({
-        name: z.enum(oidcScopes),
-        /** Why the client wants it, in its own words. */
-        reason: z.string().nullable(),
-        /** Without it the client can't be used. */
-        required: z.boolean(),
-      }),
-    ),
+    scopes: z.array(askedScope),
     /** The path that continues the sign-in. */
     resume: z.string(),
   }),
@@ -122,6 +135,52 @@ export const answerInteraction = endpoint({
     scopes: z.array(z.enum(oidcScopes)).max(oidcScopes.length).optional(),
   }),
   output: z.object({ resume: z.string() }),
+})
+
+/** As it was typed or scanned: letters of either case, with or without the hyphen. */
+const userCode = z.string().min(1).max(32)
+
+export const readDevice = endpoint({
+  path: '/api/oidc/device/read',
+  summary: 'Which device waits for a sign-in under a user code, for the user who is to approve it.',
+  access: 'user',
+  limit: { calls: 120, seconds: 60 },
+  errors: ['DEVICE_CODE_WRONG', 'LOGIN_REQUEST_DONE'],
+  input: z.object({ userCode }),
+  output: z.object({
+    client: shownClient,
+    /** As the device shows it. */
+    userCode: z.string(),
+    /** What the device calls itself, and where it is; null where that is unknown or the client's server asked. */
+    browser: z.string().nullable(),
+    os: z.string().nullable(),
+    ip: z.string().nullable(),
+    region: z.string().nullable(),
+    /** Relative to the user; null where it is unknown. */
+    network: z.enum(['same', 'elsewhere']).nullable(),
+    /** Epoch milliseconds. */
+    time: z.number(),
+    /** The client demands a second factor, and the account has none. */
+    needsProtection: z.boolean(),
+    /** What a third-party client will learn. */
+    scopes: z.array(askedScope),
+  }),
+})
+export type DeviceAsked = z.output<typeof readDevice.output>
+
+export const answerDevice = endpoint({
+  path: '/api/oidc/device/answer',
+  summary: 'Approves or rejects the sign-in of a device, once.',
+  access: 'user',
+  limit: { calls: 120, seconds: 60 },
+  errors: ['DEVICE_CODE_WRONG', 'FACTOR_NONE', 'LOGIN_REQUEST_DONE', 'TWO_FACTOR_REQUIRED'],
+  input: z.object({
+    userCode,
+    accept: z.boolean(),
+    /** The scopes agreed to, of a third-party client; required ones are among them. */
+    scopes: z.array(z.enum(oidcScopes)).max(oidcScopes.length).optional(),
+  }),
+  output: z.object({}),
 })
 
 export const readLogout = endpoint({

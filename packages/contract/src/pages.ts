@@ -13,6 +13,9 @@ export const pages = {
   loginAuthorize: '/loginAuthorize/:id',
   /** A client of OpenID Connect waits for consent, for the second factor or for the choice of the account. */
   consent: '/consent/:id',
+  /** A television or terminal waits for a sign-in: where its user code is typed, and where it is approved. */
+  deviceLogin: '/device',
+  deviceApprove: '/device/:code',
   authorizeError: '/authorizeError/:code',
   confirmLogout: '/logout/:id',
   loggedOut: '/logout',

@@ -17,6 +17,8 @@ export const securityEvents: Readonly<Record<string, string>> = {
   authorize: '授权登录',
   'authorize.consent': '同意授权',
   'authorize.revoke': '解除授权',
+  'device.approved': '确认在其他设备上登录',
+  'device.rejected': '拒绝在其他设备上登录',
   'password.change': '修改登录密码',
   'email.change': '修改电子邮箱',
   'mobile.change': '更换手机号',

@@ -104,6 +104,12 @@ export const client = z.looseObject({
   logoutReturns: z.array(returnAddress).max(100).optional().describe('退出登录后可以返回的完整地址'),
   backchannelUrl: webUrl.optional().describe('用户退出登录时通知该应用的网址，须与应用自己的 returns 同源'),
   pkceOptional: z.boolean().optional().describe('允许不使用 PKCE，仅用于不支持 PKCE 的服务端应用'),
+  device: z
+    .boolean()
+    .optional()
+    .describe(
+      '允许没有键盘的设备登录，例如电视、命令行程序：设备显示二维码，用户在手机上确认；只用于这种登录的应用不需要填写 returns',
+    ),
   introspection: z.boolean().optional().describe('允许查询其他应用的令牌是否有效，仅用于网关'),
   sources: z
     .array(origin)

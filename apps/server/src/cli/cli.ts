@@ -18,7 +18,7 @@ hufu config set SITE FILE [--based-on VERSION]    - reads standard input
 hufu client list SITE                             who signs users in through this site
 hufu client add SITE --id … --name … --kind web|spa|native|machine [--return URL]… [--logout-return URL]… [--scope profile|phone|email|offline_access]…
                 of a machine: [--scope users:read|users:contact|users:write|sessions:revoke|feedback:read|feedback:write|events:read|config:read]…
-                [--first-party] [--backchannel URL] [--pkce-optional]        prints the secret, once; first-party or not can't be changed later
+                [--first-party] [--backchannel URL] [--pkce-optional] [--device]  prints the secret, once; first-party or not can't be changed later
 hufu client rotate SITE --id … [--finish]         prints a new secret; the former one stays valid until --finish
 hufu webhook list SITE                            where events are delivered to, and how far that is
 hufu webhook rotate SITE --id … [--finish]        prints a new secret; the former one signs too until --finish
@@ -62,6 +62,7 @@ const options = {
   'first-party': { type: 'boolean' },
   backchannel: { type: 'string' },
   'pkce-optional': { type: 'boolean' },
+  device: { type: 'boolean' },
   finish: { type: 'boolean' },
   signing: { type: 'boolean' },
   format: { type: 'string' },

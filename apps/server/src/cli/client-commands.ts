@@ -38,6 +38,7 @@ export const clientCommands = (
         firstParty: options['first-party'],
         backchannelUrl: options.backchannel,
         pkceOptional: options['pkce-optional'],
+        device: options.device,
       },
       operator,
     )

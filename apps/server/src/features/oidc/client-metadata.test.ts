@@ -85,7 +85,7 @@ async function accepted(client: Client) {
     subjectTypes: ['public', 'pairwise'],
     pairwiseIdentifier: () => 'x',
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
-    extraClientMetadata: { properties: ['firstParty', 'pkceOptional', 'introspection'] },
+    extraClientMetadata: { properties: ['firstParty', 'pkceOptional', 'introspection', 'device'] },
     features: {
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },

@@ -27,6 +27,7 @@ export function clientMetadata(_site: Site, client: Client): ClientMetadata | un
     ...authenticationOf(client),
     firstParty: client.firstParty === true,
     pkceOptional: client.kind === 'web' && client.pkceOptional === true,
+    device: client.device === true && (client.kind === 'web' || client.kind === 'native'),
     introspection: !isPublicKind(client.kind) && client.introspection === true,
   }
 }
@@ -44,9 +45,7 @@ function flowOf(client: OidcClient): Partial<ClientMetadata> {
     }
   return {
     application_type: client.kind === 'native' ? 'native' : 'web',
-    grant_types: ['authorization_code', 'refresh_token'],
-    response_types: ['code'],
-    redirect_uris: client.returns ?? [],
+    ...waysOf(client),
     post_logout_redirect_uris: client.logoutReturns ?? [],
     scope: ['openid', ...(client.scopes ?? []).map(({ name }) => name)].join(' '),
     subject_type: client.firstParty ? 'public' : 'pairwise',
@@ -54,6 +53,19 @@ function flowOf(client: OidcClient): Partial<ClientMetadata> {
       backchannel_logout_uri: client.backchannelUrl,
       backchannel_logout_session_required: true,
     }),
+  }
+}
+
+/** A client of devices alone needs no address to return to. */
+function waysOf({ returns = [], firstParty }: OidcClient): Partial<ClientMetadata> {
+  if (returns.length > 0)
+    return { grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'], redirect_uris: returns }
+  return {
+    grant_types: ['refresh_token'],
+    response_types: [],
+    redirect_uris: [],
+    // The library wants a host for pairwise ids; ours are made from the client's id.
+    ...(!firstParty && { sector_identifier_uri: 'https://devices.invalid/' }),
   }
 }
 

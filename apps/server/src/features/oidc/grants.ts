@@ -1,10 +1,10 @@
 import type { Grant, KoaContextWithOIDC } from 'oidc-provider'
 import type { UserId } from '../../platform/ids.ts'
 import { scopeClaims, signInClaims } from './account.ts'
-import { readConsent } from './oidc.store.ts'
+import { type Consent, readConsent } from './oidc.store.ts'
 import type { ProviderContext } from './provider.ts'
 
-interface Allowed {
+export interface Allowed {
   given: string[]
   declined: string[]
   /** The scopes whose claims may be asked for one by one. */
@@ -17,15 +17,41 @@ const claimsOf = (scopes: string[]): string[] => [
   ...Object.entries(scopeClaims).flatMap(([scope, claims]) => (scopes.includes(scope) ? claims : [])),
 ]
 
-/** A first-party client is given what it asks for; the others what the user agreed to. */
+/** The brand's own clients are given what they ask for. */
+export const allowedToOwn = (asked: string[], scope: string): Allowed => ({
+  given: asked,
+  declined: [],
+  claimed: scope.split(' '),
+})
+
+/** The others are given what the user agreed to. */
+export const allowedByConsent = ({ scopes, declined }: Pick<Consent, 'scopes' | 'declined'>): Allowed => ({
+  given: ['openid', ...scopes],
+  declined,
+  claimed: scopes,
+})
+
 async function allowedTo({ site, unit }: ProviderContext, { oidc }: KoaContextWithOIDC): Promise<Allowed | undefined> {
   const { client, account } = oidc
   if (!client || !account) return undefined
-  if (client.firstParty === true)
-    return { given: [...oidc.requestParamScopes], declined: [], claimed: (client.scope ?? '').split(' ') }
+  if (client.firstParty === true) return allowedToOwn([...oidc.requestParamScopes], client.scope ?? '')
   const userId = account.accountId as UserId
   const consent = await unit.read((db) => readConsent(db, site.id, userId, client.clientId))
-  return consent && { given: ['openid', ...consent.scopes], declined: consent.declined, claimed: consent.scopes }
+  return consent && allowedByConsent(consent)
+}
+
+/** Writes what is allowed of what was asked into a grant. */
+export function fillGrant(grant: Grant, asked: { scopes: string[]; claims: string[] }, allowed: Allowed): void {
+  // A scope that was declined once and is allowed now.
+  delete grant.rejected
+  grant.addOIDCScope(asked.scopes.filter((scope) => allowed.given.includes(scope)))
+  const declined = asked.scopes.filter((scope) => allowed.declined.includes(scope))
+  if (declined.length > 0) grant.rejectOIDCScope(declined)
+  // Without an answer for each claim of the `claims` parameter the page would be shown for ever.
+  const allowedClaims = claimsOf(allowed.claimed)
+  grant.addOIDCClaims(asked.claims.filter((claim) => allowedClaims.includes(claim)))
+  const refused = asked.claims.filter((claim) => !allowedClaims.includes(claim))
+  if (refused.length > 0) grant.rejectOIDCClaims(refused)
 }
 
 const contentOf = (grant: Grant) => JSON.stringify([grant.openid, grant.rejected])
@@ -36,24 +62,13 @@ export async function loadGrant(context: ProviderContext, ctx: KoaContextWithOID
   const allowed = await allowedTo(context, ctx)
   if (!allowed || !client || !account || !session) return undefined
   const asked = [...ctx.oidc.requestParamScopes]
-  const granted = asked.filter((scope) => allowed.given.includes(scope))
-  if (granted.length === 0) return undefined
+  if (!asked.some((scope) => allowed.given.includes(scope))) return undefined
   const known = session.grantIdFor(client.clientId)
   const grant =
     (known && (await provider.Grant.find(known))) ||
     new provider.Grant({ clientId: client.clientId, accountId: account.accountId })
   const before = contentOf(grant)
-  // A scope that was declined once and is allowed now.
-  delete grant.rejected
-  grant.addOIDCScope(granted)
-  const declined = asked.filter((scope) => allowed.declined.includes(scope))
-  if (declined.length > 0) grant.rejectOIDCScope(declined)
-  // Without an answer for each claim of the `claims` parameter the page would be shown for ever.
-  const claims = [...ctx.oidc.requestParamClaims]
-  const allowedClaims = claimsOf(allowed.claimed)
-  grant.addOIDCClaims(claims.filter((claim) => allowedClaims.includes(claim)))
-  const refused = claims.filter((claim) => !allowedClaims.includes(claim))
-  if (refused.length > 0) grant.rejectOIDCClaims(refused)
+  fillGrant(grant, { scopes: asked, claims: [...ctx.oidc.requestParamClaims] }, allowed)
   if (!grant.jti || before !== contentOf(grant)) await grant.save()
   return grant
 }

@@ -98,8 +98,13 @@ export class ItemAdapter implements Adapter {
     payload.exp = Math.max(payload.exp ?? 0, soonByProvider())
     const { siteId, unit } = this.#context
     await readState(unit, siteId, this.#kind, payload)
-    // A code ends with its session, also where the tokens would not.
-    return this.#kind === 'AuthorizationCode' && !knownState()?.session ? undefined : payload
+    return this.#needsSession(payload) && !knownState()?.session ? undefined : payload
+  }
+
+  /** A code ends with its session, also where the tokens would not; the library looks after the tokens of browsers. */
+  #needsSession({ gty, scope }: AdapterPayload): boolean {
+    if (this.#kind === 'AuthorizationCode') return true
+    return gty?.startsWith('device_code') === true && !scope?.split(' ').includes('offline_access')
   }
 
   async #read(id: string): Promise<FoundItem | undefined> {

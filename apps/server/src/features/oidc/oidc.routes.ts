@@ -1,11 +1,13 @@
 import * as contract from '@hufu/contract/oidc'
+import { addressBucket } from '../../http/address.ts'
 import type { App } from '../../http/app.ts'
 import { type OidcRequest, serveOidc } from '../../http/oidc.ts'
 import { type Context, serve } from '../../http/serve.ts'
 import { AppError } from '../../platform/app-error.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { hasOidcClients } from '../../shared/sites/oidc-clients.ts'
-import { answerInteraction, readInteraction } from './interaction.service.ts'
+import { answerDevice, readDevice } from './device/device.service.ts'
+import { answerInteraction, readInteraction } from './interaction/interaction.service.ts'
 import { confirmLogout, readLogout } from './logout.service.ts'
 import { createProviders } from './providers.ts'
 
@@ -36,5 +38,20 @@ export function oidcRoutes(app: App, deps: Deps): void {
     const answer = await confirmLogout(deps, context.site, context.caller, id)
     context.signOut()
     return answer
+  })
+
+  const ofClients = ({ site }: Pick<Context, 'site'>) => {
+    if (!hasOidcClients(site)) throw new AppError('DEVICE_CODE_WRONG')
+    return site
+  }
+  serve(app, deps, contract.readDevice, async ({ userCode }, context) => {
+    const { caller, address } = context
+    return await readDevice(deps, ofClients(context), { caller, address, bucketOf: addressBucket }, userCode)
+  })
+  serve(app, deps, contract.answerDevice, async (answer, context) => {
+    const site = ofClients(context)
+    const { caller, address } = context
+    const approver = { caller, address, bucketOf: addressBucket }
+    return await answerDevice(deps, site, await providerOf(site), approver, answer)
   })
 }

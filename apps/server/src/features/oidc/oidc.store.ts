@@ -82,8 +82,10 @@ export async function deleteUnusedCode(db: Db, siteId: SiteId, clientId: string,
     AND client_id = ${clientId} AND consumed_at IS NULL`.execute(db)
 }
 
+/** With the device that it was given to, if it was. */
 export async function deleteGrant(db: Db, siteId: SiteId, grantId: string): Promise<void> {
-  await sql`DELETE FROM oidc_item WHERE site_id = ${siteId} AND grant_id = ${grantId}`.execute(db)
+  await sql`WITH device AS (DELETE FROM oidc_device_login WHERE site_id = ${siteId} AND grant_id = ${grantId})
+    DELETE FROM oidc_item WHERE site_id = ${siteId} AND grant_id = ${grantId}`.execute(db)
 }
 
 export interface Login {

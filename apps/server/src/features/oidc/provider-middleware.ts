@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events'
 import { oidcPaths } from '@hufu/contract/oidc'
+import { pages } from '@hufu/contract/pages'
 import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider'
 import { AppError } from '../../platform/app-error.ts'
 import type { UserId } from '../../platform/ids.ts'
@@ -7,6 +8,7 @@ import { isDatabaseUnavailable } from '../../platform/postgres/db.ts'
 import { isRedisUnavailable } from '../../platform/redis/client.ts'
 import { recordFailure } from '../../shared/audit/security-log.ts'
 import { noteClient, touchClient } from '../../shared/oidc/authorized-clients.store.ts'
+import { pollSeconds } from './device/device-limits.ts'
 import { leadToLogout, signedOut } from './logout.service.ts'
 import { deleteUnusedCode } from './oidc.store.ts'
 import type { ProviderContext } from './provider.ts'
@@ -42,6 +44,7 @@ export function aroundRequest(provider: Provider, context: ProviderContext, cook
     if (ctx.path === oidcPaths.logout && ctx.status === 200) await leadToLogout(context, ctx)
     keepOwnCookies(ctx, cookie)
     if (signedOut.has(ctx)) ctx.append('set-cookie', [...(context.facts.get(ctx.req)?.signedOut ?? [])])
+    if (ctx.path === oidcPaths.deviceAuthorization && ctx.status === 200) completeDevice(context, ctx)
     if (ctx.path === oidcPaths.jwks || ctx.path.startsWith('/.well-known/'))
       ctx.set('cache-control', `public, max-age=${cachedSeconds}`)
   })
@@ -58,9 +61,16 @@ export function aroundRequest(provider: Provider, context: ProviderContext, cook
       if (ctx.status === 400) await spendCode(context, ctx)
     }
     await context.unit.together(answered, () => ctx.status < 500)
-    if (ctx.status === 200 && ctx.oidc.entities.AuthorizationCode)
-      deps.usage.countAuthorized(context.site.id, ctx.oidc.entities.AuthorizationCode.accountId as UserId)
+    const signedIn = ctx.status === 200 && codeOf(ctx)
+    if (signedIn) deps.usage.countAuthorized(context.site.id, signedIn.accountId as UserId)
   })
+}
+
+/** The page that the QR code leads to is ours, like the one where the code is typed. */
+function completeDevice({ site }: ProviderContext, { body }: Ctx): void {
+  const { user_code: code } = body as { user_code: string }
+  const complete = site.origin + pages.deviceApprove.replace(':code', code)
+  Object.assign(body as object, { verification_uri_complete: complete, interval: pollSeconds })
 }
 
 /** A code that its client gives with another request's verifier or address was injected: it isn't worth a second try. */
@@ -104,10 +114,13 @@ function keepOwnCookies(ctx: Ctx, session: string): void {
   else ctx.remove('set-cookie')
 }
 
+/** What a sign-in was exchanged for tokens by. */
+const codeOf = ({ oidc: { entities } }: Ctx) => entities.AuthorizationCode ?? entities.DeviceCode
+
 /** A code tells the client who the user is; a refresh uses that. */
-async function noteUse(context: ProviderContext, { oidc }: Ctx): Promise<void> {
-  const { AuthorizationCode: code, RefreshToken: refresh } = oidc.entities
-  const [used, note] = code ? [code, noteClient] : [refresh, touchClient]
+async function noteUse(context: ProviderContext, ctx: Ctx): Promise<void> {
+  const code = codeOf(ctx)
+  const [used, note] = code ? [code, noteClient] : [ctx.oidc.entities.RefreshToken, touchClient]
   if (!used?.clientId || (!code && !isDue(context, used))) return
   const { clientId, accountId } = used
   await context.unit.write((db) => note(db, context.site.id, accountId as UserId, clientId))

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { machineScopes } from '@hufu/contract/machine-scopes'
-import { oidcPaths } from '@hufu/contract/oidc'
+import { deviceGrant, oidcPaths } from '@hufu/contract/oidc'
 import { pages } from '@hufu/contract/pages'
 import {
   type Adapter,
@@ -18,8 +18,10 @@ import { machineOf } from '../../shared/machine/machine.ts'
 import type { Site } from '../../shared/sites/sites.ts'
 import { findAccount, scopeClaims, signInClaims } from './account.ts'
 import { clientMetadata, findOidcClient, matchesSecret } from './client-metadata.ts'
+import { DeviceCodeAdapter } from './device/device-code-adapter.ts'
+import { deviceSeconds } from './device/device-limits.ts'
 import { loadGrant } from './grants.ts'
-import { stepOf } from './interaction-step.ts'
+import { stepOf } from './interaction/interaction-step.ts'
 import { ItemAdapter } from './item-adapter.ts'
 import type { SigningKey } from './keys.ts'
 import { leadToLogout } from './logout.service.ts'
@@ -28,7 +30,8 @@ import { readConsent } from './oidc.store.ts'
 import { interactionPrompts } from './policy.ts'
 import { aroundRequest } from './provider-middleware.ts'
 import { rememberMore } from './remembered.ts'
-import { acrValues, SessionAdapter } from './session-adapter.ts'
+import { SessionAdapter } from './session-adapter.ts'
+import { acrValues } from './sign-in-level.ts'
 import { subjectOf } from './subject.ts'
 
 /** What the provider needs to know of a request besides what is in it. */
@@ -46,6 +49,7 @@ export interface SiteProvider {
   /** Answers a raw request. */
   answer: ReturnType<Provider['callback']>
   facts: WeakMap<IncomingMessage, RequestFacts>
+  unit: UnitOfWork
 }
 
 export interface ProviderContext {
@@ -60,6 +64,7 @@ const days = 86_400
 
 const lifetimes = {
   AuthorizationCode: minutes,
+  DeviceCode: deviceSeconds,
   AccessToken: 10 * minutes,
   ClientCredentials: 10 * minutes,
   IdToken: 10 * minutes,
@@ -67,6 +72,14 @@ const lifetimes = {
   RefreshToken: 30 * days,
   Grant: 180 * days,
   Session: days,
+}
+
+/** Enough of a user agent for display. */
+const mostAgent = 512
+
+/** The library gives this grant to pairwise clients only with keys at an address of theirs; our ids need none. */
+function grantTypeAllowed(this: Client, type: string): boolean {
+  return type === deviceGrant ? this.device === true : (this.grantTypes ?? []).includes(type)
 }
 
 const resumePath = (uid: string) => oidcPaths.resume.replace(':uid', uid)
@@ -99,6 +112,7 @@ function adapters(context: ProviderContext): (name: string) => Adapter | ClientA
   return (name) => {
     if (name === 'Session') return new SessionAdapter(deps, site, unit)
     if (name === 'Client') return new ClientAdapter(site)
+    if (name === 'DeviceCode') return new DeviceCodeAdapter({ siteId: site.id, unit, redis: deps.redis })
     return new ItemAdapter(name, { siteId: site.id, unit, clock: deps.clock, browser, credential, isMachine })
   }
 }
@@ -132,6 +146,9 @@ function configurationOf(context: ProviderContext, keys: SigningKey[], salt: Buf
     routes: {
       authorization: oidcPaths.authorize,
       token: oidcPaths.token,
+      device_authorization: oidcPaths.deviceAuthorization,
+      // Never one of the library's pages: this is ours, and its route here is not reached.
+      code_verification: pages.deviceLogin,
       userinfo: oidcPaths.userinfo,
       jwks: oidcPaths.jwks,
       introspection: oidcPaths.introspect,
@@ -153,7 +170,9 @@ function configurationOf(context: ProviderContext, keys: SigningKey[], salt: Buf
       clientAuthSigningAlgValues: ['RS256', 'PS256', 'ES256', 'Ed25519', 'EdDSA'],
     },
     pkce: { required: (_ctx, client) => client.pkceOptional !== true },
-    extraClientMetadata: { properties: ['firstParty', 'pkceOptional', 'introspection'] },
+    extraClientMetadata: { properties: ['firstParty', 'pkceOptional', 'introspection', 'device'] },
+    // It names a client of devices alone, which has no address; nothing is read from there.
+    sectorIdentifierUriValidate: () => false,
     clientBasedCORS: allowsOrigin,
     features: {
       devInteractions: { enabled: false },
@@ -164,6 +183,12 @@ function configurationOf(context: ProviderContext, keys: SigningKey[], salt: Buf
       userinfo: { enabled: true },
       revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
       clientCredentials: { enabled: true },
+      deviceFlow: {
+        enabled: true,
+        charset: 'base-20',
+        mask: '****-****',
+        deviceInfo: ({ ip, headers }) => ({ ip, ua: (headers['user-agent'] ?? '').slice(0, mostAgent) }),
+      },
       introspection: {
         enabled: true,
         allowedPolicy: async (_ctx, client, token) =>
@@ -221,7 +246,8 @@ export function createProvider(
   // A client that knows the session can end it without a further question.
   provider.Client.prototype.includeSid = () => true
   limitMachineScopes(provider, site)
+  provider.Client.prototype.grantTypeAllowed = grantTypeAllowed
   rememberMore(provider)
   aroundRequest(provider, context, cookie)
-  return { provider, answer: provider.callback(), facts: context.facts }
+  return { provider, answer: provider.callback(), facts: context.facts, unit: context.unit }
 }

@@ -8,21 +8,11 @@ import type { Site } from '../../shared/sites/sites.ts'
 import { upsertLogin } from './oidc.store.ts'
 import { soonByProvider } from './provider-clock.ts'
 import { parseSessionUid, type SessionKey, sessionUid } from './session-uid.ts'
+import { signInLevel } from './sign-in-level.ts'
 import { type OidcSession, readOidcSession } from './token-state.store.ts'
 import { knownState } from './token-state.ts'
 
-/** Authentication methods by RFC 8176; it has none for a sign-in by WeChat. */
-const methodReferences: Record<string, string[]> = {
-  mobile: ['sms'],
-  password: ['pwd'],
-  scan: ['mca'],
-  passkey: ['pop', 'user'],
-}
-
-/** The levels of `acr`: one proof, or a second factor as well. */
-export const acrValues = ['1', '2'] as const
-
-function payloadOf(key: SessionKey, { method, authTime, factor, logins }: OidcSession): AdapterPayload {
+function payloadOf(key: SessionKey, { authTime, logins, ...begun }: OidcSession): AdapterPayload {
   const uid = sessionUid(key)
   const authorizations = logins.map(({ clientId, sid, grantId, offline }) => [
     clientId,
@@ -34,8 +24,7 @@ function payloadOf(key: SessionKey, { method, authTime, factor, logins }: OidcSe
     uid,
     accountId: key.userId,
     loginTs: authTime,
-    acr: factor ? acrValues[1] : acrValues[0],
-    amr: [...(methodReferences[method] ?? []), ...(factor ? ['mfa'] : [])],
+    ...signInLevel(begun),
     authorizations: Object.fromEntries(authorizations),
     iat: authTime,
     exp: soonByProvider(),

@@ -356,6 +356,14 @@ export const personalTables: readonly PersonalTable[] = [
     sid: hidden('网站的会话标识'),
     grant_id: hidden('授权标识'),
   }),
+  table('oidc_device_login', '在其他设备上登录的应用', ofUser, {
+    client_id: value('应用标识'),
+    session_id: value('确认登录的设备编号'),
+    offline: value('退出登录后仍可使用', words.yesOrNo),
+    created_at: time('登录时间'),
+    sid: hidden('应用的会话标识'),
+    grant_id: hidden('授权标识'),
+  }),
   table('oidc_item', '网站的登录令牌', ofUser, {
     kind: value('种类', words.tokens),
     client_id: value('网站标识'),

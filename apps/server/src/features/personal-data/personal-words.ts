@@ -71,6 +71,8 @@ export const words = {
     AuthorizationCode: '授权码',
     AccessToken: '访问令牌',
     RefreshToken: '刷新令牌',
+    DeviceCode: '设备登录',
+    UserCode: '登录码',
     Interaction: '进行中的登录',
   },
   preferences: { dark: '深色外观', fontSize: '字号', region: '地区', language: '语言' },

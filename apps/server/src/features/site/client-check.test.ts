@@ -26,6 +26,8 @@ test.each([
   ['a site without a secret yet', web],
   ['a page without a server', { ...spa, backchannelUrl: 'https://books.example.com/logout' }],
   ['an app', native],
+  ['a television, without an address', { ...native, device: true, returns: undefined }],
+  ['a site that also signs devices in', { ...web, device: true }],
   ['an app on a port of the machine', { ...native, returns: ['http://127.0.0.1/cb'] }],
   ['a machine', { ...machine, secret, introspection: true }],
   ['fields that say no', { ...spa, pkceOptional: false, introspection: false, publicKeys: [] }],
@@ -47,13 +49,14 @@ const ofUsers = {
   scopes: [{ name: 'profile' }],
   backchannelUrl: 'https://books.example.com/logout',
   pkceOptional: true,
+  device: true,
   deletionUrl: 'https://books.example.com/deleted',
 }
 
 const others = Object.keys(ofUsers).filter((field) => field !== 'scopes')
 
 test.each([
-  ['spa', { ...spa, ...ofPublic }, Object.keys(ofPublic)],
+  ['spa', { ...spa, ...ofPublic, device: true }, [...Object.keys(ofPublic), 'device']],
   ['native', { ...native, ...ofPublic, returns: web.returns }, Object.keys(ofPublic)],
   ['machine', { ...machine, ...ofUsers }, [...others, 'scopes.0.name']],
 ])('D193 what a kind can’t use is refused under its field: %s', (_kind, client, fields) => {
@@ -63,6 +66,14 @@ test.each([
 test.each([web, spa, native])('D193 a client that signs users in has an address to return to: $kind', (client) => {
   expect(wrong({ ...client, returns: [] })).toEqual(['returns'])
   expect(wrong({ ...client, returns: undefined })).toEqual(['returns'])
+})
+
+test('D313 a client of devices alone has no address to return to; pages and machines are none', () => {
+  expect(wrong({ ...native, device: true, returns: [] })).toEqual([])
+  expect(wrong({ ...web, device: true, returns: undefined })).toEqual([])
+  expect(wrong({ ...native, device: false, returns: [] })).toEqual(['returns'])
+  expect(wrong({ ...spa, device: true })).toEqual(['device'])
+  expect(wrong({ ...machine, device: true })).toEqual(['device'])
 })
 
 test('D193 a masked secret is one too where the kind has none', () => {

@@ -21,12 +21,12 @@ const kindNames: Record<ClientKind, string> = {
 }
 
 const ofPublic = ['secret', 'previousSecret', 'publicKeys', 'pkceOptional', 'introspection', 'deletionUrl'] as const
-const ofUsers = ['returns', 'logoutReturns', 'backchannelUrl', 'pkceOptional', 'deletionUrl'] as const
+const ofUsers = ['returns', 'logoutReturns', 'backchannelUrl', 'pkceOptional', 'device', 'deletionUrl'] as const
 
 /** What a kind can't have: an app in the user's hands no secret, nor what is signed with it; a machine no users. */
 const useless: Record<ClientKind, readonly (keyof Client)[]> = {
   web: [],
-  spa: ofPublic,
+  spa: [...ofPublic, 'device'],
   native: ofPublic,
   machine: ofUsers,
 }
@@ -41,8 +41,10 @@ const uselessFields: ClientRule = (client) => {
     .map((field) => fault(`${kindNames[kind]}（${kind}）不能使用此项，请删除`, String(field)))
 }
 
-const withoutReturns: ClientRule = ({ kind, returns = [] }) =>
-  kind && kind !== 'machine' && returns.length === 0 ? [fault('请填写至少一个登录后返回的地址', 'returns')] : []
+const withoutReturns: ClientRule = ({ kind, device, returns = [] }) =>
+  kind && kind !== 'machine' && device !== true && returns.length === 0
+    ? [fault('请填写至少一个登录后返回的地址', 'returns')]
+    : []
 
 /** In an Authorization header an id stands before a colon, percent-encoded or not. */
 const plainId = /^[A-Za-z0-9][A-Za-z0-9._-]*$/

@@ -26,6 +26,7 @@ export interface NewClient {
   firstParty?: boolean | undefined
   backchannelUrl?: string | undefined
   pkceOptional?: boolean | undefined
+  device?: boolean | undefined
 }
 
 /** The secret of the new client, which is never shown again; undefined where its kind has none. */

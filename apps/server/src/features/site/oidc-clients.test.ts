@@ -161,6 +161,7 @@ test('D203 a client with every field survives a save by the back-office unchange
     backchannelUrl: 'https://books.example.com/logout',
     pkceOptional: true,
     introspection: true,
+    device: true,
     deletionUrl: 'https://books.example.com/deleted',
     remark: { any: ['thing'] },
   }

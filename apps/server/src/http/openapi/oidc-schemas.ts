@@ -1,3 +1,4 @@
+import { deviceGrant } from '@hufu/contract/oidc'
 import type { Schema } from './schemas.ts'
 
 const text = (description: string): Schema => ({ type: 'string', description })
@@ -21,11 +22,12 @@ export const oidcSchemas: Record<string, Schema> = {
     type: 'object',
     required: ['grant_type'],
     properties: {
-      grant_type: { type: 'string', enum: ['authorization_code', 'refresh_token', 'client_credentials'] },
+      grant_type: { type: 'string', enum: ['authorization_code', 'refresh_token', 'client_credentials', deviceGrant] },
       code: text('Of `authorization_code`.'),
       redirect_uri: text('Of `authorization_code`: the address of the authorization request.'),
       code_verifier: text('Of `authorization_code`: the PKCE verifier.'),
       refresh_token: text('Of `refresh_token`; it is used up, the answer has the next one.'),
+      device_code: text('Of a device: the code that it polls with.'),
       scope: text('Of `refresh_token` and `client_credentials`: separated by spaces.'),
       ...clientAuthentication,
     },
@@ -40,6 +42,27 @@ export const oidcSchemas: Record<string, Schema> = {
       scope: { type: 'string' },
       id_token: text('A JWT signed with RS256, of `openid`.'),
       refresh_token: { type: 'string' },
+    },
+  },
+  DeviceRequest: {
+    type: 'object',
+    required: ['scope'],
+    properties: {
+      scope: text('Separated by spaces, `openid` among them.'),
+      claims: text('A JSON object.'),
+      ...clientAuthentication,
+    },
+  },
+  DeviceResponse: {
+    type: 'object',
+    required: ['device_code', 'user_code', 'verification_uri', 'verification_uri_complete', 'expires_in', 'interval'],
+    properties: {
+      device_code: text('What the device polls with, and never shows.'),
+      user_code: text('What a user types.'),
+      verification_uri: text('Where the user types it.'),
+      verification_uri_complete: text('What the QR code holds.'),
+      expires_in: { type: 'integer', description: 'Seconds.' },
+      interval: { type: 'integer', description: 'Seconds between two polls, at least.' },
     },
   },
   TokenReference: {

@@ -80,6 +80,21 @@ const shapes: Record<(typeof oidcPaths)[keyof typeof oidcPaths], Shape> = {
     example: { access_token: 'kX2v…', token_type: 'Bearer', expires_in: 600, scope: 'openid' },
     refused: [401],
   },
+  [oidcPaths.deviceAuthorization]: {
+    name: 'authorizeDevice',
+    form: 'DeviceRequest',
+    security: clients,
+    answer: 'DeviceResponse',
+    example: {
+      device_code: 'f3Kz…',
+      user_code: 'WDJB-MJHT',
+      verification_uri: `${issuer}/device`,
+      verification_uri_complete: `${issuer}/device/WDJB-MJHT`,
+      expires_in: 600,
+      interval: 5,
+    },
+    refused: [401],
+  },
   [oidcPaths.userinfo]: {
     name: 'readClaims',
     security: [{ accessToken: [] }, { openId: ['openid'] }],

@@ -34,6 +34,7 @@ export interface Tables {
   migration: MigrationTable
   notice_link: NoticeLinkTable
   oidc_consent: OidcConsentTable
+  oidc_device_login: OidcDeviceLoginTable
   oidc_item: OidcItemTable
   oidc_key: OidcKeyTable
   oidc_login: OidcLoginTable
@@ -393,6 +394,17 @@ interface OidcConsentTable {
   declined: string[]
   version: string
   given_at: Date
+}
+
+interface OidcDeviceLoginTable {
+  site_id: SiteId
+  user_id: UserId
+  session_id: SessionId
+  client_id: string
+  sid: string
+  grant_id: string
+  offline: boolean
+  created_at: Date
 }
 
 interface OidcItemTable {

@@ -30,9 +30,14 @@ async function end(
   { logins, grants }: { logins: RawBuilder<unknown>; grants: RawBuilder<unknown> },
 ): Promise<EndedLogin[]> {
   const { rows } = await sql<EndedLogin>`
-    WITH ended AS (
+    WITH browser AS (
       DELETE FROM oidc_login WHERE site_id = ${siteId} AND user_id = ${userId} AND ${logins}
       RETURNING client_id, sid, grant_id, offline
+    ), device AS (
+      DELETE FROM oidc_device_login WHERE site_id = ${siteId} AND user_id = ${userId} AND ${logins}
+      RETURNING client_id, sid, grant_id, offline
+    ), ended AS (
+      SELECT * FROM browser UNION ALL SELECT * FROM device
     ), void AS (
       DELETE FROM oidc_item WHERE site_id = ${siteId} AND user_id = ${userId} AND ${grants}
     )
@@ -68,7 +73,9 @@ export async function endLoginsOfSession(tx: Db, siteId: SiteId, userId: UserId,
 
 const keptBy = (siteId: SiteId, userId: UserId, sessions: RawBuilder<unknown>) =>
   sql`grant_id NOT IN (SELECT k.grant_id FROM oidc_login k
-    WHERE k.site_id = ${siteId} AND k.user_id = ${userId} AND ${sessions})`
+      WHERE k.site_id = ${siteId} AND k.user_id = ${userId} AND ${sessions}
+    UNION ALL SELECT k.grant_id FROM oidc_device_login k
+      WHERE k.site_id = ${siteId} AND k.user_id = ${userId} AND ${sessions})`
 
 /** Only what the kept session gave goes on. */
 export async function endOtherLogins(tx: Db, siteId: SiteId, userId: UserId, keep: SessionId): Promise<void> {

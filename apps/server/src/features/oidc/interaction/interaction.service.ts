@@ -1,16 +1,16 @@
-import { type OidcScope, oidcPaths, oidcScopes, type Interaction as ShownInteraction } from '@hufu/contract/oidc'
+import { type OidcScope, oidcPaths, type Interaction as ShownInteraction } from '@hufu/contract/oidc'
 import type { Interaction } from 'oidc-provider'
-import { AppError } from '../../platform/app-error.ts'
-import { recordSecurity } from '../../shared/audit/security-log.ts'
-import type { Deps } from '../../shared/deps.ts'
-import type { Caller } from '../../shared/sessions/sessions.ts'
-import { type OidcClient, shownClient } from '../../shared/sites/oidc-clients.ts'
-import type { Site } from '../../shared/sites/sites.ts'
-import { findOidcClient } from './client-metadata.ts'
+import { AppError } from '../../../platform/app-error.ts'
+import type { Deps } from '../../../shared/deps.ts'
+import type { Caller } from '../../../shared/sessions/sessions.ts'
+import { type OidcClient, shownClient } from '../../../shared/sites/oidc-clients.ts'
+import type { Site } from '../../../shared/sites/sites.ts'
+import { findOidcClient } from '../client-metadata.ts'
+import { findItem } from '../oidc.store.ts'
+import type { SiteProvider } from '../provider.ts'
+import type { Remembered } from '../remembered.ts'
+import { acceptedScopes, describeScope, isScope, recordConsent } from './consent-answer.ts'
 import { stepOf } from './interaction-step.ts'
-import { findItem, saveConsent } from './oidc.store.ts'
-import type { SiteProvider } from './provider.ts'
-import type { Remembered } from './remembered.ts'
 
 type Provider = SiteProvider['provider']
 
@@ -33,8 +33,6 @@ async function findPending(
   if (!interaction || !client) throw new AppError('AUTHORIZE_EXPIRED')
   return { interaction, client }
 }
-
-const isScope = (name: string): name is OidcScope => (oidcScopes as readonly string[]).includes(name)
 
 /** The scopes that the page asks for: the missing ones, or all where the client wants to be asked again. */
 function askedScopes({ prompt, params }: Interaction): OidcScope[] {
@@ -61,16 +59,12 @@ export async function readInteraction(
   caller: Caller | undefined,
 ): Promise<ShownInteraction> {
   const { interaction, client } = await findPending(deps, site, provider, id, browser)
-  const describe = (name: OidcScope) => {
-    const { reason = null, required = false } = client.scopes?.find((scope) => scope.name === name) ?? {}
-    return { name, reason, required }
-  }
   const { login_hint: hint } = interaction.params
   return {
     client: shownClient(site, client),
     step: stepOf(interaction.prompt, caller !== undefined),
     hint: typeof hint === 'string' ? hint : null,
-    scopes: askedScopes(interaction).map(describe),
+    scopes: askedScopes(interaction).map((name) => describeScope(client, name)),
     resume: resumeOf(id),
   }
 }
@@ -108,15 +102,8 @@ async function agree(
   client: OidcClient,
   { caller: { userId }, address }: { caller: Caller; address: string },
   asked: OidcScope[],
-  agreed: OidcScope[] = asked,
+  agreed?: OidcScope[] | undefined,
 ): Promise<void> {
-  const accepted = asked.filter((name) => agreed.includes(name))
-  const isRequired = (name: OidcScope) => client.scopes?.some((scope) => scope.name === name && scope.required) ?? false
-  if (asked.some((name) => isRequired(name) && !accepted.includes(name)))
-    throw new AppError('INPUT_INVALID', { field: 'scopes' })
-  await db.transaction().execute(async (tx) => {
-    await saveConsent(tx, site.id, userId, client.id, { asked, accepted, version: site.version })
-    const detail = { client: client.name, scopes: accepted }
-    await recordSecurity(tx, site.id, { event: 'authorize.consent', userId, address, detail })
-  })
+  const accepted = acceptedScopes(client, asked, agreed)
+  await db.transaction().execute((tx) => recordConsent(tx, site, client, { userId, address }, { asked, accepted }))
 }
