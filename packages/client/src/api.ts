@@ -433,6 +433,7 @@ export interface components {
     ErrorCode:
       | 'INPUT_INVALID'
       | 'CODE_WRONG'
+      | 'DEVICE_CODE_WRONG'
       | 'FACTOR_WRONG'
       | 'PASSKEY_UNKNOWN'
       | 'LOGIN_FAILED'
