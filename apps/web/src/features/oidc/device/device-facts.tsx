@@ -15,7 +15,7 @@ export function DeviceFacts({ asked, user }: { asked: DeviceAsked; user: UserInf
   const name = nameOf(user)
   const mobile = shownMobile(user)
   return (
-    <dl className="facts">
+    <dl className="facts device-facts">
       <Fact name={text.account} note={mobile?.endsWith(name) ? undefined : mobile}>
         {name}
       </Fact>

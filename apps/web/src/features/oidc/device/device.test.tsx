@@ -88,7 +88,7 @@ test('D314 the card says which application, device, place and code, as whom, and
     ['时间', '11 月 14 日 21:36'],
   ])
   expect(find('.notice.good')?.textContent).toBe('与本机在同一网络')
-  expect(find('.notice.warn')?.textContent).toContain('确认后，那台设备将登录您的账号')
+  expect(find('.notice.warn')?.textContent).toContain('如果设备不在您身边')
   expect([inputsOf(read), inputsOf(answer)]).toEqual([[{ userCode: 'WDJB-MJHT' }], []])
   await press('确认登录')
   expect(inputsOf(answer)).toEqual([{ userCode: 'WDJB-MJHT', accept: true }])
