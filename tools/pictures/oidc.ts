@@ -91,6 +91,53 @@ async function askRevocation(page: Page) {
   await page.getByRole('dialog').waitFor()
 }
 
+const television = {
+  client: { id: 'cinema', name: '客厅影院', logo: null, host: null, firstParty: true, privacy: null },
+  userCode: 'WDJB-MJHT',
+  browser: 'Samsung Internet 5',
+  os: 'Tizen 7',
+  ip: '120.24.78.68',
+  region: '广东省 深圳市',
+  network: 'same',
+  time: new Date(2026, 10, 14, 21, 36).getTime(),
+  needsProtection: false,
+  scopes: [],
+}
+const device = (differently: object = {}) => ({
+  ...user,
+  '/api/oidc/device/read': { ...television, ...differently },
+  '/api/oidc/device/answer': {},
+})
+const musicOfOthers = {
+  client: { ...haifeng, name: '海风音乐' },
+  browser: null,
+  os: null,
+  network: null,
+  scopes: [
+    { name: 'profile', reason: '用于显示您的昵称', required: true },
+    { name: 'phone', reason: null, required: false },
+    { name: 'offline_access', reason: null, required: false },
+  ],
+}
+const devicePath = '/device/WDJB-MJHT'
+const answerWith = (name: string, heading: string) => async (page: Page) => {
+  await page.getByRole('button', { name, exact: true }).click()
+  await page.getByRole('heading', { name: heading }).waitFor()
+}
+
+async function expireDevice(page: Page) {
+  const refusal = { code: 'DEVICE_CODE_WRONG', message: '登录码不正确或已过期，请核对设备上显示的登录码' }
+  await page.route('**/api/oidc/device/read', (route) => route.fulfill({ status: 400, json: refusal }))
+  await page.reload({ waitUntil: 'networkidle' })
+  await page.getByRole('heading', { name: '无法确认登录' }).waitFor()
+}
+
+async function typeHalf(page: Page) {
+  await page.getByLabel('登录码').fill('wdjbmj')
+  await page.getByRole('button', { name: '继续' }).click()
+  await page.getByRole('alert').waitFor()
+}
+
 /** Signing in to other sites, and what they may know. */
 export const oidcScreens: Screen[] = [
   { name: 'login-named', path: login, answers: interaction({ step: 'login' }) },
@@ -155,4 +202,30 @@ export const oidcScreens: Screen[] = [
   { name: 'logged-out', path: '/logout' },
   { name: 'authorize-error', path: '/authorizeError/invalid_redirect_uri?id=01JD2Q7XK3M9V5T8W4B6N0C1ZP' },
   { name: 'authorize-error-expired', path: '/authorizeError/session_not_found?id=01JD2Q7XK3M9V5T8W4B6N0C1ZP' },
+  { name: 'device-type', path: '/device', signedIn: true, answers: user },
+  { name: 'device-type-short', path: '/device', signedIn: true, answers: user, prepare: typeHalf },
+  { name: 'device-approve', path: devicePath, signedIn: true, answers: device() },
+  {
+    name: 'device-approve-elsewhere',
+    path: devicePath,
+    signedIn: true,
+    answers: device({ region: '浙江省 杭州市', network: 'elsewhere' }),
+  },
+  { name: 'device-approve-third', path: devicePath, signedIn: true, answers: device(musicOfOthers) },
+  { name: 'device-protection', path: devicePath, signedIn: true, answers: device({ needsProtection: true }) },
+  {
+    name: 'device-approved',
+    path: devicePath,
+    signedIn: true,
+    answers: device(),
+    prepare: answerWith('确认登录', '已确认登录'),
+  },
+  {
+    name: 'device-rejected',
+    path: devicePath,
+    signedIn: true,
+    answers: device(),
+    prepare: answerWith('拒绝', '已拒绝登录'),
+  },
+  { name: 'device-expired', path: devicePath, signedIn: true, answers: device(), prepare: expireDevice },
 ]

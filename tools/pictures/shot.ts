@@ -35,7 +35,7 @@ async function show(page: Page, web: string, { path, answers = {}, prepare, hold
 
 /** On a busy machine the chunk of a page may arrive after its calls: waits until nothing is added for a moment. */
 async function settle(page: Page): Promise<void> {
-  await page.locator('main.hello').waitFor({ state: 'detached' })
+  await page.locator('main.hello:not(.device-result)').waitFor({ state: 'detached' })
   await page.evaluate(
     () =>
       new Promise<void>((resolve) => {
