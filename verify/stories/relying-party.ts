@@ -38,7 +38,7 @@ export const storyClients = (port: number): Client[] => [
 ]
 
 /** fetch won't send a Host of our choice, and the names of stories are known to the browser alone. */
-const fetchByAddress: typeof fetch = async (input, init) => {
+export const fetchByAddress: typeof fetch = async (input, init) => {
   const { host, port, pathname, search } = new URL(String(input))
   const headers = { ...Object.fromEntries(new Headers(init?.headers)), host }
   const method = init?.method ?? 'GET'
