@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { exchangeTicket } from '@hufu/contract/authorize'
 import { avatarPath } from '@hufu/contract/avatar-rules'
 import { errors } from '@hufu/contract/errors'
-import { oidcPaths, oidcScopes } from '@hufu/contract/oidc'
+import { deviceGrant, oidcPaths, oidcScopes } from '@hufu/contract/oidc'
 import { pages } from '@hufu/contract/pages'
 import { siteConfig } from '@hufu/contract/site'
 import { expect, test } from 'vitest'
 import { scopeClaims } from '../../apps/server/src/features/oidc/account.ts'
+import { deviceSeconds } from '../../apps/server/src/features/oidc/device/device-limits.ts'
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8')
 const page = read('docs/integrating.md')
@@ -90,4 +91,18 @@ test('D322 the guide in both languages and the list of examples lead to every ex
   expect(examples.length).toBeGreaterThan(3)
   for (const text of [...languages, read('examples/README.md')])
     expect(examples.filter((name) => !text.includes(`${name}/README.md)`))).toEqual([])
+})
+
+test('D319 both languages describe the device flow by the names of the product', () => {
+  const usage = optionsOf(read('apps/server/src/cli/cli.ts'))
+  for (const text of languages) {
+    const [, section = ''] = /\n## (?:Devices without a keyboard|电视和终端)\n(.*?)\n## /s.exec(text) ?? []
+    const command = /hufu client add .*/.exec(section)?.[0] ?? ''
+    expect(command).toContain('--device')
+    expect([...optionsOf(command)].filter((option) => !usage.has(option))).toEqual([])
+    expect(section).toContain(`grant_type=${deviceGrant}`)
+    expect(section).toMatch(new RegExp(`\`expires_in\`[ ]?[(（]${deviceSeconds}[)）]`))
+    for (const error of ['authorization_pending', 'slow_down', 'access_denied', 'expired_token', 'invalid_grant'])
+      expect(section).toContain(`| \`${error}\` |`)
+  }
 })

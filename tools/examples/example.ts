@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { blocksOf } from '../install/blocks.ts'
 import { boundToParent } from '../run/bound-to-parent.ts'
@@ -23,6 +24,8 @@ export interface Example {
   run(mark: string): Promise<void>
   /** Runs the block with this mark, which starts the site, until it answers. */
   start(mark: string): Promise<{ stop(): Promise<void> }>
+  /** Runs the block with this mark and gives each line that it prints to `onLine`; answers all once it has ended well. */
+  watch(mark: string, onLine: (line: string) => void): Promise<string[]>
   remove(): void
 }
 
@@ -74,12 +77,12 @@ function exampleIn(folder: string, name: string, { issuer, app, environment }: S
     PATH: [bin, process.env.PATH].join(delimiter),
   }
   const guide = join('examples', name, 'README.md')
-  const bash = (commands: string, detached = false) =>
+  const bash = (commands: string, detached = false, output: 2 | 'pipe' = 2) =>
     spawn(...boundToParent('bash', ['-euo', 'pipefail', '-c', commands], 'SIGTERM'), {
       cwd: home,
       env,
       detached,
-      stdio: ['ignore', 2, 2],
+      stdio: ['ignore', output, 2],
     })
   const commands = (mark: string) =>
     blocksOf(guide, mark)
@@ -109,6 +112,19 @@ function exampleIn(folder: string, name: string, { issuer, app, environment }: S
           await gone
         },
       }
+    },
+    async watch(mark, onLine) {
+      const program = bash(demanded(mark), false, 'pipe')
+      const gone = once(program, 'exit')
+      const lines: string[] = []
+      if (!program.stdout) throw new Error('the output is not read')
+      for await (const line of createInterface(program.stdout)) {
+        lines.push(line)
+        onLine(line)
+      }
+      const [code] = await gone
+      if (code !== 0) throw new Error(`ended with ${code}: ${lines.join('\n')}`)
+      return lines
     },
     remove: () => rmSync(folder, { recursive: true }),
   }

@@ -3,10 +3,18 @@ import { chromiumPath } from '../run/browser.ts'
 import { type DemoProduct, startDemo, stopAll } from '../run/demo-product.ts'
 import { freePort } from '../stores/ports.ts'
 import { type Example, openExample } from './example.ts'
-import { type Journey, refresh, signIn, signInAsThirdParty, signOut, signOutAtCentre } from './journey.ts'
+import {
+  approveDevice,
+  type Ground,
+  refresh,
+  signIn,
+  signInAsThirdParty,
+  signOut,
+  signOutAtCentre,
+  userId,
+} from './journey.ts'
 
 type Step = (words: string) => void
-type Ground = Omit<Journey, 'app' | 'name'>
 
 /** What the guide registers the site as. */
 function nameOf(example: Example, mark: string): string {
@@ -45,6 +53,23 @@ async function asThirdParty(example: Example, ground: Ground, step: Step): Promi
   await site.stop()
 }
 
+/** A program without a browser: it prints a link, and who has approved it. */
+async function asDevice(example: Example, ground: Ground, step: Step): Promise<void> {
+  const name = nameOf(example, 'try')
+  await example.run('try')
+  step('registered and installed')
+  let approving: Promise<void> | undefined
+  const lines = await example.watch('device', (line) => {
+    const [, link] = /^Link: (\S+)$/.exec(line) ?? []
+    if (link) approving = approveDevice(ground, link, name)
+  })
+  await approving
+  const id = await userId(ground)
+  for (const words of [`Signed in as ${id}`, 'Refreshed', 'Signed out'])
+    if (!lines.some((line) => line.startsWith(words))) throw new Error(`it didn't say: ${words}`)
+  step('approved in the browser, signed in, refreshed, signed out')
+}
+
 /** Follows one guide at an account centre of its own. */
 export async function follow(name: string, step: Step): Promise<void> {
   const parts: DemoProduct['parts'] = []
@@ -59,6 +84,7 @@ export async function follow(name: string, step: Step): Promise<void> {
     parts.push({ stop: async () => example.remove() })
     step('account centre started')
     try {
+      if (example.commands('device')) return await asDevice(example, ground, step)
       await asFirstParty(example, ground, step)
       // An address belongs to one client.
       if (example.commands('third')) await asThirdParty(example.at(`http://127.0.0.1:${port}`), ground, step)

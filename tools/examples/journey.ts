@@ -1,14 +1,18 @@
 import { randomInt } from 'node:crypto'
 import { expect, type Page } from '@playwright/test'
 
-export interface Journey {
+/** What every guide is followed with. */
+export interface Ground {
   page: Page
+  web: string
+  inbox: string
+}
+
+export interface Journey extends Ground {
   /** The site that signs its users in through the account centre. */
   app: string
   /** Its name on the pages of the account centre. */
   name: string
-  web: string
-  inbox: string
 }
 
 const patient = { timeout: 20_000 }
@@ -18,7 +22,7 @@ const control = (page: Page, name: string) => button(page, name).or(page.getByRo
 const signedIn = (page: Page) => expect(page.getByRole('heading', { name: 'Signed in' })).toBeVisible(patient)
 const signedOut = (page: Page) => expect(page.getByRole('heading', { name: 'Not signed in' })).toBeVisible(patient)
 
-async function codeTo({ inbox }: Journey, mobile: string): Promise<string> {
+async function codeTo({ inbox }: Ground, mobile: string): Promise<string> {
   let code: string | undefined
   await expect(async () => {
     const answer = await fetch(`${inbox}/api/messages?to=${mobile}`)
@@ -34,8 +38,14 @@ async function signUp(journey: Journey): Promise<void> {
   const { page, app, name } = journey
   await page.goto(app)
   await control(page, 'Sign in').click()
-  const mobile = `139${String(randomInt(10 ** 8)).padStart(8, '0')}`
   await expect(page.locator('.returns-to')).toContainText(`登录后将返回 ${name}`, patient)
+  await signUpHere(journey)
+}
+
+/** On the sign-in page of the account centre. */
+async function signUpHere(journey: Ground): Promise<void> {
+  const { page } = journey
+  const mobile = `139${String(randomInt(10 ** 8)).padStart(8, '0')}`
   await page.getByLabel('手机号', { exact: true }).fill(mobile)
   await button(page, '发送验证码').click()
   await page.getByLabel('短信验证码').fill(await codeTo(journey, mobile))
@@ -48,7 +58,7 @@ async function claims(page: Page): Promise<Record<string, unknown>> {
 }
 
 /** The id of the user who is signed in at the account centre. */
-async function userId({ page, web }: Journey): Promise<string> {
+export async function userId({ page, web }: Ground): Promise<string> {
   const answer = await page.request.post(`${web}/api/user/info`, { headers: { origin: web }, data: {} })
   return ((await answer.json()) as { data: { id: string } }).data.id
 }
@@ -92,6 +102,16 @@ export async function signInAsThirdParty(journey: Journey): Promise<void> {
   expect(sub).toEqual(expect.any(String))
   expect(sub).not.toBe(await userId(journey))
   expect(phone).toBeUndefined()
+}
+
+/** Opens what a device shows as a new user, and approves it. */
+export async function approveDevice(ground: Ground, link: string, name: string): Promise<void> {
+  const { page } = ground
+  await page.goto(link)
+  await signUpHere(ground)
+  await expect(page.locator('.facts')).toContainText(name, patient)
+  await button(page, '确认登录').click()
+  await expect(page.getByRole('heading', { name: '已确认登录' })).toBeVisible(patient)
 }
 
 /** Signs out at the site, and by that at the account centre. */
