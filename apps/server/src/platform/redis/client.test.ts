@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { Cluster } from 'ioredis'
+import { afterEach, beforeEach, expect, inject, test } from 'vitest'
 import { startTestApp, type TestApp, times } from '../../../test/test-app.ts'
-import { sharedDeadline } from './client.ts'
+import { connectRedis, redisReady, sharedDeadline } from './client.ts'
 
 let t: TestApp
 beforeEach(async () => {
@@ -23,4 +24,20 @@ test('an answer that came while the process stood still is in time', async () =>
 test('who says nothing is given up', async () => {
   const deadline = sharedDeadline(80)
   await expect(Promise.race([new Promise(() => {}), deadline()])).rejects.toThrow('Command timed out')
+})
+
+test('a refresh of the slots that ends after the client was closed starts no further one', async () => {
+  const client = connectRedis(inject('redisClusterUrl'), { timeoutMs: 1_000 }, () => {}) as Cluster
+  await redisReady(client)
+  let [ended, goesOn] = [false, false]
+  client.refreshSlotsCache(() => {
+    goesOn = true
+  })
+  // As the library would call it, for the end of the same refresh.
+  Cluster.prototype.refreshSlotsCache.call(client, () => {
+    ended = true
+  })
+  client.disconnect()
+  await expect.poll(() => ended).toBe(true)
+  expect(goesOn).toBe(false)
 })

@@ -71,10 +71,27 @@ function nodesOf(url: string): { tls: boolean; nodes: string[]; username: string
   return { tls: tls === 's', nodes, username, password }
 }
 
+/**
+ * ioredis arms the timer of its next refresh when one ends, also after the client was closed: the process would never
+ * end.
+ */
+class ClosableCluster extends Cluster {
+  private closed = false
+
+  override disconnect(reconnect = false): void {
+    this.closed = !reconnect
+    super.disconnect(reconnect)
+  }
+
+  override refreshSlotsCache(callback?: (error?: Error | null) => void): void {
+    super.refreshSlotsCache(callback && ((error) => (this.closed ? undefined : callback(error))))
+  }
+}
+
 /** `redis+cluster://user:password@a:1,b:2`: nodes that are discovered later use the same account, and TLS as well. */
 function connectCluster(url: string, each: OfEach): Cluster {
   const { tls, nodes, username, password } = nodesOf(url)
-  return new Cluster(nodes, {
+  return new ClosableCluster(nodes, {
     ...clusterOptions,
     enableAutoPipelining: each.enableAutoPipelining,
     slotsRefreshTimeout: each.connectTimeout,
