@@ -7,7 +7,7 @@ import { deviceGrant, oidcPaths, oidcScopes } from '@hufu/contract/oidc'
 import { pages } from '@hufu/contract/pages'
 import { siteConfig } from '@hufu/contract/site'
 import { expect, test } from 'vitest'
-import { scopeClaims } from '../../apps/server/src/features/oidc/account.ts'
+import { scopeClaims } from '../../apps/server/src/features/oidc/claims.ts'
 import { deviceSeconds } from '../../apps/server/src/features/oidc/device/device-limits.ts'
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8')

@@ -6,16 +6,6 @@ import type { Site } from '../../shared/sites/sites.ts'
 import { type OidcUser, readOidcUser } from './token-state.store.ts'
 import { knownState } from './token-state.ts'
 
-/** The claims of each scope, as OpenID Connect Core names them. */
-export const scopeClaims = {
-  profile: ['name', 'nickname', 'picture'],
-  phone: ['phone_number', 'phone_number_verified'],
-  email: ['email', 'email_verified'],
-}
-
-/** What is known of every sign-in, whatever the scopes. */
-export const signInClaims = ['sub', 'auth_time', 'acr', 'amr']
-
 function claimsOf(site: Site, user: OidcUser) {
   const name = user.nickname ?? user.wechatNickname ?? undefined
   const phone = user.mobile !== null ? `+${user.mobilePrefix}${user.mobile}` : undefined

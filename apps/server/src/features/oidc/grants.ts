@@ -1,6 +1,6 @@
 import type { Grant, KoaContextWithOIDC } from 'oidc-provider'
 import type { UserId } from '../../platform/ids.ts'
-import { scopeClaims, signInClaims } from './account.ts'
+import { scopeClaims, signInClaims } from './claims.ts'
 import { type Consent, readConsent } from './oidc.store.ts'
 import type { ProviderContext } from './provider.ts'
 
