@@ -55,7 +55,7 @@ describe('request', () => {
     await anyCall('/api/user/factor/totp/confirm', { totp: '123456' })
     expect(sent().request?.keepalive).toBe(true)
     fetchMock.mockClear()
-    await anyCall('/api/user/factor/state')
+    await anyCall('/api/user/info')
     expect(sent().request?.keepalive).toBe(false)
   })
   test('S350 sends Accept-Language when a language is given, and not otherwise', async () => {

@@ -19,20 +19,7 @@ export interface CallOptions {
  * Their answers renew the session: a page that is left before they arrive would keep the former cookie, which is no
  * longer valid, so these requests outlive their page.
  */
-const renewing: ReadonlySet<string> = new Set<Path>([
-  '/api/user/account/changeEmail',
-  '/api/user/account/changeMobile',
-  '/api/user/account/changePassword',
-  '/api/user/account/changeUsername',
-  '/api/user/account/close',
-  '/api/user/factor/passkey/add',
-  '/api/user/factor/passkey/remove',
-  '/api/user/factor/recovery/renew',
-  '/api/user/factor/removeAll',
-  '/api/user/factor/totp/confirm',
-  '/api/user/factor/totp/remove',
-  '/api/user/twoFactor/verify',
-])
+const renewing = /^\/api\/user\/(account|factor|twoFactor)\//
 
 export const networkError = { code: 'NETWORK_ERROR', message: '网络异常，请稍后再试' }
 export const patience = 30_000
@@ -70,7 +57,7 @@ export interface Request extends RequestInit {
 function requestOf(
   path: Path,
   payload: Record<string, unknown>,
-  { language, timezone, keepalive = renewing.has(path) }: CallOptions,
+  { language, timezone, keepalive = renewing.test(path) }: CallOptions,
 ): Request {
   const headers: Record<string, string> = {}
   if (language) headers['Accept-Language'] = language
