@@ -2,6 +2,7 @@ import { origin as originField } from '@hufu/contract/fields'
 import type { SiteConfig } from '@hufu/contract/site'
 import { AppError } from '../../platform/app-error.ts'
 import { newSiteId, type SiteId } from '../../platform/ids.ts'
+import { readDatabaseTime } from '../../platform/postgres/database-time.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import { recordOperator } from '../../shared/audit/operator-log.ts'
 import type { Deps } from '../../shared/deps.ts'
@@ -140,7 +141,7 @@ async function announceGrants(tx: Db, siteId: SiteId, grants: MachineGrant[], op
   if (!site) return
   for (const { client, scopes, added } of grants)
     await recordOperator(tx, siteId, { operator, action: 'client.grant', target: client, detail: { scopes, added } })
-  await notifyMachineGrant(tx, site, operator, grants, Date.now())
+  await notifyMachineGrant(tx, site, operator, grants, await readDatabaseTime(tx))
 }
 
 /** Which sections differ: their names alone, for the log. */

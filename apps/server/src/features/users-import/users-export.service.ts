@@ -1,5 +1,6 @@
 import { AppError } from '../../platform/app-error.ts'
 import type { SiteId } from '../../platform/ids.ts'
+import { readDatabaseTime } from '../../platform/postgres/database-time.ts'
 import { recordOperator } from '../../shared/audit/operator-log.ts'
 import type { Deps } from '../../shared/deps.ts'
 import { readSite } from '../../shared/sites/sites.ts'
@@ -36,7 +37,7 @@ export async function exportUsers(
     const total = await countExported(snapshot, siteId)
     await db.transaction().execute(async (tx) => {
       await recordOperator(tx, siteId, { operator, action: 'user.export', detail: { count: total, withHashes } })
-      await notifyExport(tx, site, operator, { total, withHashes }, Date.now())
+      await notifyExport(tx, site, operator, { total, withHashes }, await readDatabaseTime(tx))
     })
     if (head) await write(head)
     let done = 0

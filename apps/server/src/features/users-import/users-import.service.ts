@@ -2,6 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { AppError } from '../../platform/app-error.ts'
 import type { SiteId } from '../../platform/ids.ts'
+import { readDatabaseTime } from '../../platform/postgres/database-time.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import { recordOperator } from '../../shared/audit/operator-log.ts'
 import type { Deps } from '../../shared/deps.ts'
@@ -85,7 +86,7 @@ async function importFrom(
   const site = await readSite(db, siteId)
   if (!site) throw new AppError('SITE_UNKNOWN')
   const { prefixes } = site.login
-  const rules = { siteId, prefixes, appId: site.config.wechat?.appId, now: Date.now() }
+  const rules = { siteId, prefixes, appId: site.config.wechat?.appId, now: await readDatabaseTime(db) }
   const unchanged = await watchFile(file)
   const { size } = await file.stat()
   await requireLock(db, siteId)
