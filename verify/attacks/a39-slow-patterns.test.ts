@@ -4,6 +4,7 @@ import { pages } from '@hufu/contract/pages'
 import { codeLength } from '@hufu/contract/verify-code-rules'
 import { parseAst } from 'rolldown/parseAst'
 import { expect, test } from 'vitest'
+import { encodings } from '../../apps/server/src/features/users-import/recognise-hash.ts'
 import { leeway } from '../../tools/checks/time-limit.ts'
 import { figure } from '../harness/assert-figure.ts'
 import { few } from '../harness/harness.ts'
@@ -35,8 +36,10 @@ const built = [
   ...Object.values(pages).map((page) => new RegExp(`^${page.replace(/:\w+/g, '[^/]+')}/?$`)),
   new RegExp(`^\\d{${codeLength}}$`),
   new RegExp(`(?:^|\\D)(\\d{${codeLength}})(?!\\d)`),
+  ...encodings.map(([pattern]) => pattern),
 ]
 const builtIn = [
+  'apps/server/src/features/users-import/recognise-hash.ts',
   'apps/server/src/http/documents.ts',
   'apps/web/src/ui/fields/code-text.ts',
   'packages/contract/src/verify-code.ts',

@@ -14,7 +14,7 @@ export type ImportedPassword =
 
 export type HashFault = 'HASH_UNKNOWN' | 'HASH_COST'
 
-const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
+const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/={1,2}$/, '')
 const fromText = (salt: string): string => unpadded(Buffer.from(salt))
 const fromHex = (hex: string): string => unpadded(Buffer.from(hex, 'hex'))
 /** Base64 in the alphabets of PHC strings, of passlib and with padding. */
@@ -36,7 +36,7 @@ const number = String.raw`(\d{1,8})`
 const base64 = '([A-Za-z0-9+/.]*={0,2})'
 
 /** How other systems write their hashes, and how we do. */
-const encodings: [RegExp, (...groups: string[]) => string][] = [
+export const encodings: [RegExp, (...groups: string[]) => string][] = [
   // Django
   [/^argon2(\$argon2(?:id|i|d)\$.+)$/, (hash) => hash],
   [/^bcrypt\$(\$2[aby]\$.+)$/, (hash) => hash],
