@@ -302,6 +302,8 @@ const makers: Record<string, 'here' | 'notices' | 'A56'> = {
   'features/feedback/feedback-notices.ts': 'notices',
   // The picture among a user's claims.
   'features/oidc/account.ts': 'A56',
+  // Where a device sends its user.
+  'features/oidc/provider-middleware.ts': 'A56',
   'features/recovery/recovery-notices.ts': 'here',
   'features/scan-login/scan-login.routes.ts': 'here',
   'features/security/login-notices.ts': 'notices',

@@ -51,11 +51,12 @@ const places: Record<string, (address: string) => SiteConfig> = {
   'clients.privacy': (address) => client({ privacy: address }),
   'clients.logoutReturns': (address) => client({ kind: 'web', logoutReturns: [address] }),
   'clients.backchannelUrl': (address) => client({ kind: 'web', backchannelUrl: address }),
+  'webhooks.url': (address) => ({ webhooks: [{ id: 'erp', url: address }] }),
 }
 
 /** Texts that stand in no address: shown as they are, compared, or sent to a gateway. */
 const texts =
-  /^(name|icp|police|methods|languages|registration|theme\.primary|agreements\.version|regions(\..*)?|files|wechat\..*|sms\..*|mail\..*|notices\..*|clients\.(id|name|kind|secret|previousSecret|scopes\..*|publicKeys.*))$/
+  /^(name|icp|police|methods|languages|registration|theme\.primary|agreements\.version|regions(\..*)?|files|wechat\..*|sms\..*|mail\..*|notices\..*|clients\.(id|name|kind|secret|previousSecret|scopes\..*|publicKeys.*)|webhooks\.(id|secret|previousSecret|types))$/
 
 test('A27 every text of a config is known as an address or as something else', () => {
   const leaves = configTexts()

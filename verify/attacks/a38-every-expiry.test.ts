@@ -298,6 +298,10 @@ test('A38 every expiry column is covered here or in another test', async () => {
     'deletion.due_at',
     // While an operator holds an erasure; it neither ends nor starts a session.
     'deletion.held_until',
+    // When a delivery is due, how long a worker holds an endpoint or lets it rest; features/webhooks and F17 meet them.
+    'delivery.due_at',
+    'endpoint.held_until',
+    'endpoint.rest_until',
     'enrolment_ticket.expires_at',
     'factor_ticket.expires_at',
     // Answers to retries of machines, and who works on one; features/manage/users.test.ts meets both.

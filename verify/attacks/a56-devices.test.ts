@@ -119,3 +119,13 @@ test('A56 of parallel approvals and polls on two processes one grant comes, each
   })
   figure('rounds with one decision and at most one sign-in', given.filter(Boolean).length, ['=', rounds])
 })
+
+test('A56 a device is sent to the stored address of its site, whatever hosts its request names', async () => {
+  const form = { client_id: 'tv', scope: 'openid' }
+  const evil = 'evil.example.com'
+  const headers = { 'x-forwarded-host': evil, 'x-forwarded-proto': 'http', forwarded: `host=${evil};proto=http` }
+  const { json } = await postForm(site, oidcPaths.deviceAuthorization, form, { headers })
+  const { verification_uri, verification_uri_complete } = json as unknown as Record<string, string>
+  const origins = [verification_uri, verification_uri_complete].map((address) => new URL(address ?? '').origin)
+  expect(origins).toEqual([site.origin, site.origin])
+})
