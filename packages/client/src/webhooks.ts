@@ -76,7 +76,7 @@ function headerOf(headers: HeaderSource, name: string): string {
 
 function keyOf(secret: string): Buffer {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
-  // The specification asks for 24 bytes; an empty key would sign anything for anybody.
+  // The specification asks for 24 bytes; with an empty key anyone could sign.
   if (!secret.startsWith('whsec_') || key.length < 24) throw new TypeError('a webhook secret begins with whsec_')
   return key
 }

@@ -44,7 +44,7 @@ const note = (site: TestSite, id: string, db = t.deps.db) =>
 
 const admin = (site: TestSite) => newOperator(t, site, ['READ', 'WRITE', 'ADMIN'])
 
-describe('what is told', () => {
+describe('events recorded', () => {
   test('D400 account changes are events, in their order', async () => {
     const site = await t.codeSite()
     const user = await member(t, site)

@@ -26,8 +26,8 @@ interface Acting {
 }
 
 /**
- * Locks the user. Operators are out of reach: a stolen token must not shut out those who would notice. Whoever is made
- * one meanwhile waits for the lock.
+ * Locks the user. Operators are out of reach: a stolen token must not shut out those who would notice. A grant
+ * made meanwhile waits for the lock.
  */
 async function holdUser(tx: Db, site: Site, { machine, id, change }: Acting): Promise<void> {
   if (!(await lockUser(tx, site.id, id))) throw new AppError('USER_UNKNOWN')

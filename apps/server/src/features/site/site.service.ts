@@ -135,7 +135,7 @@ export async function saveConfig(
   return version
 }
 
-/** Recorded and mailed to every ADMIN, whoever saved. */
+/** Recorded and mailed to every ADMIN, including the one who saved. */
 async function announceGrants(tx: Db, siteId: SiteId, grants: MachineGrant[], operator: string): Promise<void> {
   const site = grants.length > 0 ? await readSite(tx, siteId) : undefined
   if (!site) return

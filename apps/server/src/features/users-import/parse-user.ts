@@ -28,7 +28,7 @@ type Note = (field: FieldName | null, code: RefusalCode) => undefined
 /** The paging of user lists begins and ends with these two. */
 const reserved = /^(0{8}-0{4}-0{4}-0{4}-0{12}|f{8}-f{4}-f{4}-f{4}-f{12})$/
 
-/** RFC 9562, version 5: the same id for the same user of the source, whoever computes it. */
+/** RFC 9562, version 5: the same id for the same user of the source, wherever it is computed. */
 export function idFromSource(siteId: SiteId, sourceId: string): UserId {
   const name = Buffer.concat([Buffer.from(siteId.replaceAll('-', ''), 'hex'), Buffer.from(sourceId)])
   const hash = createHash('sha1').update(name).digest().subarray(0, 16)

@@ -31,7 +31,7 @@ const iso = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-
 /** Everything that is read belongs to one moment, however long the reading takes. */
 export async function beginSnapshot(tx: Db): Promise<void> {
   await sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY`.execute(tx)
-  // Whoever takes the file may take their time.
+  // The reader of the file may be slow.
   await sql`SET LOCAL idle_in_transaction_session_timeout = 0`.execute(tx)
   await sql`SET LOCAL statement_timeout = '5min'`.execute(tx)
 }

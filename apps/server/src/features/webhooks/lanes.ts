@@ -56,7 +56,7 @@ function receiverOf(
 }
 
 async function deliver(deps: LaneNeeds, { url, secrets }: Receiver, due: DueDelivery): Promise<Tried> {
-  // Unsigned it could be anybody's.
+  // A receiver could not tell an unsigned delivery from a forged one.
   if (secrets.length === 0) return { failure: 'NO_SECRET', durationMs: 0 }
   const { type, timestamp, data, eventId: id } = due
   return await sendEvent(deps, { url, secrets, id, body: JSON.stringify({ type, timestamp, data }) })
