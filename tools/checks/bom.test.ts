@@ -49,6 +49,6 @@ test('what they need in turn is there too', () => {
 test('what is for development alone is in no bill; types that a shipped package names as its peers are', () => {
   const { devDependencies = {} } = readManifest(`${root}/package.json`)
   const named = Object.entries(devDependencies).filter(([name, version]) => components.has(purlOf(name, version)))
-  // Except for the types all are shipped: tools use the server's own.
-  expect(named.map(([name]) => name)).toEqual(['@node-rs/argon2', '@types/node', 'ioredis', 'pg', 'sharp'])
+  // Except for the types all are shipped: tools use the product's own.
+  expect(named.map(([name]) => name)).toEqual(['@node-rs/argon2', '@types/node', 'ioredis', 'pg', 'sharp', 'uqr'])
 })
