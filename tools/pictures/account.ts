@@ -202,6 +202,12 @@ export const accountScreens: Screen[] = [
   { name: 'protect-done', path: '/user/protect', signedIn: true, answers: ways, prepare: protectedNow },
   { name: 'device', path: '/user/device', signedIn: true },
   { name: 'theme', path: '/user/theme', signedIn: true },
+  {
+    name: 'toast',
+    path: '/user/theme',
+    signedIn: true,
+    prepare: (page) => page.getByRole('button', { name: '成功提示', exact: true }).click(),
+  },
   { name: 'privacy', path: '/user/privacy', signedIn: true, answers: consents },
   { name: 'privacy-running', path: '/user/privacy', signedIn: true, answers: archive({}) },
   {
