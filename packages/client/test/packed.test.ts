@@ -19,6 +19,7 @@ import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createUser } from '../../../apps/server/src/features/users/users.service.ts'
 import { fresh } from '../../../apps/server/test/test-app.ts'
+import { freePort } from '../../../tools/stores/ports.ts'
 import { machine, startProduct, web } from './product.ts'
 
 const here = join(import.meta.dirname, '..')
@@ -107,7 +108,7 @@ test('D463 the examples of the README compile in an empty project and run agains
 
 test('D463 the example of webhooks takes a delivery twice and prints it once, and refuses a forged one', async () => {
   const secret = `whsec_${randomBytes(32).toString('base64')}`
-  const port = String(20_000 + (randomBytes(2).readUInt16BE() % 20_000))
+  const port = String(await freePort())
   const { child, ended } = start('webhooks', { WEBHOOK_SECRETS: secret, PORT: port })
   const deliver = (body: string, signed = body) => {
     const now = new Date()
